@@ -1,0 +1,77 @@
+#include "irn/base/text.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace irn {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string lower(std::string_view word) {
+  std::string result(word);
+  std::transform(result.begin(), result.end(), result.begin(), [](char c) { return lower(c); });
+  return result;
+}
+
+}  // namespace
+
+std::string join(std::span<const std::string_view> words, std::string_view separator) {
+  std::string result;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) result += separator;
+    result += words[i];
+  }
+  return result;
+}
+
+// Row by row: row[j] is the distance between the first i letters of one word and the first j of the other.
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> before_last(to.size() + 1), last(to.size() + 1), row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    std::swap(before_last, last);
+    std::swap(last, row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= to.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (from[i - 1] != to[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+  }
+  return row[to.size()];
+}
+
+// Near enough is a third of the letters, and always one: more than that and the suggestion reads like a
+// guess. An abbreviation ("pseudo" for "pseudo-transient") counts as near, too.
+std::string_view closest(std::string_view name, std::span<const std::string_view> candidates) {
+  const std::string wanted = lower(name);
+  std::string_view best;
+  std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
+  for (std::string_view candidate : candidates) {
+    const std::size_t distance = edit_distance(wanted, lower(candidate));
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  if (!best.empty() || wanted.size() < 3) return best;
+  const auto extended = std::find_if(candidates.begin(), candidates.end(), [&](std::string_view candidate) {
+    return lower(candidate).starts_with(wanted);
+  });
+  return extended == candidates.end() ? std::string_view{} : *extended;
+}
+
+std::string unknown_name(std::string_view kind, std::string_view name,
+                         std::span<const std::string_view> candidates) {
+  std::string message = "unknown ";
+  message.append(kind).append(" \"").append(name).append("\"");
+  const std::string_view meant = closest(name, candidates);
+  if (!meant.empty()) message.append(": did you mean \"").append(meant).append("\"?");
+  return message.append(meant.empty() ? ". Known: " : " Known: ").append(join(candidates));
+}
+
+}  // namespace irn

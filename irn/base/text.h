@@ -1,0 +1,23 @@
+// Words about names: lists of them, and which one was probably meant.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace irn {
+
+// "a, b, c"
+std::string join(std::span<const std::string_view> words, std::string_view separator = ", ");
+
+// How many insertions, deletions, replacements and swaps of neighbours turn one word into the other.
+std::size_t edit_distance(std::string_view from, std::string_view to);
+
+// The candidate that `name` was probably meant to be; empty if none is near enough to suggest.
+std::string_view closest(std::string_view name, std::span<const std::string_view> candidates);
+
+// 'unknown solver "rk3": did you mean "rk4"? Known: euler, rk4'
+std::string unknown_name(std::string_view kind, std::string_view name,
+                         std::span<const std::string_view> candidates);
+
+}  // namespace irn

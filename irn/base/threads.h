@@ -1,0 +1,39 @@
+// A pool of threads for many short jobs: one call hands out tasks 0, 1, 2, ... in order until none is left,
+// and returns when all are done. A warm call costs a microsecond or two, so a training step can afford one.
+// Does not decide which answers come out: tasks must not depend on which worker runs them, nor on how many
+// there are.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace irn {
+
+class ThreadPool {
+ public:
+  // `threads` counts the calling thread; 0 takes every hardware thread. One thread means no thread is
+  // started.
+  explicit ThreadPool(std::size_t threads = 0);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  std::size_t size() const;
+
+  // Calls body(task, worker) once for each task < count, with worker < size(); no two tasks of a call run at
+  // once under the same worker number, so it can name scratch memory. The caller takes part as worker 0.
+  //
+  // If tasks throw, the exception of the lowest of them reaches the caller: the one a single thread would
+  // have met. Tasks after it may or may not have run. Called from within a task, all runs in place, under the
+  // number of the worker that runs the task (0 if the task belongs to another pool). Calls from several
+  // threads take turns.
+  using Body = std::function<void(std::size_t task, std::size_t worker)>;
+  void for_each(std::size_t count, const Body& body);
+
+ private:
+  class Crew;
+  std::unique_ptr<Crew> crew_;
+};
+
+}  // namespace irn
