@@ -14,11 +14,12 @@ install(FILES ${PROJECT_BINARY_DIR}/irn-config.cmake ${PROJECT_BINARY_DIR}/irn-c
 
 # ${pcfiledir} keeps the file right wherever the prefix is moved, and with `cmake --install --prefix`.
 file(RELATIVE_PATH IRN_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+# A shared libirn keeps its needs to itself; a static one passes them to whoever links it, who rarely knows to ask
+# pkg-config for --static.
 if(BUILD_SHARED_LIBS)
-  set(IRN_PC_PRIVATE "Requires.private: libhwy")
+  set(IRN_PC_NEEDS "Requires.private: libhwy\nLibs.private: -pthread")
 else()
-  # There is no shared libirn: without --static, too, the linker must hear of what the archive needs.
-  set(IRN_PC_PRIVATE "Requires: libhwy")
+  set(IRN_PC_NEEDS "Requires: libhwy\nLibs.private: -pthread")
 endif()
 configure_file(cmake/irn.pc.in irn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/irn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
