@@ -83,25 +83,16 @@ std::string write_value(std::size_t value) { return write_shortest(value); }
 std::string write_value(bool value) { return value ? "true" : "false"; }
 
 namespace options_detail {
-namespace {
-
-std::string listed(std::span<const std::string_view> words) {
-  std::string text;
-  for (const std::string_view word : words) text += (text.empty() ? "" : ", ") + std::string(word);
-  return text;
-}
-
-}  // namespace
 
 void refuse_name(std::string_view name, std::string_view what, std::span<const std::string_view> known) {
-  throw Error("unknown " + std::string(what) + " " + quoted(name) + "; known: " + listed(known));
+  throw Error(unknown_name(what, name, known));
 }
 
 void refuse_key(std::string_view name, std::string_view key, std::span<const FieldText> known) {
   std::vector<std::string_view> keys;
   for (const FieldText& field : known) keys.push_back(field.key);
-  const std::string remedy = keys.empty() ? "; it takes no settings" : "; known: " + listed(keys);
-  throw Error(std::string(name) + " has no setting " + quoted(key) + remedy);
+  if (keys.empty()) throw Error(std::string(name) + " takes no settings, so not " + quoted(key) + " either");
+  throw Error(unknown_name("setting of " + std::string(name), key, keys));
 }
 
 void refuse_value(std::string_view name, std::string_view key, std::string_view value, const char* kind) {

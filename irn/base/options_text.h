@@ -54,9 +54,11 @@ struct FieldText {
 
 namespace options_detail {
 
-[[noreturn]] void refuse_name(std::string_view name, std::string_view what, std::span<const std::string_view> known);
+[[noreturn]] void refuse_name(std::string_view name, std::string_view what,
+                              std::span<const std::string_view> known);
 [[noreturn]] void refuse_key(std::string_view name, std::string_view key, std::span<const FieldText> known);
-[[noreturn]] void refuse_value(std::string_view name, std::string_view key, std::string_view value, const char* kind);
+[[noreturn]] void refuse_value(std::string_view name, std::string_view key, std::string_view value,
+                               const char* kind);
 std::string join(std::string_view name, std::span<const FieldText> fields);
 
 template <class T>
@@ -100,7 +102,7 @@ void set_field(Options& options, std::string_view key, std::string_view value) {
 
 // Canonical text of one aggregate: its name and the fields that differ from the default.
 template <class Options>
-  requires requires { Options::name; }
+requires requires { Options::name; }
 std::string to_text(const Options& options) {
   const std::vector<FieldText> standard = fields_of(Options{});
   std::vector<FieldText> changed;
@@ -112,7 +114,7 @@ std::string to_text(const Options& options) {
 
 // The same with every field spelt out, for records that must not change meaning when a default does.
 template <class Options>
-  requires requires { Options::name; }
+requires requires { Options::name; }
 std::string to_full_text(const Options& options) {
   return options_detail::join(Options::name, fields_of(options));
 }
@@ -152,7 +154,8 @@ void for_each_choice(Visit&& visit) {
 template <class Variant>
 std::vector<std::string_view> names() {
   std::vector<std::string_view> all;
-  for_each_choice<Variant>([&](const auto& options) { all.push_back(std::remove_cvref_t<decltype(options)>::name); });
+  for_each_choice<Variant>(
+      [&](const auto& options) { all.push_back(std::remove_cvref_t<decltype(options)>::name); });
   return all;
 }
 

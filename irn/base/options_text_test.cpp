@@ -47,7 +47,8 @@ TEST(OptionsText, ANameAloneGivesTheDefaults) {
 }
 
 TEST(OptionsText, EveryFieldTypeIsRead) {
-  const Walk walk = std::get<Walk>(parse_choice<Motion>("walk:loop=true,step=1e-3,bias=-7,steps=9", "motion"));
+  const Walk walk =
+      std::get<Walk>(parse_choice<Motion>("walk:loop=true,step=1e-3,bias=-7,steps=9", "motion"));
   EXPECT_EQ(walk.step, 1e-3);
   EXPECT_EQ(walk.steps, 9u);
   EXPECT_EQ(walk.bias, -7);
@@ -76,9 +77,9 @@ TEST(OptionsText, ARefusalNamesTheOffendingPart) {
 
 TEST(OptionsText, MalformedTextIsRefused) {
   for (const char* text : {"", ":", ":step=1", "walk:", "walk:step", "walk:step=", "walk:=1", "walk:step=1,",
-                           "walk:step=1,step=2", "walk:step=1x", "walk:step=nan", "walk:step=inf", "walk:steps=-1",
-                           "walk:steps=1.5", "walk:loop=yes", "walk:bias=99999999999", "walk:step=1,,steps=2",
-                           "walk: step=1", "walk "})
+                           "walk:step=1,step=2", "walk:step=1x", "walk:step=nan", "walk:step=inf",
+                           "walk:steps=-1", "walk:steps=1.5", "walk:loop=yes", "walk:bias=99999999999",
+                           "walk:step=1,,steps=2", "walk: step=1", "walk "})
     EXPECT_FALSE(refusal(text).empty()) << "accepted: " << text;
 }
 

@@ -1,0 +1,32 @@
+// Where supervised samples come from: a finite sequence of pairs (input, target), any sample in any order.
+// The functions are const and safe to call from any number of threads at once; a sample's values do not depend on the
+// call that asks for them. Does not know about batches, epochs or shuffling: that is the trainer's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace irn {
+
+template <class T>
+class Samples {
+ public:
+  virtual ~Samples() = default;
+  virtual std::size_t size() const = 0;
+  virtual std::size_t inputs() const = 0;
+  virtual std::size_t targets() const = 0;
+
+  // out[k * width + lane] = input k of sample index[lane]; lanes from index.size() to width are set to 0.
+  virtual void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const = 0;
+  // out[s * inputs() + k] = input k of sample index[s].
+  virtual void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const = 0;
+  // out[s * targets() + k] = target k of sample index[s].
+  virtual void targets_as_rows(std::span<const std::uint64_t> index, T* out) const = 0;
+};
+
+// For implementations: irn::Error if an index is not below `size`, or if there are more samples than lanes.
+void check_samples(std::span<const std::uint64_t> index, std::size_t size);
+void check_lanes(std::span<const std::uint64_t> index, std::size_t size, std::size_t width);
+
+}  // namespace irn

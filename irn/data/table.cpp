@@ -1,0 +1,91 @@
+#include "irn/data/table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "irn/base/error.h"
+
+namespace irn {
+namespace {
+
+void check_shape(std::size_t inputs, std::size_t targets, std::size_t input_values,
+                 std::size_t target_values) {
+  if (inputs == 0) throw Error("a table needs at least one input a sample");
+  if (input_values == 0) throw Error("a table needs at least one sample");
+  if (input_values % inputs != 0)
+    throw Error(std::to_string(input_values) + " input values do not fill rows of " + std::to_string(inputs));
+  const std::size_t samples = input_values / inputs;
+  if (target_values != samples * targets)
+    throw Error("targets: " + std::to_string(samples) + " samples of " + std::to_string(targets) + " need " +
+                std::to_string(samples * targets) + " values, not " + std::to_string(target_values));
+}
+
+template <class T>
+void check_finite(std::span<const T> values, std::size_t columns, const char* what) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i]))
+      throw Error(std::string(what) + " in row " + std::to_string(i / columns) + ", column " +
+                  std::to_string(i % columns) + " (counted from 0) is " + std::to_string(values[i]) +
+                  "; remove the row or fill the gap");
+}
+
+template <class T>
+void copy_rows(std::span<const std::uint64_t> index, std::size_t columns, std::span<const T> values, T* out) {
+  for (const std::uint64_t i : index) out = std::copy_n(values.data() + i * columns, columns, out);
+}
+
+}  // namespace
+
+template <class T>
+Table<T>::Table(std::size_t inputs, std::size_t targets, std::shared_ptr<const Owned> owned,
+                std::span<const T> input_values, std::span<const T> target_values)
+    : inputs_(inputs),
+      targets_(targets),
+      owned_(std::move(owned)),
+      input_values_(owned_ ? owned_->input_values : input_values),
+      target_values_(owned_ ? owned_->target_values : target_values) {
+  check_shape(inputs_, targets_, input_values_.size(), target_values_.size());
+  check_finite(input_values_, inputs_, "the input");
+  check_finite(target_values_, targets_, "the target");
+}
+
+template <class T>
+Table<T>::Table(std::size_t inputs, std::size_t targets, std::vector<T> input_values,
+                std::vector<T> target_values)
+    : Table(inputs, targets, std::make_shared<const Owned>(std::move(input_values), std::move(target_values)),
+            {}, {}) {}
+
+template <class T>
+Table<T> Table<T>::borrow(std::size_t inputs, std::size_t targets, std::span<const T> input_values,
+                          std::span<const T> target_values) {
+  return Table(inputs, targets, nullptr, input_values, target_values);
+}
+
+template <class T>
+void Table<T>::inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const {
+  check_lanes(index, size(), width);
+  for (std::size_t k = 0; k < inputs_; ++k, out += width) {
+    for (std::size_t lane = 0; lane < index.size(); ++lane)
+      out[lane] = input_values_[index[lane] * inputs_ + k];
+    std::fill(out + index.size(), out + width, T{0});
+  }
+}
+
+template <class T>
+void Table<T>::inputs_as_rows(std::span<const std::uint64_t> index, T* out) const {
+  check_samples(index, size());
+  copy_rows(index, inputs_, input_values_, out);
+}
+
+template <class T>
+void Table<T>::targets_as_rows(std::span<const std::uint64_t> index, T* out) const {
+  check_samples(index, size());
+  copy_rows(index, targets_, target_values_, out);
+}
+
+template class Table<float>;
+template class Table<double>;
+
+}  // namespace irn

@@ -1,0 +1,46 @@
+// Samples that lie in memory: row-major matrices of inputs (n x k) and targets (n x m), owned or borrowed.
+// Refuses sizes that do not fit and values that are not finite. Does not scale or shuffle.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "irn/data/samples.h"
+
+namespace irn {
+
+template <class T>
+class Table : public Samples<T> {
+ public:
+  // Owns the values; copies of the table share them.
+  Table(std::size_t inputs, std::size_t targets, std::vector<T> input_values, std::vector<T> target_values);
+  // Borrows the values: they must outlive the table and its copies, and must not change.
+  static Table borrow(std::size_t inputs, std::size_t targets, std::span<const T> input_values,
+                      std::span<const T> target_values);
+
+  std::size_t size() const override { return input_values_.size() / inputs_; }
+  std::size_t inputs() const override { return inputs_; }
+  std::size_t targets() const override { return targets_; }
+  void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override;
+  void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
+  void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override;
+
+  std::span<const T> input_row(std::size_t i) const { return input_values_.subspan(i * inputs_, inputs_); }
+  std::span<const T> target_row(std::size_t i) const {
+    return target_values_.subspan(i * targets_, targets_);
+  }
+
+ private:
+  struct Owned {
+    std::vector<T> input_values, target_values;
+  };
+  Table(std::size_t inputs, std::size_t targets, std::shared_ptr<const Owned> owned,
+        std::span<const T> input_values, std::span<const T> target_values);
+
+  std::size_t inputs_, targets_;
+  std::shared_ptr<const Owned> owned_;
+  std::span<const T> input_values_, target_values_;
+};
+
+}  // namespace irn
