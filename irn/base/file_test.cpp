@@ -1,0 +1,103 @@
+#include "irn/base/file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "irn/base/error.h"
+
+namespace irn {
+namespace {
+
+namespace fs = std::filesystem;
+
+class File : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder = fs::temp_directory_path() / ("irn-file-" + std::to_string(::getpid()) + "-" + test->name());
+    fs::create_directories(folder);
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {}));
+  }
+
+  fs::path folder;
+};
+
+template <class Action>
+std::string message(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(File, ComesBackAsWritten) {
+  for (const std::string& content :
+       {std::string(), std::string("a\0b\r\n", 5), std::string(3'000'000, 'x')}) {
+    write_file_atomically(folder / "f", content);
+    EXPECT_EQ(read_file(folder / "f"), content);
+  }
+  EXPECT_EQ(entries(), 1u) << "a temporary file is left behind";
+}
+
+TEST_F(File, KeepsPermissionsAndLinks) {
+  write_file_atomically(folder / "real", "old");
+  fs::permissions(folder / "real", fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("real", folder / "link");
+  write_file_atomically(folder / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(read_file(folder / "real"), "new");
+  EXPECT_EQ(fs::status(folder / "real").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(File, IsSeenOldOrNewButNeverHalf) {
+  const std::string old_content(400'000, 'o'), new_content(500'000, 'n');
+  write_file_atomically(folder / "f", old_content);
+  std::jthread writer([&](const std::stop_token& stop) {
+    for (bool old = false; !stop.stop_requested(); old = !old)
+      write_file_atomically(folder / "f", old ? old_content : new_content);
+  });
+  for (int i = 0; i < 200; ++i) {
+    const std::string seen = read_file(folder / "f");
+    ASSERT_TRUE(seen == old_content || seen == new_content);
+  }
+}
+
+TEST_F(File, SaysWhatIsWrongInOneLine) {
+  const auto write = [](const fs::path& path) { return message([&] { write_file_atomically(path, "x"); }); };
+  const auto read = [](const fs::path& path) { return message([&] { read_file(path); }); };
+  const std::string missing = (folder / "no" / "f").string();
+  EXPECT_EQ(write(missing), "cannot write '" + missing + "': No such file or directory");
+  EXPECT_EQ(read(missing), "cannot read '" + missing + "': No such file or directory");
+  EXPECT_EQ(write(folder), "cannot write '" + folder.string() + "': Is a directory");
+  EXPECT_EQ(read(folder), "cannot read '" + folder.string() + "': Is a directory");
+  write_file_atomically(folder / "f", "kept");
+  EXPECT_THAT(write(folder / "f" / "g"), testing::HasSubstr("Not a directory"));
+  EXPECT_EQ(read_file(folder / "f"), "kept");
+}
+
+TEST_F(File, ReportsAFullDisk) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+  EXPECT_EQ(message([] { write_file_atomically("/dev/full", "x"); }),
+            "cannot write '/dev/full': No space left on device");
+  EXPECT_TRUE(fs::is_character_file("/dev/full")) << "a device must not be replaced by a file";
+}
+
+TEST_F(File, RespectsAFolderThatMayNotBeWritten) {
+  if (::geteuid() == 0) GTEST_SKIP() << "the administrator may write everywhere";
+  fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_THAT(message([&] { write_file_atomically(folder / "f", "x"); }),
+              testing::HasSubstr("Permission denied"));
+  fs::permissions(folder, fs::perms::owner_all);
+}
+
+}  // namespace
+}  // namespace irn
