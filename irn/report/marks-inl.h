@@ -1,0 +1,29 @@
+// Draws the series of a panel into its frame: bands, bars and clouds of points first, lines above them.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "irn/report/palette-inl.h"
+#include "irn/report/scale-inl.h"
+#include "irn/report/svg-inl.h"
+
+namespace irn::report {
+
+struct Frame {
+  Box plot;
+  Scale x, y;
+};
+
+void draw_series(Svg& out, const Panel& panel, const Frame& frame, std::string_view prefix);
+
+// Pixels that the series cover, a few apart: what a legend or a label should stay clear of.
+std::vector<Point> covered_pixels(const Panel& panel, const Frame& frame);
+
+// The sample of a series in the legend, `box` being its place.
+void draw_swatch(Svg& out, const Series& series, Look look, const Box& box, std::string_view prefix);
+
+// Does any series hold a point that the axes can show?
+bool has_data(const Panel& panel);
+
+}  // namespace irn::report

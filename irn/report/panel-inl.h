@@ -1,0 +1,34 @@
+// One panel: its plan (what goes where, and how much room it needs) and its drawing.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "irn/report/axes-inl.h"
+#include "irn/report/legend-inl.h"
+
+namespace irn::report {
+
+struct ReferencePlan {
+  ReferenceLine line;
+  Point label;
+  Anchor anchor = Anchor::start;
+};
+
+struct PanelPlan {
+  Panel panel;
+  AxesPlan axes;
+  LegendPlan legend;
+  std::vector<ReferencePlan> references;
+  std::vector<std::string> title;  // lines
+  Margins margins;
+};
+
+// `width` and `height` are those of the plot itself; margins come on top. Throws irn::Error on unfitting lengths.
+PanelPlan plan_panel(const Panel& panel, double width, double height);
+
+// The plot's top left corner is the origin. `id` is unique in the page and names the clipping rectangle.
+void draw_panel(Svg& out, const PanelPlan& plan, std::string_view id, std::string_view prefix);
+
+}  // namespace irn::report
