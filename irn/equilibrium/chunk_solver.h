@@ -1,0 +1,34 @@
+// One worker's solver: a chunk of samples (or of the caller's problems) from start to finish on one thread.
+// Made once, reused for every chunk; a solve allocates nothing. Behind it stands the code of the best instruction set.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "irn/data/samples.h"
+#include "irn/equilibrium/outcome.h"
+#include "irn/equilibrium/problem.h"
+#include "irn/equilibrium/solver.h"
+#include "irn/network/packed.h"
+
+namespace irn {
+
+template <class T>
+class ChunkSolver {
+ public:
+  virtual ~ChunkSolver() = default;
+  virtual std::size_t capacity() const = 0;  // samples a chunk
+  virtual std::size_t width() const = 0;     // samples side by side
+  // states: row-major [sample][neurons].
+  virtual void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states, Verdict* verdicts) = 0;
+};
+
+template <class T>
+std::unique_ptr<ChunkSolver<T>> make_chunk_solver(const PackedNetwork<T>& network, const Solver& solver, double tolerance);
+
+// The same solvers on the caller's map; `solver` is not Auto.
+void solve_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance, double* states,
+                    Verdict* verdicts);
+
+}  // namespace irn

@@ -1,0 +1,45 @@
+// What became of a search for an equilibrium: a value that must be looked at, one a sample.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace irn {
+
+//   settled     the residual |F(z) - z| is within tolerance * max(1, |z|), both in the maximum norm
+//   step_limit  it still fell when the steps ran out: more steps may help
+//   oscillates  it had stopped falling when the steps ran out: the dynamics cycle or wander, there is no answer
+//   not_finite  the state left the range of numbers
+enum class Outcome : std::uint8_t { settled, step_limit, oscillates, not_finite };
+inline constexpr std::array<std::string_view, 4> outcome_names = {"settled", "step_limit", "oscillates", "not_finite"};
+constexpr std::string_view name(Outcome outcome) { return outcome_names[static_cast<std::size_t>(outcome)]; }
+
+struct Verdict {
+  Outcome outcome = Outcome::step_limit;
+  std::uint32_t evaluations = 0;  // of F, products with its Jacobian included
+  double residual = 0;            // max_i |F(z) - z|_i of the state that is returned
+};
+
+// Counts over a batch.
+struct Summary {
+  std::size_t samples = 0;
+  std::array<std::size_t, outcome_names.size()> count{};
+  double mean_evaluations = 0;
+  double max_residual_settled = 0;
+  double settled_share() const { return samples == 0 ? 1.0 : double(count[0]) / double(samples); }
+};
+
+inline Summary summarise(std::span<const Verdict> verdicts) {
+  Summary s{.samples = verdicts.size()};
+  for (const Verdict& v : verdicts) {
+    ++s.count[static_cast<std::size_t>(v.outcome)];
+    s.mean_evaluations += double(v.evaluations) / double(verdicts.size());
+    if (v.outcome == Outcome::settled && v.residual > s.max_residual_settled) s.max_residual_settled = v.residual;
+  }
+  return s;
+}
+
+}  // namespace irn

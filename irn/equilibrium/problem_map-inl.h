@@ -1,0 +1,160 @@
+// A Problem of the caller's as a LaneMap: each lane is copied out, handed to the caller's function and copied back.
+#if defined(IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_
+#undef IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_
+#else
+#define IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_
+#endif
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "irn/equilibrium/problem.h"
+#include "irn/equilibrium/step-inl.h"
+#include "irn/kernels/lu-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace irn::HWY_NAMESPACE {
+
+// The entries of  shift I - J  where every lane has its own J.
+struct ShiftedLaneJacobian {
+  LaneMatrix<double> jacobian;
+  Lanes<double> shift;
+  HWY_INLINE Lanes<double> operator()(std::size_t i, std::size_t j) const {
+    return (i == j ? shift : Lanes<double>()) - jacobian(i, j);
+  }
+};
+
+class ProblemMap final : public LaneMap<double> {
+ public:
+  static constexpr std::size_t width = Lanes<double>::width;
+
+  ProblemMap(const Problem& problem, std::size_t count, bool dense)
+      : problem_(problem),
+        n_(problem.size),
+        calls_(count, 0),
+        lane_z_(n_),
+        lane_f_(n_),
+        row_major_(problem.jacobian || dense ? n_ * n_ : 0),
+        z_(n_ * width),
+        f_(n_ * width),
+        jacobian_(problem.jacobian || dense ? n_ * n_ * width : 0),
+        factors_(dense ? n_ * n_ * width : 0) {}
+
+  std::size_t size() const override { return n_; }
+  std::uint32_t calls(std::size_t problem) const { return calls_[problem]; }
+
+  void load(std::size_t lane, std::size_t index, double* z, double* f) override {
+    in_lane_[lane] = index;
+    loaded_[lane] = true;
+    std::fill(lane_z_.begin(), lane_z_.end(), 0.0);
+    if (problem_.start) problem_.start(index, lane_z_);
+    scatter(lane_z_, z, lane);
+    call(lane);
+    scatter(lane_f_, f, lane);
+  }
+  void retire(std::size_t lane) override { loaded_[lane] = false; }
+
+  void apply(const double* z, double* f) override {
+    for (std::size_t lane = 0; lane < width; ++lane) {
+      if (!loaded_[lane]) continue;
+      gather(z, lane, lane_z_);
+      call(lane);
+      scatter(lane_f_, f, lane);
+    }
+  }
+
+  void linearise(const double* z, const double* f) override {
+    std::copy_n(z, n_ * width, z_.data());
+    std::copy_n(f, n_ * width, f_.data());
+    fresh_ = false;
+  }
+
+  void jacobian_times(const double* v, double* out) override {
+    if (problem_.jacobian) {
+      form_jacobian();
+      for (std::size_t i = 0; i < n_; ++i) {
+        Lanes<double> sum;
+        for (std::size_t j = 0; j < n_; ++j) sum = mul_add(LaneMatrix<double>{jacobian_.data(), n_}(i, j), at(v, j), sum);
+        put(out, i, sum);
+      }
+      return;
+    }
+    for (std::size_t lane = 0; lane < width; ++lane)
+      if (loaded_[lane]) difference_along(lane, v, out);
+  }
+
+  void factor(const double* shift) override {
+    form_jacobian();
+    const ShiftedLaneJacobian source{{jacobian_.data(), n_}, Lanes<double>::load(shift)};
+    irn::HWY_NAMESPACE::factor(LaneMatrix<double>{factors_.data(), n_}, source);
+  }
+  void solve(double* x) override { irn::HWY_NAMESPACE::solve<double, false>(LaneMatrix<double>{factors_.data(), n_}, x); }
+
+ private:
+  void gather(const double* v, std::size_t lane, std::vector<double>& out) const {
+    for (std::size_t i = 0; i < n_; ++i) out[i] = v[i * width + lane];
+  }
+  void scatter(const std::vector<double>& in, double* v, std::size_t lane) const {
+    for (std::size_t i = 0; i < n_; ++i) v[i * width + lane] = in[i];
+  }
+  void call(std::size_t lane) {
+    problem_.map(in_lane_[lane], lane_z_, lane_f_);
+    ++calls_[in_lane_[lane]];
+  }
+
+  void form_jacobian() {
+    if (fresh_) return;
+    fresh_ = true;
+    for (std::size_t lane = 0; lane < width; ++lane)
+      if (loaded_[lane]) problem_.jacobian ? ask_jacobian(lane) : difference_jacobian(lane);
+  }
+  void ask_jacobian(std::size_t lane) {
+    gather(z_.data(), lane, lane_z_);
+    problem_.jacobian(in_lane_[lane], lane_z_, row_major_);
+    scatter_jacobian(lane);
+  }
+  void scatter_jacobian(std::size_t lane) {
+    for (std::size_t k = 0; k < n_ * n_; ++k) jacobian_[k * width + lane] = row_major_[k];
+  }
+  // One-sided differences; the step balances rounding and curvature.
+  void difference_jacobian(std::size_t lane) {
+    const double root = std::sqrt(std::numeric_limits<double>::epsilon());
+    gather(z_.data(), lane, lane_z_);
+    for (std::size_t j = 0; j < n_; ++j) {
+      const double kept = lane_z_[j], step = root * std::max(1.0, std::abs(kept));
+      lane_z_[j] = kept + step;
+      call(lane);
+      for (std::size_t i = 0; i < n_; ++i) row_major_[i * n_ + j] = (lane_f_[i] - f_[i * width + lane]) / step;
+      lane_z_[j] = kept;
+    }
+    scatter_jacobian(lane);
+  }
+  void difference_along(std::size_t lane, const double* v, double* out) {
+    double size = 0, direction = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      size = std::max(size, std::abs(z_[i * width + lane]));
+      direction = std::max(direction, std::abs(v[i * width + lane]));
+    }
+    const double root = std::sqrt(std::numeric_limits<double>::epsilon());
+    const double step = direction > 0 ? root * std::max(1.0, size) / direction : 0;
+    for (std::size_t i = 0; i < n_; ++i) lane_z_[i] = z_[i * width + lane] + step * v[i * width + lane];
+    if (step > 0) call(lane);
+    for (std::size_t i = 0; i < n_; ++i) out[i * width + lane] = step > 0 ? (lane_f_[i] - f_[i * width + lane]) / step : 0;
+  }
+
+  const Problem& problem_;
+  std::size_t n_;
+  std::vector<std::uint32_t> calls_;
+  std::vector<double> lane_z_, lane_f_, row_major_;
+  AlignedBuffer<double> z_, f_, jacobian_, factors_;
+  std::size_t in_lane_[width] = {};
+  bool loaded_[width] = {};
+  bool fresh_ = false;
+};
+
+}  // namespace irn::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,175 @@
+#include "irn/equilibrium/settle.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "irn/base/error.h"
+#include "irn/base/options_text.h"
+#include "irn/equilibrium/chunk_solver.h"
+
+namespace irn {
+namespace {
+
+// A dense factorisation a sample, 16 side by side, takes 64 n^2 bytes a thread: 256 MiB at this size.
+constexpr std::size_t largest_dense = 2048;
+
+Solver resolve(const Solver& solver, std::size_t n) {
+  if (!std::holds_alternative<Auto>(solver)) return solver;
+  if (n <= dense_limit) return Rosenbrock{};
+  return NewtonKrylov{};
+}
+
+void check_size(const Solver& solver, std::size_t n) {
+  const bool dense = std::visit([](const auto& options) { return needs_factors(options); }, solver);
+  if (dense && n > largest_dense)
+    throw Error("solver " + text_of(solver) + " factors a " + std::to_string(n) + " x " + std::to_string(n) +
+                " matrix a sample; above " + std::to_string(largest_dense) + " neurons take newton-krylov or anderson");
+}
+
+template <class T>
+double checked_tolerance(double asked) {
+  if (asked == 0) return default_tolerance<T>();
+  if (!(asked >= least_tolerance<T>()) || !std::isfinite(asked))
+    throw Error("tolerance " + write_value(asked) + " is below what " + (sizeof(T) == 4 ? "float" : "double") +
+                " can reach; ask for at least " + write_value(least_tolerance<T>()) +
+                (sizeof(T) == 4 ? " or use double" : ""));
+  return asked;
+}
+
+}  // namespace
+
+Solver solver_from_text(std::string_view text) {
+  const Solver solver = parse_choice<Solver>(text, "solver");
+  check(solver);
+  return solver;
+}
+std::string text_of(const Solver& solver) { return to_text(solver); }
+
+void check(const Solver& solver) {
+  std::visit(
+      [](auto options) {
+        for (const FieldText& field : fields_of(options)) {
+          double value = 0;
+          read_value(field.value, value);
+          const bool may_be_zero = field.key == "memory" && options.name == Anderson::name;
+          if (!(value > 0 || (may_be_zero && value == 0)))
+            throw Error("solver " + std::string(options.name) + ": " + field.key + " is " + field.value +
+                        "; it must be above zero");
+          if (field.key == "memory" && value > 1000)
+            throw Error("solver " + std::string(options.name) + ": memory is " + field.value + "; at most 1000 make sense");
+        }
+      },
+      solver);
+}
+
+// 16 units in the last place of a state of order one: what rounding in F leaves of a residual.
+template <class T>
+double least_tolerance() {
+  return 16 * double(std::numeric_limits<T>::epsilon());
+}
+template <class T>
+double default_tolerance() {
+  return sizeof(T) == 4 ? 1e-5 : 1e-8;
+}
+template double least_tolerance<float>();
+template double least_tolerance<double>();
+template double default_tolerance<float>();
+template double default_tolerance<double>();
+
+template <class T>
+struct Settler<T>::Parts {
+  Parts(const Network<T>& network, const SettleOptions& options, ThreadPool& pool)
+      : packed(network),
+        solver(resolve(options.solver, packed.neurons())),
+        tolerance(checked_tolerance<T>(options.tolerance)),
+        threads(pool) {
+    check(solver);
+    check_size(solver, packed.neurons());
+    for (std::size_t w = 0; w < threads.size(); ++w) workers.push_back(make_chunk_solver<T>(packed, solver, tolerance));
+  }
+
+  // Enough chunks for every thread, none above a worker's capacity, in whole groups of lanes.
+  std::size_t chunk(std::size_t count) const {
+    const std::size_t width = workers[0]->width(), share = (count + threads.size() - 1) / threads.size();
+    return std::min(workers[0]->capacity(), (share + width - 1) / width * width);
+  }
+
+  PackedNetwork<T> packed;
+  Solver solver;
+  double tolerance;
+  ThreadPool& threads;
+  std::vector<std::unique_ptr<ChunkSolver<T>>> workers;
+};
+
+template <class T>
+Settler<T>::Settler(const Network<T>& network, const SettleOptions& options, ThreadPool& threads)
+    : parts_(std::make_unique<Parts>(network, options, threads)) {}
+template <class T>
+Settler<T>::~Settler() = default;
+template <class T>
+Settler<T>::Settler(Settler&&) noexcept = default;
+
+template <class T>
+void Settler<T>::update(const Network<T>& network) {
+  parts_->packed.repack(network);
+}
+template <class T>
+const Solver& Settler<T>::solver() const {
+  return parts_->solver;
+}
+template <class T>
+double Settler<T>::tolerance() const {
+  return parts_->tolerance;
+}
+
+template <class T>
+const PackedNetwork<T>& Settler<T>::packed() const {
+  return parts_->packed;
+}
+
+template <class T>
+void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out) {
+  Parts& p = *parts_;
+  const std::size_t inputs = p.packed.architecture().inputs(), n = p.packed.neurons();
+  if (samples.inputs() != inputs)
+    throw Error("the samples have " + std::to_string(samples.inputs()) + " inputs, network " +
+                p.packed.architecture().text() + " takes " + std::to_string(inputs));
+  out.neurons = n;
+  out.states.resize(index.size() * n);
+  out.verdicts.resize(index.size());
+  if (index.empty()) return;
+  const std::size_t chunk = p.chunk(index.size());
+  p.threads.for_each((index.size() + chunk - 1) / chunk, [&](std::size_t task, std::size_t worker) {
+    const std::size_t first = task * chunk, count = std::min(chunk, index.size() - first);
+    p.workers[worker]->solve(samples, index.subspan(first, count), out.states.data() + first * n,
+                             out.verdicts.data() + first);
+  });
+}
+
+template <class T>
+Equilibria<T> Settler<T>::settle(const Samples<T>& samples) {
+  std::vector<std::uint64_t> index(samples.size());
+  std::iota(index.begin(), index.end(), std::uint64_t{0});
+  Equilibria<T> out;
+  settle(samples, index, out);
+  return out;
+}
+
+template class Settler<float>;
+template class Settler<double>;
+
+Equilibria<double> settle(const Problem& problem, std::size_t count, const SettleOptions& options) {
+  if (problem.size == 0) throw Error("a problem needs at least one unknown; its size is 0");
+  if (!problem.map) throw Error("a problem needs its map z -> F(z); none was given");
+  const Solver solver = resolve(options.solver, problem.size);
+  check(solver);
+  check_size(solver, problem.size);
+  Equilibria<double> out{problem.size, std::vector<double>(count * problem.size), std::vector<Verdict>(count)};
+  solve_problems(problem, count, solver, checked_tolerance<double>(options.tolerance), out.states.data(),
+                 out.verdicts.data());
+  return out;
+}
+
+}  // namespace irn

@@ -1,0 +1,127 @@
+// The list of solvers of z = F(z) and their options. The command line, the documentation, the tests and the benchmarks
+// read this list; a new solver is one file here (x-inl.h), one aggregate and one word in the variant.
+//
+// The answer sought is the state that dz/dt = F(z) - z reaches from its start. `follows_flow` says whether a solver
+// keeps to that path closely enough to find the same one of several equilibria.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+namespace irn {
+
+// Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, newton-krylov for wide ones.
+struct Auto {
+  static constexpr std::string_view name = "auto";
+};
+
+// z+ = z + damping (F(z) - z). With damping 1 this is the plain iteration.
+struct FixedPoint {
+  static constexpr std::string_view name = "fixed-point";
+  double damping = 1.0;
+  std::size_t steps = 1000;
+  template <class V>
+  void fields(V&& v) { v("damping", damping), v("steps", steps); }
+};
+
+// dz/dt = F(z) - z by explicit steps.
+struct Euler {
+  static constexpr std::string_view name = "euler";
+  double step = 0.1;
+  std::size_t steps = 2000;
+  template <class V>
+  void fields(V&& v) { v("step", step), v("steps", steps); }
+};
+
+// The paper's: 30 steps of length 1. Give it more steps and a shorter one to follow the flow.
+struct RungeKutta4 {
+  static constexpr std::string_view name = "rk4";
+  double step = 1.0;
+  std::size_t steps = 30;
+  template <class V>
+  void fields(V&& v) { v("step", step), v("steps", steps); }
+};
+
+// Cash and Karp's pair of orders 4 and 5; `error` bounds the estimated error of a step (maximum norm).
+struct RungeKutta45 {
+  static constexpr std::string_view name = "rk45";
+  double error = 1e-3;
+  std::size_t steps = 2000;
+  template <class V>
+  void fields(V&& v) { v("error", error), v("steps", steps); }
+};
+
+struct Anderson {
+  static constexpr std::string_view name = "anderson";
+  std::size_t memory = 5;
+  double damping = 0.5;
+  std::size_t steps = 300;
+  template <class V>
+  void fields(V&& v) { v("memory", memory), v("damping", damping), v("steps", steps); }
+};
+
+// Broyden's first method; forgets everything every `memory` steps.
+struct Broyden {
+  static constexpr std::string_view name = "broyden";
+  std::size_t memory = 20;
+  std::size_t steps = 300;
+  template <class V>
+  void fields(V&& v) { v("memory", memory), v("steps", steps); }
+};
+
+// Newton's method from the start. Finds *an* equilibrium, possibly an unstable one.
+struct Newton {
+  static constexpr std::string_view name = "newton";
+  std::size_t steps = 50;
+  template <class V>
+  void fields(V&& v) { v("steps", steps); }
+};
+
+// Linearly implicit Euler steps whose length grows as the residual falls: Newton's method in the end.
+struct PseudoTransient {
+  static constexpr std::string_view name = "pseudo-transient";
+  double step = 0.5;
+  std::size_t steps = 200;
+  template <class V>
+  void fields(V&& v) { v("step", step), v("steps", steps); }
+};
+
+// Linearly implicit, error-controlled steps of order 2 (ROS2) along the flow, Newton's method at its end.
+struct Rosenbrock {
+  static constexpr std::string_view name = "rosenbrock";
+  double error = 0.03;
+  double step = 0.5;
+  std::size_t steps = 200;
+  template <class V>
+  void fields(V&& v) { v("error", error), v("step", step), v("steps", steps); }
+};
+
+// pseudo-transient with the linear systems solved by GMRES: products with the Jacobian only.
+struct NewtonKrylov {
+  static constexpr std::string_view name = "newton-krylov";
+  double step = 0.5;
+  std::size_t steps = 200;
+  std::size_t memory = 30;       // Krylov vectors a step
+  double accuracy = 0.1;         // of a linear solve, relative to its right side
+  template <class V>
+  void fields(V&& v) { v("step", step), v("steps", steps), v("memory", memory), v("accuracy", accuracy); }
+};
+
+using Solver = std::variant<Auto, FixedPoint, Euler, RungeKutta4, RungeKutta45, Anderson, Broyden, Newton,
+                            PseudoTransient, Rosenbrock, NewtonKrylov>;
+
+// Whether a solver factors a dense n x n matrix a sample.
+template <class Options>
+constexpr bool needs_factors(const Options&) {
+  return std::is_same_v<Options, Newton> || std::is_same_v<Options, PseudoTransient> || std::is_same_v<Options, Rosenbrock>;
+}
+
+Solver solver_from_text(std::string_view text);  // "rk4:step=0.5,steps=400"
+std::string text_of(const Solver& solver);
+// Throws irn::Error for a value that makes no sense (a step of zero, no steps).
+void check(const Solver& solver);
+
+}  // namespace irn

@@ -1,0 +1,234 @@
+#include "irn/gradient/gradient.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "irn/base/error.h"
+#include "irn/base/options_text.h"
+#include "irn/gradient/chunk_adjoint.h"
+#include "irn/kernels/outer.h"
+
+namespace irn {
+
+Gradient gradient_from_text(std::string_view text) {
+  const Gradient gradient = parse_choice<Gradient>(text, "gradient");
+  if (const auto* t = std::get_if<TruncatedGradient>(&gradient)) {
+    if (t->terms == 0) throw Error("gradient truncated: terms is 0; at least one is needed");
+    if (!(t->damping > 0 && t->damping <= 1)) throw Error("gradient truncated: damping must lie in (0, 1]");
+  }
+  if (const auto* u = std::get_if<UnrolledGradient>(&gradient); u && u->steps == 0)
+    throw Error("gradient unrolled: steps is 0; at least one is needed");
+  return gradient;
+}
+std::string text_of(const Gradient& gradient) { return to_text(gradient); }
+
+template <class T>
+struct BatchGradient<T>::Parts {
+  Parts(const Network<T>& network, const GradientOptions& chosen, ThreadPool& pool)
+      : options(chosen), settler(network, chosen.settle, pool), architecture(network.architecture()), threads(pool) {
+    if (!(options.amplification_limit > 1)) throw Error("the limit of amplification must be above 1");
+    const bool unrolled = steps() > 0;
+    for (std::size_t w = 0; w < threads.size(); ++w) {
+      adjoints.push_back(make_chunk_adjoint<T>(settler.packed(), options.gradient));
+      if (unrolled) unrolls.push_back(make_chunk_unrolled<T>(settler.packed()));
+    }
+  }
+
+  std::size_t steps() const {
+    const auto* unrolled = std::get_if<UnrolledGradient>(&options.gradient);
+    return unrolled ? unrolled->steps : 0;
+  }
+  std::size_t samples_in_batch() const { return index.size(); }
+  std::size_t width() const { return adjoints[0]->width(); }
+
+  void settle_forward(const Samples<T>& samples) { settler.settle(samples, index, equilibria); }
+
+  void unroll_forward(const Samples<T>& samples) {
+    const std::size_t n = architecture.neurons(), batch = index.size();
+    equilibria.neurons = n;
+    equilibria.states.resize(batch * n);
+    equilibria.verdicts.resize(batch);
+    visited.resize(steps() * batch * n);
+    residuals.resize(batch);
+    const std::span<const std::uint64_t> all(index);
+    for_groups([&](std::size_t first, std::size_t count, std::size_t worker) {
+      unrolls[worker]->forward(samples, all.subspan(first, count), steps(), visited.data() + first * n, batch * n,
+                               equilibria.states.data() + first * n, residuals.data() + first);
+    });
+    for (std::size_t s = 0; s < batch; ++s) {
+      const bool finite = std::isfinite(residuals[s]);
+      const Outcome outcome = !finite                                  ? Outcome::not_finite
+                              : residuals[s] <= settler.tolerance() ? Outcome::settled
+                                                                       : Outcome::step_limit;
+      equilibria.verdicts[s] = {outcome, static_cast<std::uint32_t>(steps()), residuals[s]};
+    }
+  }
+
+  template <class Body>
+  void for_groups(const Body& body) {
+    const std::size_t batch = index.size(), w = width();
+    threads.for_each((batch + w - 1) / w, [&](std::size_t task, std::size_t worker) {
+      body(task * w, std::min(w, batch - task * w), worker);
+    });
+  }
+
+  AdjointTask<T> task(std::size_t first, std::size_t count, std::span<const T> loss_slopes) {
+    const std::size_t n = architecture.neurons();
+    return {count, equilibria.states.data() + first * n, loss_slopes.data() + first * architecture.outputs(),
+            deltas.data() + first * n, result.amplification.data() + first};
+  }
+
+  void solve_adjoints(std::span<const T> loss_slopes) {
+    deltas.resize(index.size() * architecture.neurons());
+    for_groups([&](std::size_t first, std::size_t count, std::size_t worker) {
+      adjoints[worker]->solve(task(first, count, loss_slopes));
+    });
+  }
+
+  // deltas hold [step][sample][neuron]; their sum over steps is what the input and the bias see.
+  void unroll_backward(std::span<const T> loss_slopes) {
+    const std::size_t n = architecture.neurons(), batch = index.size();
+    step_deltas.resize(steps() * batch * n);
+    deltas.assign(batch * n, T(0));
+    for_groups([&](std::size_t first, std::size_t count, std::size_t worker) {
+      unrolls[worker]->backward(task(first, count, loss_slopes), steps(), visited.data() + first * n, batch * n,
+                                step_deltas.data() + first * n);
+    });
+    for (std::size_t t = 0; t < steps(); ++t)
+      for (std::size_t k = 0; k < batch * n; ++k) deltas[k] += step_deltas[t * batch * n + k];
+    std::fill(result.amplification.begin(), result.amplification.end(), 1.0);
+  }
+
+  // Decides which samples count; the deltas of the others become zero.
+  void select_samples() {
+    const std::size_t n = architecture.neurons();
+    result.used = 0;
+    for (std::size_t s = 0; s < index.size(); ++s) {
+      T* delta = deltas.data() + s * n;
+      const GradientOutcome outcome = judge(s, delta, n);
+      result.outcomes[s] = outcome;
+      const bool counts = outcome == GradientOutcome::used || outcome == GradientOutcome::limited;
+      if (counts) ++result.used;
+      else discard(s, delta, n);
+      if (outcome == GradientOutcome::limited)
+        for (std::size_t i = 0; i < n; ++i) delta[i] *= static_cast<T>(options.amplification_limit / result.amplification[s]);
+    }
+  }
+  GradientOutcome judge(std::size_t s, const T* delta, std::size_t n) const {
+    if (steps() == 0 && !equilibria.settled(s)) return GradientOutcome::not_settled;
+    const bool finite = std::all_of(delta, delta + n, [](T v) { return std::isfinite(v); });
+    const double amplification = result.amplification[s];
+    if (!finite || std::isinf(amplification))
+      return steps() == 0 && std::isinf(amplification) ? GradientOutcome::fold : GradientOutcome::not_finite;
+    if (amplification <= options.amplification_limit || options.on_fold == OnFold::keep) return GradientOutcome::used;
+    return options.on_fold == OnFold::limit ? GradientOutcome::limited : GradientOutcome::fold;
+  }
+  void discard(std::size_t s, T* delta, std::size_t n) {
+    std::fill_n(delta, n, T(0));
+    for (std::size_t t = 0; t < steps(); ++t) std::fill_n(step_deltas.data() + (t * index.size() + s) * n, n, T(0));
+  }
+
+  // Sums of outer products, cut into row ranges so that threads share the work without touching the order of a sum.
+  void accumulate() {
+    const std::size_t n = architecture.neurons(), batch = index.size(), m = architecture.inputs();
+    const bool unrolled = steps() > 0;
+    constexpr std::size_t piece = 48;
+    tasks.clear();
+    for (std::size_t b = 0; b < architecture.blocks().size(); ++b)
+      for (std::size_t row = 0; row < architecture.blocks()[b].rows; row += piece) tasks.push_back({b, row});
+    threads.for_each(tasks.size(), [&](std::size_t k, std::size_t) {
+      const Block& block = architecture.blocks()[tasks[k].block];
+      const std::size_t row = tasks[k].row, rows = std::min(piece, block.rows - row);
+      T* out = result.parameters.data() + block.weights + row * block.cols;
+      const bool steps_count = unrolled && !block.from_input();
+      const T* u = (steps_count ? step_deltas.data() : deltas.data()) + block.row + row;
+      const T* v = block.from_input() ? inputs.data() : (unrolled ? visited.data() : equilibria.states.data()) + block.col;
+      kernels::sum_outer<T>(steps_count ? steps() * batch : batch, u, n, rows, v, block.from_input() ? m : n, block.cols,
+                            out);
+    });
+    T* bias = result.parameters.data() + architecture.biases();
+    std::fill_n(bias, n, T(0));
+    for (std::size_t s = 0; s < batch; ++s)
+      for (std::size_t i = 0; i < n; ++i) bias[i] += deltas[s * n + i];
+  }
+
+  // A sum of finite terms can still overflow: then nothing of it is used.
+  void finish() {
+    const T share = result.used > 0 ? T(1) / static_cast<T>(result.used) : T(0);
+    T check = 0;
+    for (T& v : result.parameters) v *= share, check += v - v;
+    if (check == T(0)) return;
+    std::fill(result.parameters.begin(), result.parameters.end(), T(0));
+    std::fill(result.outcomes.begin(), result.outcomes.end(), GradientOutcome::not_finite);
+    result.used = 0;
+  }
+
+  struct RowRange {
+    std::size_t block, row;
+  };
+  GradientOptions options;
+  Settler<T> settler;
+  Architecture architecture;
+  ThreadPool& threads;
+  std::vector<std::unique_ptr<ChunkAdjoint<T>>> adjoints;
+  std::vector<std::unique_ptr<ChunkUnrolled<T>>> unrolls;
+  std::vector<std::uint64_t> index;
+  std::vector<T> inputs, deltas, step_deltas, visited;
+  std::vector<double> residuals;
+  std::vector<RowRange> tasks;
+  Equilibria<T> equilibria;
+  GradientResult<T> result;
+};
+
+template <class T>
+BatchGradient<T>::BatchGradient(const Network<T>& network, const GradientOptions& options, ThreadPool& threads)
+    : parts_(std::make_unique<Parts>(network, options, threads)) {}
+template <class T>
+BatchGradient<T>::~BatchGradient() = default;
+template <class T>
+BatchGradient<T>::BatchGradient(BatchGradient&&) noexcept = default;
+
+template <class T>
+void BatchGradient<T>::update(const Network<T>& network) {
+  parts_->settler.update(network);
+}
+
+template <class T>
+const Equilibria<T>& BatchGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index) {
+  Parts& p = *parts_;
+  p.index.assign(index.begin(), index.end());
+  p.inputs.resize(index.size() * samples.inputs());
+  p.steps() > 0 ? p.unroll_forward(samples) : p.settle_forward(samples);
+  samples.inputs_as_rows(index, p.inputs.data());
+  return p.equilibria;
+}
+
+template <class T>
+const GradientResult<T>& BatchGradient<T>::backward(std::span<const T> loss_slopes) {
+  Parts& p = *parts_;
+  const std::size_t batch = p.index.size(), outputs = p.architecture.outputs();
+  if (loss_slopes.size() != batch * outputs)
+    throw Error("a gradient of " + std::to_string(batch) + " samples needs " + std::to_string(batch * outputs) +
+                " loss slopes, but " + std::to_string(loss_slopes.size()) + " were given");
+  p.result.parameters.resize(p.architecture.parameters());
+  p.result.outcomes.resize(batch);
+  p.result.amplification.resize(batch);
+  p.steps() > 0 ? p.unroll_backward(loss_slopes) : p.solve_adjoints(loss_slopes);
+  p.select_samples();
+  p.accumulate();
+  if (p.options.input_gradient) {
+    p.result.inputs.resize(batch * p.architecture.inputs());
+    p.for_groups([&](std::size_t first, std::size_t count, std::size_t worker) {
+      p.adjoints[worker]->input_gradient(p.task(first, count, loss_slopes),
+                                         p.result.inputs.data() + first * p.architecture.inputs());
+    });
+  }
+  p.finish();
+  return p.result;
+}
+
+template class BatchGradient<float>;
+template class BatchGradient<double>;
+
+}  // namespace irn

@@ -1,0 +1,60 @@
+// A matrix packed for the product kernel: panels of rows, each panel column by column.
+//
+// Row i of the product is a sum over one or more ranges of the vector's entries, so that the absent blocks of a
+// network cost nothing.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace irn {
+
+struct PanelRange {
+  std::size_t first = 0;  // first entry of the vector
+  std::size_t count = 0;
+  bool operator==(const PanelRange&) const = default;
+};
+
+inline constexpr std::size_t max_panel_height = 12;
+
+// Rows are shared out evenly: 22 rows are two panels of 11, not 12 and 10, so that no panel is too short to hide the
+// latency of a multiply-add.
+constexpr std::size_t panel_height(std::size_t rows, std::size_t row) {
+  const std::size_t panels = (rows + max_panel_height - 1) / max_panel_height;
+  const std::size_t taller = rows % panels;  // this many panels have one row more
+  const std::size_t low = rows / panels;
+  return row < taller * (low + 1) ? low + 1 : low;
+}
+
+template <class T>
+struct Panels {
+  std::size_t rows = 0;
+  std::size_t depth = 0;  // sum of the ranges' counts
+  std::vector<PanelRange> ranges;
+  std::vector<T> weights;
+
+  Panels() = default;
+  Panels(std::size_t row_count, std::vector<PanelRange> entry_ranges) : rows(row_count), ranges(std::move(entry_ranges)) {
+    for (const PanelRange& r : ranges) depth += r.count;
+    weights.resize(rows * depth);
+  }
+
+  // Writes the block of `height` x `width` numbers at(i, j) = m[i * row_stride + j * col_stride] to rows row.. and to
+  // the columns that start at `column` of the packed order.
+  void set(std::size_t row, std::size_t height, std::size_t column, std::size_t width, const T* m, std::size_t row_stride,
+           std::size_t col_stride) {
+    std::size_t first = 0;
+    while (first < rows) {
+      const std::size_t tall = panel_height(rows, first);
+      T* panel = weights.data() + first * depth;
+      const std::size_t from = row > first ? row : first;
+      const std::size_t end = row + height < first + tall ? row + height : first + tall;
+      for (std::size_t j = 0; from < end && j < width; ++j)
+        for (std::size_t i = from; i < end; ++i)
+          panel[(column + j) * tall + (i - first)] = m[(i - row) * row_stride + j * col_stride];
+      first += tall;
+    }
+  }
+};
+
+}  // namespace irn

@@ -1,0 +1,80 @@
+// Matrix times lanes:  out_i += sum_k m_ik v_k  for all samples of a group at once.
+//
+// The matrix is the same for all lanes and comes packed in panels of R <= 12 rows: panel[k * R + r]. R sums stay in
+// registers while k runs; each step is one load of v_k and R multiply-adds with a broadcast weight, so the kernel is
+// bound by arithmetic: 4 bytes of weights a 64-byte multiply-add, a stream that even the third-level cache can feed.
+// Every output is summed over k in ascending order by fused multiply-adds, whatever its panel or lane.
+//
+// 12 rows: the most that leaves AVX2's 16 registers room for v_k and the broadcast.
+#if defined(IRN_KERNELS_PRODUCT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IRN_KERNELS_PRODUCT_INL_H_
+#undef IRN_KERNELS_PRODUCT_INL_H_
+#else
+#define IRN_KERNELS_PRODUCT_INL_H_
+#endif
+
+#include "irn/kernels/lanes-inl.h"
+#include "irn/kernels/panels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace irn::HWY_NAMESPACE {
+
+// sums[r] += sum over k < depth of panel[k * R + r] * v_k
+template <class T, std::size_t R>
+HWY_INLINE void multiply_panel(const T* panel, const T* v, std::size_t depth, Lanes<T> (&sums)[R]) {
+  for (std::size_t k = 0; k < depth; ++k) {
+    const Lanes<T> vk = Lanes<T>::load(v + k * Lanes<T>::width);
+    for (std::size_t r = 0; r < R; ++r) sums[r] = mul_add(Lanes<T>(panel[k * R + r]), vk, sums[r]);
+  }
+}
+
+// One panel from start to finish:  out = finish(start + sum over the ranges).
+template <class T, std::size_t R, class Finish>
+HWY_INLINE void run_panel(const Panels<T>& m, const T* panel, const T* v, const T* start, T* out) {
+  constexpr std::size_t width = Lanes<T>::width;
+  Lanes<T> sums[R];
+  for (std::size_t r = 0; r < R; ++r) sums[r] = start ? Lanes<T>::load(start + r * width) : Lanes<T>();
+  for (const PanelRange& range : m.ranges) {
+    multiply_panel<T, R>(panel, v + range.first * width, range.count, sums);
+    panel += range.count * R;
+  }
+  for (std::size_t r = 0; r < R; ++r) Finish::value(sums[r]).store(out + r * width);
+}
+
+// out = Finish(start + M v) for all rows of M. `start` may be null (zero) and may be `out`.
+template <class T, class Finish>
+HWY_NOINLINE void multiply(const Panels<T>& m, const T* v, const T* start, T* out) {
+  constexpr std::size_t width = Lanes<T>::width;
+  const T* panel = m.weights.data();
+  std::size_t row = 0;
+  while (row < m.rows) {
+    const std::size_t height = panel_height(m.rows, row);
+    const T* from = start ? start + row * width : nullptr;
+    T* to = out + row * width;
+    switch (height) {
+#define IRN_PANEL(R) \
+  case R: run_panel<T, R, Finish>(m, panel, v, from, to); break
+      IRN_PANEL(1);
+      IRN_PANEL(2);
+      IRN_PANEL(3);
+      IRN_PANEL(4);
+      IRN_PANEL(5);
+      IRN_PANEL(6);
+      IRN_PANEL(7);
+      IRN_PANEL(8);
+      IRN_PANEL(9);
+      IRN_PANEL(10);
+      IRN_PANEL(11);
+      IRN_PANEL(12);
+#undef IRN_PANEL
+      default: HWY_ABORT("panel height");
+    }
+    panel += height * m.depth;
+    row += height;
+  }
+}
+
+}  // namespace irn::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,93 @@
+// Which neurons there are and which blocks of A and B exist in  z = f(A z + B x + b).
+//
+// Node 0 is the input x, node l is layer l (1 is the first, the last is the output). A connection from -> to is one
+// block of weights, size(to) x size(from). It is a *forward* block if from < to (skips included), else *recurrent*:
+// lateral if from == to, feedback if from > to.
+//
+// The text form, shared by the command line and the model file:
+//
+//   inputs-layer-...-layer[/recurrence][+from:to ...][-from:to ...]
+//
+//   100-5-2                          the paper's network: recurrence is full unless said otherwise
+//   100-5-2/none                     feed-forward
+//   784-512relu-10identity/lateral   an activation may follow a layer's size (sigmoid if none does)
+//   100-20-8-2/feedback+0:3-2:1      plus a skip from the input to layer 3, without the feedback 2 -> 1
+//
+// Recurrence: lateral = every layer to itself; feedback = every layer to the one before it; full = both.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "irn/network/activation.h"
+
+namespace irn {
+
+enum class Recurrence : unsigned char { none, lateral, feedback, full };
+inline constexpr std::array<std::string_view, 4> recurrence_names = {"none", "lateral", "feedback", "full"};
+Recurrence recurrence_from_name(std::string_view name);
+
+struct Layer {
+  std::size_t size = 0;
+  Activation activation = Activation::sigmoid;
+  bool operator==(const Layer&) const = default;
+};
+
+// One matrix of weights. `weights` is where it starts in the parameter vector (row-major, rows x cols);
+// `row` and `col` are its place in A (col counts inputs if from == 0).
+struct Block {
+  std::size_t from, to;
+  std::size_t rows, cols;
+  std::size_t row, col;
+  std::size_t weights;
+  bool forward() const { return from < to; }
+  bool from_input() const { return from == 0; }
+  bool operator==(const Block&) const = default;
+};
+
+class Architecture {
+ public:
+  Architecture(std::size_t inputs, std::vector<Layer> layers, Recurrence recurrence = Recurrence::full);
+  static Architecture parse(std::string_view text);
+  std::string text() const;
+
+  // Adds or removes one block. Both throw irn::Error if there is nothing to add or remove.
+  Architecture& connect(std::size_t from, std::size_t to);
+  Architecture& disconnect(std::size_t from, std::size_t to);
+
+  std::size_t inputs() const { return inputs_; }
+  std::size_t neurons() const { return neurons_; }
+  std::size_t outputs() const { return layers_.back().size; }
+  std::size_t first_output() const { return neurons_ - outputs(); }
+  const std::vector<Layer>& layers() const { return layers_; }
+  std::size_t first_neuron(std::size_t layer) const { return first_neuron_[layer - 1]; }  // layer counts from 1
+
+  // Blocks ordered by (to, from); then come the biases, one a neuron.
+  const std::vector<Block>& blocks() const { return blocks_; }
+  std::size_t biases() const { return biases_; }
+  std::size_t parameters() const { return biases_ + neurons_; }
+  // "layer1.input", "layer1.layer2", ..., "bias": names of the parts of the parameter vector.
+  static std::string block_name(const Block& block);
+
+  bool recurrent() const;  // whether any block is; if not, one sweep through the layers is exact
+  bool connected(std::size_t from, std::size_t to) const;
+  bool operator==(const Architecture& other) const {
+    return inputs_ == other.inputs_ && layers_ == other.layers_ && blocks_ == other.blocks_;
+  }
+
+ private:
+  std::size_t size_of(std::size_t node) const { return node == 0 ? inputs_ : layers_[node - 1].size; }
+  void check_nodes(std::size_t from, std::size_t to) const;
+  void place_blocks();
+
+  std::size_t inputs_;
+  std::vector<Layer> layers_;
+  std::vector<std::size_t> first_neuron_;
+  std::size_t neurons_ = 0;
+  std::vector<Block> blocks_;
+  std::size_t biases_ = 0;
+};
+
+}  // namespace irn

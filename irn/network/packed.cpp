@@ -1,0 +1,133 @@
+#include "irn/network/packed.h"
+
+#include <algorithm>
+
+namespace irn {
+namespace {
+
+struct Span {
+  std::size_t first, count;
+};
+
+// What one layer (or the input) receives in a product: who from, and by which block.
+struct Incoming {
+  std::size_t col;
+  const Block* block;
+};
+
+template <class T>
+class GroupBuilder {
+ public:
+  GroupBuilder(const Architecture& architecture, bool transposed) : architecture_(architecture), transposed_(transposed) {}
+
+  // One row of blocks, from `rows` rows starting at `first`; `incoming` is sorted by column.
+  void add(Span rows, Activation activation, const std::vector<Incoming>& incoming) {
+    std::vector<PanelRange> ranges;
+    for (const Incoming& in : incoming) {
+      const std::size_t cols = transposed_ ? in.block->rows : in.block->cols;
+      if (!ranges.empty() && ranges.back().first + ranges.back().count == in.col)
+        ranges.back().count += cols;
+      else
+        ranges.push_back({in.col, cols});
+    }
+    if (!extends_last(rows, activation, ranges)) groups_.push_back({rows.first, activation, {}, {}}), open(ranges);
+    RowGroup<T>& group = groups_.back();
+    std::size_t column = 0;
+    for (const Incoming& in : incoming) {
+      const Block& b = *in.block;
+      const std::size_t cols = transposed_ ? b.rows : b.cols;
+      group.pieces.push_back({rows.first - group.first, rows.count, column, cols, b.weights, transposed_ ? 1 : b.cols,
+                              transposed_ ? b.cols : 1});
+      column += cols;
+    }
+    group.panels.rows += rows.count;
+  }
+
+  std::vector<RowGroup<T>> finish() {
+    for (RowGroup<T>& g : groups_) g.panels = Panels<T>(g.panels.rows, g.panels.ranges);
+    return std::move(groups_);
+  }
+
+ private:
+  bool extends_last(Span rows, Activation activation, const std::vector<PanelRange>& ranges) const {
+    if (groups_.empty()) return false;
+    const RowGroup<T>& last = groups_.back();
+    return last.activation == activation && last.first + last.panels.rows == rows.first && last.panels.ranges == ranges;
+  }
+  void open(const std::vector<PanelRange>& ranges) { groups_.back().panels.ranges = ranges; }
+
+  const Architecture& architecture_;
+  bool transposed_;
+  std::vector<RowGroup<T>> groups_;
+};
+
+// Rows of A (or of B, or of A and B for the sweep of the drive): one row of blocks a layer.
+template <class T>
+std::vector<RowGroup<T>> by_target(const Architecture& architecture, bool input) {
+  GroupBuilder<T> builder(architecture, false);
+  for (std::size_t l = 1; l <= architecture.layers().size(); ++l) {
+    std::vector<Incoming> incoming;
+    for (const Block& b : architecture.blocks())
+      if (b.to == l && b.from_input() == input) incoming.push_back({b.col, &b});
+    const Layer& layer = architecture.layers()[l - 1];
+    if (input && incoming.empty()) continue;  // rows of B without an input stay at the bias
+    builder.add({architecture.first_neuron(l), layer.size}, input ? Activation::identity : layer.activation, incoming);
+  }
+  return builder.finish();
+}
+
+// Rows of A^T or B^T: one row of blocks a source.
+template <class T>
+std::vector<RowGroup<T>> by_source(const Architecture& architecture, bool input, bool forward_only) {
+  GroupBuilder<T> builder(architecture, true);
+  const std::size_t first = input ? 0 : 1, last = input ? 0 : architecture.layers().size();
+  for (std::size_t node = first; node <= last; ++node) {
+    std::vector<Incoming> incoming;
+    for (const Block& b : architecture.blocks())
+      if (b.from == node && (b.forward() || !forward_only)) incoming.push_back({b.row, &b});
+    const Span rows = input ? Span{0, architecture.inputs()}
+                            : Span{architecture.first_neuron(node), architecture.layers()[node - 1].size};
+    builder.add(rows, Activation::identity, incoming);
+  }
+  return builder.finish();
+}
+
+template <class T>
+void pack(std::vector<RowGroup<T>>& groups, std::span<const T> parameters) {
+  for (RowGroup<T>& g : groups)
+    for (const auto& p : g.pieces)
+      g.panels.set(p.row, p.rows, p.column, p.cols, parameters.data() + p.weights, p.row_stride, p.col_stride);
+}
+
+}  // namespace
+
+template <class T>
+PackedNetwork<T>::PackedNetwork(const Network<T>& network)
+    : a(by_target<T>(network.architecture(), false)),
+      b(by_target<T>(network.architecture(), true)),
+      a_transposed(by_source<T>(network.architecture(), false, false)),
+      a_forward_transposed(by_source<T>(network.architecture(), false, true)),
+      b_transposed(by_source<T>(network.architecture(), true, false)),
+      dense_a(network.architecture().neurons() * network.architecture().neurons(), T(0)),
+      bias(network.architecture().neurons()),
+      recurrent(network.architecture().recurrent()),
+      architecture_(network.architecture()) {
+  repack(network);
+}
+
+template <class T>
+void PackedNetwork<T>::repack(const Network<T>& network) {
+  const std::span<const T> parameters = network.parameters();
+  for (auto* groups : {&a, &b, &a_transposed, &a_forward_transposed, &b_transposed}) pack(*groups, parameters);
+  const std::size_t n = neurons();
+  for (const Block& block : architecture_.blocks())
+    for (std::size_t i = 0; !block.from_input() && i < block.rows; ++i)
+      std::copy_n(parameters.data() + block.weights + i * block.cols, block.cols,
+                  dense_a.data() + (block.row + i) * n + block.col);
+  std::copy_n(parameters.data() + architecture_.biases(), n, bias.data());
+}
+
+template class PackedNetwork<float>;
+template class PackedNetwork<double>;
+
+}  // namespace irn

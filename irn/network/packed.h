@@ -1,0 +1,53 @@
+// A network's matrices, packed for the product kernel.
+//
+// Rows that read the same ranges of the vector (and, in A, share an activation) form one group, so the paper's network
+// of 5 + 2 sigmoid neurons is a single product of 7 rows. Groups follow the order of the layers: going through A's
+// groups in order is a forward sweep, through `a_forward_transposed` in reverse a backward one.
+#pragma once
+
+#include <vector>
+
+#include "irn/kernels/panels.h"
+#include "irn/network/network.h"
+
+namespace irn {
+
+template <class T>
+struct RowGroup {
+  std::size_t first = 0;  // row of the first neuron (or input) of the group
+  Activation activation = Activation::identity;
+  Panels<T> panels;
+  // Where in the parameter vector each of the group's matrices lies, to repack after a step.
+  struct Piece {
+    std::size_t row, rows, column, cols, weights, row_stride, col_stride;
+  };
+  std::vector<Piece> pieces;
+};
+
+template <class T>
+class PackedNetwork {
+ public:
+  explicit PackedNetwork(const Network<T>& network);
+  void repack(const Network<T>& network);  // after the parameters changed; allocates nothing
+
+  const Architecture& architecture() const { return architecture_; }
+  std::size_t neurons() const { return architecture_.neurons(); }
+
+  std::vector<RowGroup<T>> a, b;                               // z -> A z,  x -> B x
+  std::vector<RowGroup<T>> a_transposed, a_forward_transposed, b_transposed;
+  std::vector<T> dense_a;                                      // neurons x neurons, absent blocks zero
+  std::vector<T> bias;
+  bool recurrent = false;
+
+ private:
+  Architecture architecture_;
+};
+
+// Networks up to this size are solved with a dense factorisation a sample, wider ones with products only
+// (newton-krylov). docs/solvers.md has the measurement behind the number.
+inline constexpr std::size_t dense_limit = 48;
+
+extern template class PackedNetwork<float>;
+extern template class PackedNetwork<double>;
+
+}  // namespace irn
