@@ -49,7 +49,7 @@ struct ReferenceLine {
 // A heat map or a confusion matrix; the first row is drawn at the top.
 struct Matrix {
   std::vector<std::string> rows = {}, columns = {};
-  std::vector<double> values = {};  // row after row; missing or non-finite ones leave the cell empty
+  std::vector<double> values = {};  // row after row; one that is not finite leaves its cell empty
   bool shade_by_row = false;        // shade by the share of the row's sum: right for confusion matrices
   bool numbers = true;              // print the value where the cell has room for it
   std::string value_label = {};     // beside the colour bar
@@ -78,7 +78,7 @@ struct Figure {
 };
 
 // A complete SVG document without XML declaration: can stand in a file as well as inside HTML.
-// Throws irn::Error when lengths of x, y, low and high do not fit together.
+// Throws irn::Error when the lengths of x, y, low and high, or the size of a matrix, do not fit.
 std::string svg(const Figure& figure);
 
 }  // namespace irn::report

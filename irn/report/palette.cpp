@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 8> kColours = {"#0072B2", "#D55E00", "#00
                                                       "#000000", "#E69F00", "#56B4E9", "#D9CC2B"};
 constexpr std::array<std::string_view, 5> kDashes = {"", "7 3", "2 2.4", "9 3 2 3", "4 2"};
 
-// Outlines on the unit circle scaled to about equal area.
+// White strokes over the colour; coarse enough to survive a copier.
 constexpr std::array<std::string_view, 4> kHatches = {
     "", R"(<path d="M0,6L6,0" stroke="#fff" stroke-width="1.3"/>)",
     R"(<circle cx="3" cy="3" r="1.1" fill="#fff"/>)",
@@ -29,7 +29,7 @@ std::string circle(Point c, double r) {
                      pixel(r), pixel(2 * r));
 }
 
-// White (247, 251, 255) over mid blue to dark blue, after ColorBrewer's "Blues", which prints well in grey.
+// After ColorBrewer's "Blues", which prints well in grey.
 constexpr std::array<std::array<double, 3>, 5> kRamp = {
     {{255, 255, 255}, {198, 219, 239}, {107, 174, 214}, {33, 113, 181}, {8, 48, 107}}};
 
@@ -44,6 +44,7 @@ Look look_of(const Panel& panel, std::size_t index) {
 std::string_view colour_of(Look look) { return kColours[wrapped<kColours.size()>(look.colour)]; }
 std::string_view dash_of(Look look) { return kDashes[wrapped<kDashes.size()>(look.dash)]; }
 
+// The factors give all shapes about the same area.
 std::string marker_path(Look look, Point c, double r) {
   const auto path = [&](std::string_view pattern, double size) {
     return fmt::format(fmt::runtime(pattern), pixel(c.x), pixel(c.y), pixel(c.x - size), pixel(c.x + size),

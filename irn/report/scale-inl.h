@@ -13,8 +13,8 @@ struct Scale {
   double operator()(double value) const;
 };
 
-// Can the value be placed on this axis at all? Finite, of a size whose square root of double's range holds no
-// surprises, and positive where the axis is logarithmic.
+// Can the value be placed on this axis at all? Finite, far enough from the ends of double that spans stay
+// finite, and positive where the axis is logarithmic.
 bool can_show(double value, bool log);
 
 // The given range where it is usable, otherwise what the series need, with air. Never empty, never reversed.

@@ -2,6 +2,7 @@
 // Knows elements, attributes, the five entities and numeric ones; no comments, no CDATA: we write none.
 #pragma once
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <string>
