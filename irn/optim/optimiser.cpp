@@ -1,0 +1,152 @@
+#include "irn/optim/optimiser.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "irn/base/error.h"
+#include "irn/base/options_text.h"
+#include "irn/kernels/adam.h"
+
+namespace irn {
+namespace {
+
+void require(bool good, std::string_view name, std::string_view what, double value) {
+  if (!good) throw Error(std::string(name) + ": " + std::string(what) + ", not " + write_value(value));
+}
+
+// A bound that no sensible rate comes near and that keeps rate * update within float.
+constexpr double largest_rate = 1e6;
+
+template <class Options>
+void check_rate(const Options& o) {
+  require(o.rate > 0 && o.rate <= largest_rate, o.name, "rate must be positive and at most 1e6", o.rate);
+}
+
+template <class Options>
+void check_adam(const Options& o) {
+  check_rate(o);
+  require(o.beta1 >= 0 && o.beta1 < 1, o.name, "beta1 must be in [0, 1)", o.beta1);
+  require(o.beta2 >= 0 && o.beta2 < 1, o.name, "beta2 must be in [0, 1)", o.beta2);
+  require(o.epsilon > 0 && std::isfinite(o.epsilon), o.name, "epsilon must be positive", o.epsilon);
+}
+
+void check(const Adam& o) { check_adam(o); }
+
+void check(const AdamW& o) {
+  check_adam(o);
+  require(o.weight_decay >= 0 && o.rate * o.weight_decay <= 1, o.name,
+          "weight-decay must be at least 0 and at most 1 / rate", o.weight_decay);
+}
+
+void check(const Sgd& o) {
+  check_rate(o);
+  require(o.momentum >= 0 && o.momentum <= 0.9999, o.name, "momentum must be in [0, 0.9999]", o.momentum);
+}
+
+double decay_of(const Adam&) { return 0; }
+double decay_of(const AdamW& o) { return o.weight_decay; }
+
+// Bias correction moved from the moments to two numbers:
+//   m^ / (sqrt(v^) + epsilon) = (root / (1 - b1^t)) m / (sqrt(v) + epsilon root),   root = sqrt(1 - b2^t)
+template <class T, class Options>
+bool apply(const Options& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor) {
+  const double t = static_cast<double>(state.steps);
+  const double root = std::sqrt(1 - std::pow(o.beta2, t)), rate = o.rate * factor;
+  const kernels::AdamStep step = {o.beta1, o.beta2, rate * root / (1 - std::pow(o.beta1, t)),
+                                  o.epsilon * root, 1 - rate * decay_of(o)};
+  return kernels::adam(step, g, p, state.first.data(), state.second.data());
+}
+
+template <class T>
+bool apply(const Sgd& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor) {
+  return kernels::momentum({o.momentum, o.rate * factor, o.nesterov}, g, p, state.first.data());
+}
+
+// Zero in T, epsilon would divide 0 by 0 where a gradient has always been zero; the first step has it scaled by
+// sqrt(1 - beta2).
+template <class T>
+void check_epsilon(const OptimiserOptions& options) {
+  std::visit(
+      [](const auto& o) {
+        if constexpr (requires { o.epsilon; })
+          require(static_cast<T>(o.epsilon * std::sqrt(1 - o.beta2)) > 0, o.name,
+                  "epsilon * sqrt(1 - beta2) must not vanish in the precision used", o.epsilon);
+      },
+      options);
+}
+
+template <class T>
+void check_moments(const std::vector<T>& moments, std::size_t size, T least) {
+  if (moments.size() != size)
+    throw Error("optimiser state: " + std::to_string(moments.size()) + " moments for " +
+                std::to_string(size) + " parameters; the state belongs to another network or optimiser");
+  for (const T value : moments)
+    if (!(std::isfinite(value) && value >= least))
+      throw Error("optimiser state: a moment is " + write_value(value));
+}
+
+}  // namespace
+
+OptimiserOptions parse_optimiser(std::string_view text) {
+  OptimiserOptions options = parse_choice<OptimiserOptions>(text, "optimiser");
+  std::visit([](const auto& o) { check(o); }, options);
+  return options;
+}
+
+std::string to_text(const OptimiserOptions& options) { return to_text<>(options); }
+
+template <class T>
+Optimiser<T>::Optimiser(const OptimiserOptions& options, std::size_t parameters) : options_(options) {
+  std::visit([](const auto& o) { check(o); }, options_);
+  check_epsilon<T>(options_);
+  state_.first.assign(parameters, T{0});
+  if (!std::holds_alternative<Sgd>(options_)) state_.second.assign(parameters, T{0});
+}
+
+template <class T>
+StepOutcome Optimiser<T>::step(std::span<T> parameters, std::span<const T> gradient, double rate_factor) {
+  if (parameters.size() != state_.first.size() || gradient.size() != parameters.size())
+    throw Error("optimiser for " + std::to_string(state_.first.size()) + " parameters was given " +
+                std::to_string(parameters.size()) + " and a gradient of " + std::to_string(gradient.size()));
+  if (!(rate_factor >= 0 && rate_factor <= 1e6))
+    throw Error("optimiser: rate factor " + write_value(rate_factor) + " is not in [0, 1e6]");
+  if (!kernels::squares_are_finite(gradient)) return StepOutcome::gradient_not_finite;
+  ++state_.steps;
+  const bool finite = std::visit(
+      [&](const auto& o) { return apply(o, state_, gradient, parameters.data(), rate_factor); }, options_);
+  return finite ? StepOutcome::applied : StepOutcome::parameter_overflow;
+}
+
+template <class T>
+void Optimiser<T>::restore(OptimiserState<T> state) {
+  check_moments(state.first, state_.first.size(), std::numeric_limits<T>::lowest());
+  check_moments(state.second, state_.second.size(), T{0});
+  state_ = std::move(state);
+}
+
+// Eight partial sums in a fixed order: the same bits everywhere, and no chain of a thousand dependent additions.
+template <class T>
+double clip_norm(std::span<T> gradient, double largest) {
+  if (!(largest > 0)) throw Error("clipping needs a positive norm, not " + write_value(largest));
+  std::array<double, 8> sum{};
+  std::size_t i = 0;
+  for (; i + sum.size() <= gradient.size(); i += sum.size())
+    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += double{gradient[i + j]} * double{gradient[i + j]};
+  for (; i < gradient.size(); ++i) sum[0] += double{gradient[i]} * double{gradient[i]};
+  const double norm =
+      std::sqrt(((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])));
+  if (!(norm > largest) || !std::isfinite(norm)) return norm;
+  const T scale = static_cast<T>(largest / norm);
+  for (T& g : gradient) g *= scale;
+  return norm;
+}
+
+template class Optimiser<float>;
+template class Optimiser<double>;
+template double clip_norm(std::span<float>, double);
+template double clip_norm(std::span<double>, double);
+
+}  // namespace irn

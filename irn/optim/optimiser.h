@@ -1,0 +1,114 @@
+// From a gradient to a change of the parameters.
+//   adam    m = b1 m + (1 - b1) g,  v = b2 v + (1 - b2) g^2,   p -= rate m^ / (sqrt(v^) + epsilon)
+//           with m^ = m / (1 - b1^t), v^ = v / (1 - b2^t)   (Kingma, Ba: "Adam", 2015)
+//   adamw   the same, and p -= rate weight_decay p            (Loshchilov, Hutter: "Decoupled weight decay", 2019)
+//   sgd     u = momentum u + g,  p -= rate u                  (nesterov: p -= rate (momentum u + g))
+// No NaN or infinity ever enters a parameter: a gradient with an entry that is not finite, or so large that its
+// square is not, changes nothing at all, and the step says so. Does not choose rates over time: see schedule.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace irn {
+
+struct Adam {
+  static constexpr std::string_view name = "adam";
+  double rate = 0.01;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+
+  template <class Visit>
+  void fields(Visit&& visit) {
+    visit("rate", rate);
+    visit("beta1", beta1);
+    visit("beta2", beta2);
+    visit("epsilon", epsilon);
+  }
+};
+
+struct AdamW {
+  static constexpr std::string_view name = "adamw";
+  double rate = 0.01;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  double weight_decay = 0.01;
+
+  template <class Visit>
+  void fields(Visit&& visit) {
+    visit("rate", rate);
+    visit("beta1", beta1);
+    visit("beta2", beta2);
+    visit("epsilon", epsilon);
+    visit("weight-decay", weight_decay);
+  }
+};
+
+struct Sgd {
+  static constexpr std::string_view name = "sgd";
+  double rate = 0.01;
+  double momentum = 0.9;
+  bool nesterov = false;
+
+  template <class Visit>
+  void fields(Visit&& visit) {
+    visit("rate", rate);
+    visit("momentum", momentum);
+    visit("nesterov", nesterov);
+  }
+};
+
+// The one list of optimisers. The first is the default.
+using OptimiserOptions = std::variant<Adam, AdamW, Sgd>;
+
+// "adam:rate=0.003" and back. Throws irn::Error for unknown names and for values out of range.
+OptimiserOptions parse_optimiser(std::string_view text);
+std::string to_text(const OptimiserOptions& options);
+
+enum class StepOutcome {
+  applied,
+  gradient_not_finite,  // nothing has changed
+  parameter_overflow,  // applied, except to parameters that would have left the range of T: those kept their value
+};
+
+// Everything that a step depends on besides parameters, gradient and options.
+template <class T>
+struct OptimiserState {
+  std::uint64_t steps = 0;
+  std::vector<T> first;   // m of Adam, u of SGD
+  std::vector<T> second;  // v of Adam; empty for SGD
+};
+
+template <class T>
+class Optimiser {
+ public:
+  // Throws irn::Error for options out of range and for an epsilon that is zero in T.
+  Optimiser(const OptimiserOptions& options, std::size_t parameters);
+
+  // `rate_factor` multiplies the rate for this step. Throws irn::Error if sizes differ from the constructor's.
+  [[nodiscard]] StepOutcome step(std::span<T> parameters, std::span<const T> gradient,
+                                 double rate_factor = 1);
+
+  const OptimiserOptions& options() const { return options_; }
+  const OptimiserState<T>& state() const { return state_; }
+  // Continues exactly where `state` was taken. Throws irn::Error if it does not fit the options or the size.
+  void restore(OptimiserState<T> state);
+
+ private:
+  OptimiserOptions options_;
+  OptimiserState<T> state_;
+};
+
+// Scales the gradient to the norm `largest` if its norm is above it; returns the norm before. A norm that is not
+// finite is returned and nothing is scaled: step() will refuse that gradient.
+template <class T>
+double clip_norm(std::span<T> gradient, double largest);
+
+}  // namespace irn

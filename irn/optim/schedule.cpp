@@ -1,0 +1,60 @@
+#include "irn/optim/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "irn/base/error.h"
+#include "irn/base/options_text.h"
+
+namespace irn {
+namespace {
+
+void check(const ConstantRate&) {}
+
+void check(const StepRate& s) {
+  if (s.every == 0) throw Error("step: every must be at least 1");
+  if (!(s.factor > 0 && s.factor <= 1))
+    throw Error("step: factor must be in (0, 1], not " + write_value(s.factor));
+}
+
+void check(const CosineRate& s) {
+  if (s.steps <= s.warmup)
+    throw Error("cosine: steps=" + write_value(s.steps) +
+                " must be more than warmup=" + write_value(s.warmup));
+  if (!(s.final >= 0 && s.final <= 1))
+    throw Error("cosine: final must be in [0, 1], not " + write_value(s.final));
+}
+
+double factor(const ConstantRate&, std::uint64_t) { return 1; }
+
+double factor(const StepRate& s, std::uint64_t step) {
+  return std::pow(s.factor, static_cast<double>(step / s.every));
+}
+
+double factor(const CosineRate& s, std::uint64_t step) {
+  if (step < s.warmup) return static_cast<double>(step + 1) / static_cast<double>(s.warmup);
+  const double span = static_cast<double>(s.steps - s.warmup);
+  const double t = std::min(1.0, static_cast<double>(step - s.warmup) / span);
+  return s.final + (1 - s.final) * (1 + std::cos(std::numbers::pi * t)) / 2;
+}
+
+}  // namespace
+
+Schedule parse_schedule(std::string_view text) {
+  Schedule schedule = parse_choice<Schedule>(text, "schedule");
+  check_schedule(schedule);
+  return schedule;
+}
+
+void check_schedule(const Schedule& schedule) {
+  std::visit([](const auto& s) { check(s); }, schedule);
+}
+
+std::string to_text(const Schedule& schedule) { return to_text<>(schedule); }
+
+double rate_factor(const Schedule& schedule, std::uint64_t step) {
+  return std::visit([step](const auto& s) { return factor(s, step); }, schedule);
+}
+
+}  // namespace irn

@@ -1,0 +1,57 @@
+// How the rate changes over the steps of a training: a factor on the optimiser's rate.
+//   constant   1
+//   step       factor^floor(step / every)
+//   cosine     warm-up: (step + 1) / warmup; then final + (1 - final) (1 + cos(pi t)) / 2 with t from 0 to 1 at `steps`
+// A pure function of the step: nothing to save or restore.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace irn {
+
+struct ConstantRate {
+  static constexpr std::string_view name = "constant";
+};
+
+struct StepRate {
+  static constexpr std::string_view name = "step";
+  std::size_t every = 10000;
+  double factor = 0.5;
+
+  template <class Visit>
+  void fields(Visit&& visit) {
+    visit("every", every);
+    visit("factor", factor);
+  }
+};
+
+struct CosineRate {
+  static constexpr std::string_view name = "cosine";
+  std::size_t steps = 80000;  // the paper's 400 epochs of 200 steps
+  double final = 0;
+  std::size_t warmup = 0;
+
+  template <class Visit>
+  void fields(Visit&& visit) {
+    visit("steps", steps);
+    visit("final", final);
+    visit("warmup", warmup);
+  }
+};
+
+// The one list of schedules. The first is the default.
+using Schedule = std::variant<ConstantRate, StepRate, CosineRate>;
+
+// Throw irn::Error for unknown names and values out of range.
+Schedule parse_schedule(std::string_view text);
+void check_schedule(const Schedule& schedule);
+std::string to_text(const Schedule& schedule);
+
+// The factor for step 0, 1, 2, ... of a checked schedule.
+double rate_factor(const Schedule& schedule, std::uint64_t step);
+
+}  // namespace irn

@@ -1,0 +1,50 @@
+#include "irn/optim/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include "irn/base/error.h"
+#include "irn/base/options_text.h"
+
+namespace irn {
+namespace {
+
+TEST(Schedule, EveryScheduleStaysBetweenZeroAndOne) {
+  for_each_choice<Schedule>([](const auto& schedule) {
+    for (std::uint64_t step = 0; step < 200000; step += 77) {
+      EXPECT_GE(rate_factor(schedule, step), 0) << schedule.name;
+      EXPECT_LE(rate_factor(schedule, step), 1) << schedule.name;
+    }
+  });
+}
+
+TEST(Schedule, StepsDownEverySoManySteps) {
+  const Schedule schedule = StepRate{.every = 10, .factor = 0.5};
+  EXPECT_EQ(rate_factor(schedule, 0), 1);
+  EXPECT_EQ(rate_factor(schedule, 9), 1);
+  EXPECT_EQ(rate_factor(schedule, 10), 0.5);
+  EXPECT_EQ(rate_factor(schedule, 35), 0.125);
+}
+
+TEST(Schedule, CosineWarmsUpFallsAndStaysAtItsEnd) {
+  const Schedule schedule = CosineRate{.steps = 110, .final = 0.1, .warmup = 10};
+  EXPECT_DOUBLE_EQ(rate_factor(schedule, 0), 0.1);
+  EXPECT_DOUBLE_EQ(rate_factor(schedule, 9), 1);
+  EXPECT_DOUBLE_EQ(rate_factor(schedule, 10), 1);
+  EXPECT_DOUBLE_EQ(rate_factor(schedule, 60), 0.55);
+  EXPECT_DOUBLE_EQ(rate_factor(schedule, 110), 0.1);
+  EXPECT_DOUBLE_EQ(rate_factor(schedule, 1000), 0.1);
+}
+
+TEST(Schedule, TextAndScheduleAreTheSameThing) {
+  EXPECT_EQ(to_text(Schedule{}), "constant");
+  EXPECT_EQ(to_text(parse_schedule("cosine:steps=500,warmup=20")), "cosine:steps=500,warmup=20");
+}
+
+TEST(Schedule, ValuesOutOfRangeAreRefused) {
+  for (const char* text : {"cosin", "constant:x=1", "step:every=0", "step:factor=0", "step:factor=1.5",
+                           "cosine:steps=0", "cosine:steps=10,warmup=10", "cosine:final=2"})
+    EXPECT_THROW(parse_schedule(text), Error) << text;
+}
+
+}  // namespace
+}  // namespace irn
