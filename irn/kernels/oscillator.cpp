@@ -34,20 +34,42 @@ struct ToLanes {
   HWY_INLINE void Block(std::size_t, std::size_t within) { out += within * width; }
 };
 
-// A block is gathered in `buffer` and copied to any layout: element (point k, lane) goes to k * step + lane * apart.
+// A block is gathered in `buffer` and copied from there.
 template <class T>
-struct Copied {
+struct Buffered {
   static constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
-  T* out;
-  std::size_t lanes, step, apart;
   HWY_ALIGN T buffer[kBlock * kLanes];
   template <class VT>
   HWY_INLINE void Point(std::size_t r, VT x) {
     hn::Store(x, hn::ScalableTag<T>(), buffer + r * kLanes);
   }
+};
+
+// The last lanes of a tile whose width is no multiple of the vector's.
+template <class T>
+struct ToFewLanes : Buffered<T> {
+  T* out;
+  std::size_t width, lanes;
+  ToFewLanes(T* out_, std::size_t width_, std::size_t lanes_) : out(out_), width(width_), lanes(lanes_) {}
+  HWY_INLINE void Block(std::size_t, std::size_t within) {
+    for (std::size_t r = 0; r < within; ++r, out += width)
+      std::copy_n(this->buffer + r * this->kLanes, lanes, out);
+  }
+};
+
+template <class T>
+struct ToRows : Buffered<T> {
+  T* out;
+  std::size_t points, lanes;
+  ToRows(T* out_, std::size_t points_, std::size_t lanes_) : out(out_), points(points_), lanes(lanes_) {}
   HWY_INLINE void Block(std::size_t k, std::size_t within) {
     for (std::size_t lane = 0; lane < lanes; ++lane)
-      for (std::size_t r = 0; r < within; ++r) out[(k + r) * step + lane * apart] = buffer[r * kLanes + lane];
+      if (within == kBlock)  // a fixed count, for the compiler to unroll
+        for (std::size_t r = 0; r < kBlock; ++r)
+          out[lane * points + k + r] = this->buffer[r * this->kLanes + lane];
+      else
+        for (std::size_t r = 0; r < within; ++r)
+          out[lane * points + k + r] = this->buffer[r * this->kLanes + lane];
   }
 };
 
@@ -63,7 +85,7 @@ HWY_INLINE void Lanes(const OscillatorPlan& plan, std::span<const std::uint64_t>
       ToLanes<T> sink{out + lane, width};
       Trajectory(rows, plan.points, sink);
     } else {
-      Copied<T> sink{out + lane, width - lane, width, 1, {}};
+      ToFewLanes<T> sink(out + lane, width, width - lane);
       Trajectory(rows, plan.points, sink);
     }
   }
@@ -76,7 +98,7 @@ HWY_INLINE void Rows(const OscillatorPlan& plan, std::span<const std::uint64_t> 
   for (std::size_t first = 0; first < index.size(); first += kLanes) {
     const std::size_t live = std::min(kLanes, index.size() - first);
     GroupCoefficients(plan, index.data() + first, live, rows);
-    Copied<T> sink{out + first * plan.points, live, 1, plan.points, {}};
+    ToRows<T> sink(out + first * plan.points, plan.points, live);
     Trajectory(rows, plan.points, sink);
   }
 }
