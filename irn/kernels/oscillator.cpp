@@ -128,7 +128,9 @@ void Parameters(const OscillatorPlan& plan, std::span<const std::uint64_t> index
     const std::size_t live = std::min(kLanes, index.size() - first);
     std::uint64_t padded[kLanes] = {};
     std::copy_n(index.data() + first, live, padded);
-    const Draw draw = ParametersOf(plan, padded);
+    Block block[1];
+    Bits(plan, padded, block);
+    const Draw draw = ParametersOf(plan, block[0]);
     hn::Store(draw.x0, D(), value);
     hn::Store(draw.v0, D(), value + kLanes);
     hn::Store(draw.w0, D(), value + 2 * kLanes);
@@ -143,10 +145,10 @@ void PhiloxWordsOf(std::span<const PhiloxWords> counters, std::uint64_t key, Phi
   HWY_ALIGN std::uint64_t value[hn::MaxLanes(D64())];
   for (std::size_t i = 0; i < counters.size(); ++i) {
     const PhiloxWords& c = counters[i];
-    const Block in = {Set(d, std::uint64_t{c[0]}), Set(d, std::uint64_t{c[1]}), Set(d, std::uint64_t{c[2]}),
-                      Set(d, std::uint64_t{c[3]})};
-    const Block block = Philox(d, in, key);
-    const V64 words[4] = {block.c0, block.c1, block.c2, block.c3};
+    Block block[1] = {{Set(d, std::uint64_t{c[0]}), Set(d, std::uint64_t{c[1]}), Set(d, std::uint64_t{c[2]}),
+                       Set(d, std::uint64_t{c[3]})}};
+    Philox(d, block, key);
+    const V64 words[4] = {block[0].c0, block[0].c1, block[0].c2, block[0].c3};
     for (std::size_t j = 0; j < 4; ++j) {
       hn::Store(words[j], d, value);
       out[i][j] = static_cast<std::uint32_t>(value[0]);

@@ -80,18 +80,20 @@ HWY_INLINE void UnitCircle(V64 word, V& x, V& y) {
 using Block = PhiloxBlock<V64>;
 
 // The counter of each sample is its index. The third word keeps these blocks apart from those of other streams.
-HWY_INLINE Block Bits(const OscillatorPlan& plan, const std::uint64_t* index) {
+template <std::size_t kVectors>
+HWY_INLINE void Bits(const OscillatorPlan& plan, const std::uint64_t* index, Block (&block)[kVectors]) {
   const D64 d;
-  const V64 counter = Add(hn::LoadU(d, index), Set(d, plan.first));
-  return Philox(d, Block{counter, hn::ShiftRight<32>(counter), Set(d, oscillator_stream), hn::Zero(d)},
-                plan.seed);
+  for (std::size_t i = 0; i < kVectors; ++i) {
+    const V64 counter = Add(hn::LoadU(d, index + i * hn::MaxLanes(d)), Set(d, plan.first));
+    block[i] = {counter, hn::ShiftRight<32>(counter), Set(d, oscillator_stream), hn::Zero(d)};
+  }
+  Philox(d, block, plan.seed);
 }
 
 // Box-Muller. Adjacent words give radii at least 1e-11 and angles 1e-9 apart (relative), so that double keeps all
 // 2^64 pairs of words distinct; w0 and d are linear in their words, hence the whole mapping is injective.
-HWY_INLINE Draw ParametersOf(const OscillatorPlan& plan, const std::uint64_t* index) {
+HWY_INLINE Draw ParametersOf(const OscillatorPlan& plan, const Block& word) {
   const D d;
-  const Block word = Bits(plan, index);
   const V unit = Set(d, 0x1p-32);
   const V log_u = hn::Log(d, Mul(Exactly(word.c0, -0.5), unit));
   const V radius = Mul(hn::Sqrt(Mul(log_u, Set(d, -2.0))), Set(d, plan.spread));

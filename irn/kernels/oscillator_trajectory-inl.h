@@ -88,8 +88,8 @@ HWY_INLINE void StoreAs(V v, float* to) {
 
 // In double, because M^8 is applied many times.
 template <class T>
-HWY_INLINE void Drawn(const OscillatorPlan& plan, const std::uint64_t* index, std::size_t stride, T* rows) {
-  const Draw draw = ParametersOf(plan, index);
+HWY_INLINE void Drawn(const OscillatorPlan& plan, const Block& block, std::size_t stride, T* rows) {
+  const Draw draw = ParametersOf(plan, block);
   const V w2 = Mul(draw.w0, draw.w0);
   const V rate2 = NegMulAdd(draw.d, draw.d, w2);
   const Propagator<V> one = OneStep(plan, draw, rate2);
@@ -134,8 +134,10 @@ HWY_INLINE void GroupCoefficients(const OscillatorPlan& plan, const std::uint64_
   constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
   std::uint64_t padded[kLanes] = {};
   if (live < kLanes) index = std::copy_n(index, live, padded) - live;
+  Block block[kLanes / hn::MaxLanes(D())];
+  Bits(plan, index, block);
   for (std::size_t lane = 0; lane < kLanes; lane += hn::MaxLanes(D()))
-    Drawn(plan, index + lane, kLanes, rows + lane);
+    Drawn(plan, block[lane / hn::MaxLanes(D())], kLanes, rows + lane);
   for (std::size_t row = 0; live < kLanes && row < kDrawn; ++row)
     std::fill(rows + row * kLanes + live, rows + (row + 1) * kLanes, T{0});
   WithinBlock(rows);

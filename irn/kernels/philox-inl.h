@@ -9,6 +9,7 @@
 #define IRN_KERNELS_PHILOX_INL_H_
 #endif
 
+#include <cstddef>
 #include <cstdint>
 
 #include "hwy/highway.h"
@@ -46,20 +47,22 @@ HWY_INLINE PhiloxBlock<V64> PhiloxRound(D64 d, const PhiloxBlock<V64>& c, V64 k0
           hn::Xor(hn::Xor(hn::ShiftRight<32>(p0), c.c3), k1), p0};
 }
 
-// Running two vectors in step to hide the latency of a round does not pay (tried on Zen 4, g++ and clang): the
-// processor overlaps a block with the work before and after it by itself.
-template <class D64, class V64 = hwy::HWY_NAMESPACE::Vec<D64>>
-HWY_INLINE PhiloxBlock<V64> Philox(D64 d, PhiloxBlock<V64> c, std::uint64_t key) {
+// Several vectors of blocks in step: a round is one chain of dependent operations, and a second vector fills the
+// waiting time of the first. Drawing the bits of 16 oscillators first, as two vectors of eight, and not each with the
+// work that follows makes the whole generator 5 to 7 % faster (Zen 4, g++ 12 and clang 19).
+template <std::size_t kVectors, class D64, class V64 = hwy::HWY_NAMESPACE::Vec<D64>>
+HWY_INLINE void Philox(D64 d, PhiloxBlock<V64> (&c)[kVectors], std::uint64_t key) {
   namespace hn = hwy::HWY_NAMESPACE;
   V64 k0 = hn::Set(d, key);
   V64 k1 = hn::Set(d, key >> 32);
   for (int round = 0; round < 10; ++round) {
-    c = PhiloxRound(d, c, k0, k1);
+    for (PhiloxBlock<V64>& block : c) block = PhiloxRound(d, block, k0, k1);
     k0 = hn::Add(k0, hn::Set(d, std::uint64_t{0x9E3779B9u}));  // the keys' Weyl sequences: golden ratio
     k1 = hn::Add(k1, hn::Set(d, std::uint64_t{0xBB67AE85u}));  // and sqrt(3) - 1
   }
   const V64 low = hn::Set(d, std::uint64_t{0xFFFFFFFFu});
-  return {hn::And(c.c0, low), hn::And(c.c1, low), hn::And(c.c2, low), hn::And(c.c3, low)};
+  for (PhiloxBlock<V64>& block : c)
+    block = {hn::And(block.c0, low), hn::And(block.c1, low), hn::And(block.c2, low), hn::And(block.c3, low)};
 }
 
 }  // namespace HWY_NAMESPACE
