@@ -2,7 +2,7 @@
 //   fixed-point  z+ = z + damping (F(z) - z)
 //   euler        z+ = z + h (F(z) - z)
 //   rk4          the classic tableau with a fixed step
-//   rk45         Cash and Karp, error per step below `error`; each lane has its own step
+//   rk45         Cash and Karp, error per step below `error` times the residual; each lane has its own step
 // They do not judge convergence: the driver does.
 #if defined(IRN_EQUILIBRIUM_EXPLICIT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_EXPLICIT_INL_H_
@@ -82,7 +82,7 @@ class RungeKutta45Step {
     for (T*& k : k_) k = arena.vectors(1, n);
   }
   void reset(std::size_t lane) { h_[lane] = T(0.5); }
-  Lanes<T> move(LaneMap<T>& map, T* z, const T* f, Lanes<T>) {
+  Lanes<T> move(LaneMap<T>& map, T* z, const T* f, Lanes<T> residual) {
     const Lanes<T> h = Lanes<T>::load(h_);
     flow(z, f, k_[0], n_);
     for (std::size_t s = 0; s < 5; ++s) {
@@ -92,7 +92,7 @@ class RungeKutta45Step {
     }
     combine(z, h, cash_karp_fifth, 6, next_);
     combine(z, h, cash_karp_fourth, 6, stage_);
-    accept(z, h);
+    accept(z, h, residual);
     return Lanes<T>(T(6));
   }
 
@@ -105,12 +105,13 @@ class RungeKutta45Step {
     }
   }
   // h grows or shrinks with the fourth root of error / estimate, by at most 4 either way.
-  void accept(T* z, Lanes<T> h) {
+  void accept(T* z, Lanes<T> h, Lanes<T> residual) {
+    const Lanes<T> bound = Lanes<T>(error_) * residual;
     Lanes<T> estimate;
     for (std::size_t i = 0; i < n_; ++i) estimate = max(estimate, abs(at(next_, i) - at(stage_, i)));
-    const Lanes<T> ratio = Lanes<T>(error_) / max(estimate, Lanes<T>(error_ * T(1e-4)));
+    const Lanes<T> ratio = bound / max(estimate, bound * Lanes<T>(T(1e-4)));
     const Lanes<T> factor = max(min(Lanes<T>(T(0.9)) * sqrt(sqrt(ratio)), Lanes<T>(T(4))), Lanes<T>(T(0.25)));
-    const auto good = estimate <= Lanes<T>(error_);
+    const auto good = estimate <= bound;
     for (std::size_t i = 0; i < n_; ++i) put(z, i, select(good, at(next_, i), at(z, i)));
     (h * select(is_finite(estimate), factor, Lanes<T>(T(0.25)))).store(h_);
   }

@@ -45,10 +45,11 @@ struct RungeKutta4 {
   void fields(V&& v) { v("step", step), v("steps", steps); }
 };
 
-// Cash and Karp's pair of orders 4 and 5; `error` bounds the estimated error of a step (maximum norm).
+// Cash and Karp's pair of orders 4 and 5. `error` bounds the estimated error of a step relative to the residual: an
+// absolute bound would let the step grow to where stability, not accuracy, stops it, and never settle.
 struct RungeKutta45 {
   static constexpr std::string_view name = "rk45";
-  double error = 1e-3;
+  double error = 0.01;
   std::size_t steps = 2000;
   template <class V>
   void fields(V&& v) { v("error", error), v("steps", steps); }
@@ -89,11 +90,12 @@ struct PseudoTransient {
   void fields(V&& v) { v("step", step), v("steps", steps); }
 };
 
-// Linearly implicit, error-controlled steps of order 2 (ROS2) along the flow, Newton's method at its end.
+// Linearly implicit, error-controlled steps of order 3 along the flow, Newton's method at its end. `error` bounds the
+// estimated error of a step (maximum norm): what keeps the path in the right basin.
 struct Rosenbrock {
   static constexpr std::string_view name = "rosenbrock";
-  double error = 0.03;
-  double step = 0.5;
+  double error = 0.02;
+  double step = 0.25;
   std::size_t steps = 200;
   template <class V>
   void fields(V&& v) { v("error", error), v("step", step), v("steps", steps); }
