@@ -1,0 +1,47 @@
+#include "irn/train/loss.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace irn {
+namespace {
+
+template <class T>
+double squares(std::span<const T> y, std::span<const T> t, std::span<T> slopes) {
+  double sum = 0;
+  const T share = T(2) / static_cast<T>(t.size());
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    const T error = y[k] - t[k];
+    slopes[k] = share * error;
+    sum += double(error) * double(error);
+  }
+  return sum / double(t.size());
+}
+
+// Softmax relative to the largest output: nothing overflows.
+template <class T>
+double cross_entropy(std::span<const T> y, std::span<const T> t, std::span<T> slopes) {
+  const double top = double(*std::max_element(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(t.size())));
+  double total = 0, picked = 0;
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    total += std::exp(double(y[k]) - top);
+    picked += double(t[k]) * (double(y[k]) - top);
+  }
+  for (std::size_t k = 0; k < t.size(); ++k)
+    slopes[k] = static_cast<T>(std::exp(double(y[k]) - top) / total - double(t[k]));
+  return std::log(total) - picked;
+}
+
+}  // namespace
+
+template <class T>
+double loss_and_slopes(const Loss& loss, std::span<const T> outputs, std::span<const T> targets, std::span<T> slopes) {
+  std::fill(slopes.begin(), slopes.end(), T(0));
+  return std::holds_alternative<Squares>(loss) ? squares(outputs, targets, slopes)
+                                               : cross_entropy(outputs, targets, slopes);
+}
+
+template double loss_and_slopes(const Loss&, std::span<const float>, std::span<const float>, std::span<float>);
+template double loss_and_slopes(const Loss&, std::span<const double>, std::span<const double>, std::span<double>);
+
+}  // namespace irn

@@ -1,0 +1,101 @@
+#include "irn/train/trainer.h"
+
+#include <limits>
+
+#include "irn/base/error.h"
+
+namespace irn {
+namespace {
+
+template <class T>
+void check_targets(const Samples<T>& samples, const Architecture& architecture) {
+  if (samples.targets() >= 1 && samples.targets() <= architecture.outputs()) return;
+  throw Error("the samples have " + std::to_string(samples.targets()) + " targets, network " + architecture.text() +
+              " has " + std::to_string(architecture.outputs()) + " outputs; there must be 1 to as many targets as outputs");
+}
+
+}  // namespace
+
+template <class T>
+struct Trainer<T>::Parts {
+  Parts(Network<T>& trained, const TrainOptions& chosen, ThreadPool& threads)
+      : network(trained),
+        options(chosen),
+        gradient(trained, chosen.gradient, threads),
+        optimiser(chosen.optimiser, trained.parameters().size()) {}
+
+  // Slopes of every settled sample's loss; zero for the others, which backward() leaves out anyway.
+  void losses(const Equilibria<T>& states, std::size_t target_count, StepReport& report) {
+    const std::size_t outputs = network.architecture().outputs(), first = network.architecture().first_output();
+    const bool unrolled = std::holds_alternative<UnrolledGradient>(options.gradient.gradient);
+    std::size_t counted = 0;
+    for (std::size_t s = 0; s < states.size(); ++s) {
+      report.mean_evaluations += double(states.verdicts[s].evaluations) / double(states.size());
+      report.settled += states.settled(s);
+      const std::span<T> slope(slopes.data() + s * outputs, outputs);
+      const bool counts = states.settled(s) || (unrolled && states.verdicts[s].outcome != Outcome::not_finite);
+      std::fill(slope.begin(), slope.end(), T(0));
+      if (!counts) continue;
+      ++counted;
+      report.loss += loss_and_slopes<T>(options.loss, states.state(s).subspan(first),
+                                        {targets.data() + s * target_count, target_count}, slope);
+    }
+    report.loss = counted > 0 ? report.loss / double(counted) : std::numeric_limits<double>::quiet_NaN();
+  }
+
+  void apply(const GradientResult<T>& result, StepReport& report) {
+    report.used = result.used;
+    if (result.used == 0) return;
+    std::span<const T> chosen = result.parameters;
+    if (options.clip > 0) {
+      clipped.assign(chosen.begin(), chosen.end());
+      report.gradient_norm = clip_norm<T>(clipped, options.clip);
+      chosen = clipped;
+    }
+    const double factor = rate_factor(options.schedule, optimiser.state().steps);
+    report.applied = optimiser.step(network.parameters(), chosen, factor) == StepOutcome::applied;
+    gradient.update(network);
+  }
+
+  Network<T>& network;
+  TrainOptions options;
+  BatchGradient<T> gradient;
+  Optimiser<T> optimiser;
+  std::vector<T> targets, slopes, clipped;
+};
+
+template <class T>
+Trainer<T>::Trainer(Network<T>& network, const TrainOptions& options, ThreadPool& threads)
+    : parts_(std::make_unique<Parts>(network, options, threads)) {}
+template <class T>
+Trainer<T>::~Trainer() = default;
+template <class T>
+Trainer<T>::Trainer(Trainer&&) noexcept = default;
+
+template <class T>
+StepReport Trainer<T>::step(const Samples<T>& samples, std::span<const std::uint64_t> index) {
+  Parts& p = *parts_;
+  check_targets(samples, p.network.architecture());
+  p.targets.resize(index.size() * samples.targets());
+  p.slopes.resize(index.size() * p.network.architecture().outputs());
+  samples.targets_as_rows(index, p.targets.data());
+  StepReport report{.samples = index.size()};
+  p.losses(p.gradient.forward(samples, index), samples.targets(), report);
+  p.apply(p.gradient.backward(p.slopes), report);
+  return report;
+}
+
+template <class T>
+const OptimiserState<T>& Trainer<T>::state() const {
+  return parts_->optimiser.state();
+}
+template <class T>
+void Trainer<T>::restore(OptimiserState<T> state) {
+  parts_->optimiser.restore(std::move(state));
+  parts_->gradient.update(parts_->network);
+}
+
+template class Trainer<float>;
+template class Trainer<double>;
+
+}  // namespace irn
