@@ -37,6 +37,7 @@ class Driver {
         f_(arena_.vectors(1, n)),
         age_(arena_.lanes()),
         evaluations_(arena_.lanes()),
+        busy_(arena_.lanes()),
         window_(arena_.lanes()),
         peak_(arena_.lanes()),
         previous_peak_(arena_.lanes()),
@@ -62,7 +63,7 @@ class Driver {
       step_.reset(lane);
       problem_[lane] = waiting_++;
       age_[lane] = 0, evaluations_[lane] = 1, window_[lane] = 1, peak_[lane] = 0, previous_peak_[lane] = 0;
-      active_ |= 1u << lane;
+      active_ |= 1u << lane, busy_[lane] = T(1);
     }
   }
 
@@ -76,12 +77,11 @@ class Driver {
       size = max(size, abs(z));
       finite = hn::And(finite, is_finite(r));
     }
-    const unsigned settled = bits_of<T>(hn::And(finite, residual <= Lanes<T>(tolerance_) * size));
-    const unsigned broken = ~bits_of<T>(finite);
-    const unsigned old = ~bits_of<T>(Lanes<T>::load(age_) < Lanes<T>(step_limit_));
-    const unsigned done = active_ & (settled | broken | old);
-    changed_ = done != 0;
-    if (changed_) retire(done, settled, broken, residual);
+    const auto settled = hn::And(finite, residual <= Lanes<T>(tolerance_) * size);
+    const auto young = Lanes<T>::load(age_) < Lanes<T>(step_limit_);
+    const auto done = hn::AndNot(hn::AndNot(settled, hn::And(finite, young)), Lanes<T>::load(busy_) > Lanes<T>());
+    changed_ = !none<T>(done);
+    if (changed_) retire(bits_of<T>(done), bits_of<T>(settled), ~bits_of<T>(finite), residual);
     return residual;
   }
 
@@ -98,6 +98,7 @@ class Driver {
       T* state = answers_.states + problem_[lane] * n_;
       for (std::size_t i = 0; i < n_; ++i) state[i] = z_[i * width + lane];
       map_->retire(lane);
+      busy_[lane] = T(0);
     }
     active_ &= ~done;
   }
@@ -121,7 +122,7 @@ class Driver {
   Arena<T> arena_;
   std::size_t n_;
   T tolerance_, step_limit_;
-  T *z_, *f_, *age_, *evaluations_, *window_, *peak_, *previous_peak_;
+  T *z_, *f_, *age_, *evaluations_, *busy_, *window_, *peak_, *previous_peak_;
   Step step_;
   LaneMap<T>* map_ = nullptr;
   std::size_t count_ = 0, waiting_ = 0;

@@ -33,12 +33,12 @@ class Gmres {
     const Lanes<T> size = sqrt(dot(b, b, n_));
     const Lanes<T> goal = size * Lanes<T>(accuracy);
     put(rest_, 0, size);
-    scale(b, reciprocal(size), basis(0));
+    scale(b, inverse_or_zero(size), basis(0));
     Lanes<T> products, remaining = size;
     std::size_t k = 0;
     for (; k < m_; ++k) {
       const auto open = remaining > goal;
-      if (bits_of<T>(open) == 0) break;
+      if (none<T>(open)) break;
       op(basis(k), basis(k + 1));
       products = products + select(open, Lanes<T>(T(1)), Lanes<T>());
       orthogonalise(k, open);
@@ -53,7 +53,7 @@ class Gmres {
  private:
   T* basis(std::size_t k) const { return basis_ + k * n_ * Lanes<T>::width; }
   std::size_t entry(std::size_t row, std::size_t col) const { return col * (m_ + 1) + row; }
-  static Lanes<T> reciprocal(Lanes<T> x) {
+  static Lanes<T> inverse_or_zero(Lanes<T> x) {
     return select(x > Lanes<T>(std::numeric_limits<T>::min()), Lanes<T>(T(1)) / x, Lanes<T>());
   }
   void scale(const T* v, Lanes<T> s, T* out) {
@@ -71,7 +71,7 @@ class Gmres {
     }
     const Lanes<T> size = sqrt(dot(v, v, n_));
     put(h_, entry(k + 1, k), size);
-    scale(v, reciprocal(size), v);
+    scale(v, inverse_or_zero(size), v);
   }
 
   // Givens rotations keep the Hessenberg matrix triangular; rest_ is the rotated right side.
@@ -82,7 +82,7 @@ class Gmres {
       put(h_, entry(j + 1, k), neg_mul_add(s, a, c * b));
     }
     const Lanes<T> a = at(h_, entry(k, k)), b = at(h_, entry(k + 1, k));
-    const Lanes<T> size = sqrt(mul_add(a, a, b * b)), inverse = reciprocal(size);
+    const Lanes<T> size = sqrt(mul_add(a, a, b * b)), inverse = inverse_or_zero(size);
     put(cosine_, k, a * inverse);
     put(sine_, k, b * inverse);
     put(h_, entry(k, k), size);
@@ -95,7 +95,7 @@ class Gmres {
     for (std::size_t j = k; j-- > 0;) {
       Lanes<T> sum = at(rest_, j);
       for (std::size_t i = j + 1; i < k; ++i) sum = neg_mul_add(at(h_, entry(j, i)), at(rest_, i), sum);
-      put(rest_, j, sum * reciprocal(at(h_, entry(j, j))));
+      put(rest_, j, sum * inverse_or_zero(at(h_, entry(j, j))));
     }
     for (std::size_t i = 0; i < n_; ++i) put(x, i, Lanes<T>());
     for (std::size_t j = 0; j < k; ++j) add_scaled(x, at(rest_, j), basis(j), n_);

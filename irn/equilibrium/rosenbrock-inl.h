@@ -26,10 +26,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-template <class T>
-HWY_INLINE Lanes<T> cube_root(Lanes<T> x) {
-  const typename Lanes<T>::Tag d;
-  return Lanes<T>(hn::Exp(d, hn::Mul(hn::Set(d, T(1) / T(3)), hn::Log(d, x.v))));
+// x^(1/3) within 5 %, which is plenty for a step length: the bits of a number, read as an integer, are its logarithm.
+HWY_INLINE Lanes<float> rough_cube_root(Lanes<float> x) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const auto bits = hn::ConvertTo(d, hn::BitCast(di, x.v));
+  const auto third = hn::MulAdd(bits, hn::Set(d, 1.0f / 3), hn::Set(d, 709965728.0f));
+  return Lanes<float>(hn::BitCast(d, hn::ConvertTo(di, third)));
+}
+HWY_INLINE Lanes<double> rough_cube_root(Lanes<double> x) {
+  const hn::ScalableTag<double> d;
+  return Lanes<double>(hn::Exp(d, hn::Mul(hn::Set(d, 1.0 / 3), hn::Log(d, x.v))));
 }
 
 template <class T>
@@ -121,7 +128,7 @@ class RosenbrockStep {
   // The estimate is of third order in h.
   static Lanes<T> change(Lanes<T> allowed, Lanes<T> estimate) {
     const Lanes<T> ratio = allowed / max(estimate, allowed * Lanes<T>(T(1e-3)));
-    const Lanes<T> factor = Lanes<T>(safety) * cube_root(ratio);
+    const Lanes<T> factor = Lanes<T>(safety) * rough_cube_root(ratio);
     const Lanes<T> bounded = max(min(factor, Lanes<T>(most_growth)), Lanes<T>(most_shrinkage));
     return select(is_finite(estimate), bounded, Lanes<T>(most_shrinkage));
   }

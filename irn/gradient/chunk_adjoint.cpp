@@ -149,7 +149,7 @@ class KrylovAdjoint final : public AdjointBase<T> {
     Lanes<T> left = size;
     for (int cycle = 0; cycle < cycles; ++cycle) {
       const auto open = left > Lanes<T>(accuracy) * size;
-      if (bits_of<T>(open) == 0) break;
+      if (none<T>(open)) break;
       for (std::size_t i = 0; i < n; ++i) put(rest_, i, select(open, at(rest_, i), Lanes<T>()));
       Lanes<T> reached;
       gmres_.solve(*this, rest_, accuracy, step_, reached);

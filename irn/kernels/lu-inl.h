@@ -33,13 +33,18 @@ struct LaneMatrix {
 template <class T, std::size_t RI, std::size_t RJ, class Source>
 HWY_INLINE void load_tile(const LaneMatrix<T>& m, const Source& source, std::size_t i, std::size_t j, std::size_t depth,
                           Lanes<T> (&tile)[RI][RJ]) {
+  IRN_UNROLL
   for (std::size_t r = 0; r < RI; ++r)
+    IRN_UNROLL
     for (std::size_t s = 0; s < RJ; ++s) tile[r][s] = source(i + r, j + s);
   for (std::size_t k = 0; k < depth; ++k) {
     Lanes<T> u[RJ];
+    IRN_UNROLL
     for (std::size_t s = 0; s < RJ; ++s) u[s] = m(k, j + s);
+    IRN_UNROLL
     for (std::size_t r = 0; r < RI; ++r) {
       const Lanes<T> l = m(i + r, k);
+      IRN_UNROLL
       for (std::size_t s = 0; s < RJ; ++s) tile[r][s] = neg_mul_add(l, u[s], tile[r][s]);
     }
   }
@@ -47,7 +52,9 @@ HWY_INLINE void load_tile(const LaneMatrix<T>& m, const Source& source, std::siz
 
 template <class T, std::size_t RI, std::size_t RJ>
 HWY_INLINE void store_tile(const LaneMatrix<T>& m, std::size_t i, std::size_t j, const Lanes<T> (&tile)[RI][RJ]) {
+  IRN_UNROLL
   for (std::size_t r = 0; r < RI; ++r)
+    IRN_UNROLL
     for (std::size_t s = 0; s < RJ; ++s) tile[r][s].store(m.at(i + r, j + s));
 }
 
@@ -55,11 +62,14 @@ template <class T, std::size_t R, class Source>
 HWY_INLINE void factor_diagonal(const LaneMatrix<T>& m, const Source& source, std::size_t i) {
   Lanes<T> tile[R][R];
   load_tile<T, R, R>(m, source, i, i, i, tile);
+  IRN_UNROLL
   for (std::size_t k = 0; k < R; ++k) {
-    const Lanes<T> reciprocal = Lanes<T>(T(1)) / tile[k][k];
-    tile[k][k] = reciprocal;
+    const Lanes<T> inverse = reciprocal(tile[k][k]);
+    tile[k][k] = inverse;
+    IRN_UNROLL
     for (std::size_t r = k + 1; r < R; ++r) {
-      tile[r][k] = tile[r][k] * reciprocal;
+      tile[r][k] = tile[r][k] * inverse;
+      IRN_UNROLL
       for (std::size_t s = k + 1; s < R; ++s) tile[r][s] = neg_mul_add(tile[r][k], tile[k][s], tile[r][s]);
     }
   }
@@ -71,9 +81,12 @@ template <class T, std::size_t RI, std::size_t RJ, class Source>
 HWY_INLINE void factor_upper(const LaneMatrix<T>& m, const Source& source, std::size_t i, std::size_t j) {
   Lanes<T> tile[RI][RJ];
   load_tile<T, RI, RJ>(m, source, i, j, i, tile);
+  IRN_UNROLL
   for (std::size_t k = 0; k < RI; ++k)
+    IRN_UNROLL
     for (std::size_t r = k + 1; r < RI; ++r) {
       const Lanes<T> l = m(i + r, i + k);
+      IRN_UNROLL
       for (std::size_t s = 0; s < RJ; ++s) tile[r][s] = neg_mul_add(l, tile[k][s], tile[r][s]);
     }
   store_tile<T, RI, RJ>(m, i, j, tile);
@@ -84,11 +97,15 @@ template <class T, std::size_t RI, std::size_t RJ, class Source>
 HWY_INLINE void factor_lower(const LaneMatrix<T>& m, const Source& source, std::size_t i, std::size_t j) {
   Lanes<T> tile[RI][RJ];
   load_tile<T, RI, RJ>(m, source, i, j, j, tile);
+  IRN_UNROLL
   for (std::size_t k = 0; k < RJ; ++k) {
-    const Lanes<T> reciprocal = m(j + k, j + k);
-    for (std::size_t r = 0; r < RI; ++r) tile[r][k] = tile[r][k] * reciprocal;
+    const Lanes<T> inverse = m(j + k, j + k);
+    IRN_UNROLL
+    for (std::size_t r = 0; r < RI; ++r) tile[r][k] = tile[r][k] * inverse;
+    IRN_UNROLL
     for (std::size_t s = k + 1; s < RJ; ++s) {
       const Lanes<T> u = m(j + k, j + s);
+      IRN_UNROLL
       for (std::size_t r = 0; r < RI; ++r) tile[r][s] = neg_mul_add(tile[r][k], u, tile[r][s]);
     }
   }
@@ -135,18 +152,23 @@ HWY_INLINE void solve_block(const LaneMatrix<T>& m, T* x, std::size_t i, std::si
   constexpr std::size_t width = Lanes<T>::width;
   constexpr bool unit = transposed == descending;  // L (first in the plain solve, last in the transposed)
   Lanes<T> found[R];
+  IRN_UNROLL
   for (std::size_t r = 0; r < R; ++r) found[r] = Lanes<T>::load(x + (i + r) * width);
+  IRN_UNROLL
   for (std::size_t step = 0; step < R; ++step) {
     const std::size_t k = descending ? R - 1 - step : step;
     if (!unit) found[k] = found[k] * m(i + k, i + k);
+    IRN_UNROLL
     for (std::size_t rest = step + 1; rest < R; ++rest) {
       const std::size_t r = descending ? R - 1 - rest : rest;
       found[r] = neg_mul_add(factor_entry<T, transposed>(m, i + r, i + k), found[k], found[r]);
     }
   }
+  IRN_UNROLL
   for (std::size_t r = 0; r < R; ++r) found[r].store(x + (i + r) * width);
   for (std::size_t row = begin; row < end; ++row) {
     Lanes<T> value = Lanes<T>::load(x + row * width);
+    IRN_UNROLL
     for (std::size_t r = 0; r < R; ++r)
       value = neg_mul_add(factor_entry<T, transposed>(m, row, i + r), found[r], value);
     value.store(x + row * width);

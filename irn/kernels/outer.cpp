@@ -23,12 +23,17 @@ HWY_INLINE void outer_tile(std::size_t samples, const T* u, std::size_t u_stride
   Lanes<T> sums[RI][RJ];
   for (std::size_t s = 0; s < samples; ++s, u += u_stride, v += v_stride) {
     Lanes<T> vs[RJ];
+    IRN_UNROLL
     for (std::size_t j = 0; j + 1 < RJ; ++j) vs[j] = hn::LoadU(Tag(), v + j * width);
     vs[RJ - 1] = hn::MaskedLoad(cut, Tag(), v + (RJ - 1) * width);
+    IRN_UNROLL
     for (std::size_t i = 0; i < RI; ++i)
+      IRN_UNROLL
       for (std::size_t j = 0; j < RJ; ++j) sums[i][j] = mul_add(Lanes<T>(u[i]), vs[j], sums[i][j]);
   }
+  IRN_UNROLL
   for (std::size_t i = 0; i < RI; ++i) {
+    IRN_UNROLL
     for (std::size_t j = 0; j + 1 < RJ; ++j) hn::StoreU(sums[i][j].v, Tag(), c + i * cols + j * width);
     hn::BlendedStore(sums[i][RJ - 1].v, cut, Tag(), c + i * cols + (RJ - 1) * width);
   }

@@ -24,6 +24,7 @@ template <class T, std::size_t R>
 HWY_INLINE void multiply_panel(const T* panel, const T* v, std::size_t depth, Lanes<T> (&sums)[R]) {
   for (std::size_t k = 0; k < depth; ++k) {
     const Lanes<T> vk = Lanes<T>::load(v + k * Lanes<T>::width);
+    IRN_UNROLL
     for (std::size_t r = 0; r < R; ++r) sums[r] = mul_add(Lanes<T>(panel[k * R + r]), vk, sums[r]);
   }
 }
@@ -33,11 +34,13 @@ template <class T, std::size_t R, class Finish>
 HWY_INLINE void run_panel(const Panels<T>& m, const T* panel, const T* v, const T* start, T* out) {
   constexpr std::size_t width = Lanes<T>::width;
   Lanes<T> sums[R];
+  IRN_UNROLL
   for (std::size_t r = 0; r < R; ++r) sums[r] = start ? Lanes<T>::load(start + r * width) : Lanes<T>();
   for (const PanelRange& range : m.ranges) {
     multiply_panel<T, R>(panel, v + range.first * width, range.count, sums);
     panel += range.count * R;
   }
+  IRN_UNROLL
   for (std::size_t r = 0; r < R; ++r) Finish::value(sums[r]).store(out + r * width);
 }
 
