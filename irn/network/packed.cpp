@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "irn/base/error.h"
+
 namespace irn {
 namespace {
 
@@ -117,6 +119,9 @@ PackedNetwork<T>::PackedNetwork(const Network<T>& network)
 
 template <class T>
 void PackedNetwork<T>::repack(const Network<T>& network) {
+  if (!(network.architecture() == architecture_))
+    throw Error("the parameters are those of network " + network.architecture().text() + ", but network " +
+                architecture_.text() + " is to be updated; make a new one instead");
   const std::span<const T> parameters = network.parameters();
   for (auto* groups : {&a, &b, &a_transposed, &a_forward_transposed, &b_transposed}) pack(*groups, parameters);
   const std::size_t n = neurons();
