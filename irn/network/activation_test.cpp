@@ -1,0 +1,35 @@
+#include "irn/network/activation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace irn {
+namespace {
+
+// How the kernels compare with these is tested where they can be reached: irn/gradient/activation_kernels_test.cpp.
+TEST(Activation, ThePlainSlopeIsTheDerivativeOfThePlainValue) {
+  for (std::size_t k = 0; k < activation_names.size(); ++k) {
+    const auto f = static_cast<Activation>(k);
+    for (double u = -8.05; u < 8; u += 0.1) {
+      const double h = 1e-5, difference = (activate(f, u + h) - activate(f, u - h)) / (2 * h);
+      EXPECT_NEAR(slope_from_value(f, activate(f, u)), difference, 1e-9) << name(f) << "(" << u << ")";
+    }
+  }
+}
+
+TEST(Activation, NoSlopeExceedsTheLargestAndSomeReachIt) {
+  for (std::size_t k = 0; k < activation_names.size(); ++k) {
+    const auto f = static_cast<Activation>(k);
+    double steepest = 0;
+    for (double u = -50; u <= 50; u += 0.25) {
+      const double slope = slope_from_value(f, activate(f, u));
+      EXPECT_GE(slope, 0) << name(f);
+      steepest = std::max(steepest, slope);
+    }
+    EXPECT_NEAR(steepest, max_slope(f), 1e-12) << name(f);
+  }
+}
+
+}  // namespace
+}  // namespace irn
