@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <new>
@@ -23,7 +24,7 @@ class AlignedBuffer {
 
   AlignedBuffer() = default;
   explicit AlignedBuffer(std::size_t size) : data_(allocate(size)), size_(size) {
-    std::uninitialized_value_construct_n(data_, size);
+    if (size > 0) std::memset(static_cast<void*>(data_), 0, size * sizeof(T));  // zero in every type allowed here
   }
   AlignedBuffer(AlignedBuffer&& other) noexcept { swap(other); }
   AlignedBuffer& operator=(AlignedBuffer&& other) noexcept {

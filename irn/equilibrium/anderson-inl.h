@@ -15,11 +15,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-template <class T>
+template <class V>
 class AndersonStep {
  public:
+  using T = typename V::Scalar;
   static constexpr bool memoryless = false;
-  AndersonStep(const Anderson& o, std::size_t n, Arena<T>& arena)
+  AndersonStep(const Anderson& o, std::size_t n, Arena<V>& arena)
       : n_(n),
         m_(o.memory),
         damping_(static_cast<T>(o.damping)),
@@ -33,66 +34,66 @@ class AndersonStep {
         gamma_(arena.vectors(m_, 1)) {}
   void reset(std::size_t) { age_ = 0; }  // all lanes begin together
 
-  Lanes<T> move(LaneMap<T>&, T* z, const T* f, Lanes<T>) {
+  V move(LaneMap<V>&, V* z, const V* f, V) {
     flow(z, f, g_, n_);
     if (age_ > 0 && m_ > 0) remember(z);
-    for (std::size_t i = 0; i < n_; ++i) put(old_z_, i, at(z, i)), put(old_g_, i, at(g_, i));
+    for (std::size_t i = 0; i < n_; ++i) old_z_[i] = z[i], old_g_[i] = g_[i];
     const std::size_t used = age_ < m_ ? age_ : m_;
     if (used > 0) solve_normal_equations(used);
-    add_scaled(z, Lanes<T>(damping_), g_, n_);
+    add_scaled(z, V(damping_), g_, n_);
     for (std::size_t s = 0; s < used; ++s) {
-      const Lanes<T> gamma = at(gamma_, s);
+      const V gamma = gamma_[s];
       add_scaled(z, -gamma, column(dz_, s), n_);
-      add_scaled(z, Lanes<T>(-damping_) * gamma, column(dg_, s), n_);
+      add_scaled(z, V(-damping_) * gamma, column(dg_, s), n_);
     }
     ++age_;
-    return Lanes<T>(T(1));
+    return V(T(1));
   }
 
  private:
-  T* column(T* matrix, std::size_t s) const { return matrix + s * n_ * Lanes<T>::width; }
+  V* column(V* matrix, std::size_t s) const { return matrix + s * n_; }
 
-  void remember(const T* z) {
+  void remember(const V* z) {
     const std::size_t slot = (age_ - 1) % m_, used = age_ < m_ ? age_ : m_;
     flow(old_z_, z, column(dz_, slot), n_);
     flow(old_g_, g_, column(dg_, slot), n_);
     for (std::size_t s = 0; s < used; ++s) {
-      const Lanes<T> product = dot(column(dg_, s), column(dg_, slot), n_);
-      put(gram_, s * m_ + slot, product);
-      put(gram_, slot * m_ + s, product);
+      const V product = dot(column(dg_, s), column(dg_, slot), n_);
+      gram_[s * m_ + slot] = product;
+      gram_[slot * m_ + s] = product;
     }
   }
 
   // (dG^T dG + ridge) gamma = dG^T g by Cholesky's L D L^T. The ridge scales with the precision.
   void solve_normal_equations(std::size_t used) {
-    Lanes<T> trace;
-    for (std::size_t s = 0; s < used; ++s) trace = max(trace, at(gram_, s * m_ + s));
-    const Lanes<T> ridge = mul_add(trace, Lanes<T>(sizeof(T) == 4 ? T(1e-6) : T(1e-13)), Lanes<T>(T(1e-30)));
+    V trace;
+    for (std::size_t s = 0; s < used; ++s) trace = max(trace, gram_[s * m_ + s]);
+    const V ridge = mul_add(trace, V(sizeof(T) == 4 ? T(1e-6) : T(1e-13)), V(T(1e-30)));
     for (std::size_t i = 0; i < used; ++i) {
-      put(gamma_, i, dot(column(dg_, i), g_, n_));
+      gamma_[i] = dot(column(dg_, i), g_, n_);
       for (std::size_t j = 0; j <= i; ++j)
-        put(work_, i * m_ + j, at(gram_, i * m_ + j) + (i == j ? ridge : Lanes<T>()));
+        work_[i * m_ + j] = gram_[i * m_ + j] + (i == j ? ridge : V());
     }
     for (std::size_t k = 0; k < used; ++k) {
-      const Lanes<T> pivot = max(at(work_, k * m_ + k), ridge);
+      const V pivot = max(work_[k * m_ + k], ridge);
       for (std::size_t i = k + 1; i < used; ++i) {
-        const Lanes<T> l = at(work_, i * m_ + k) / pivot;
+        const V l = work_[i * m_ + k] / pivot;
         for (std::size_t j = k + 1; j <= i; ++j)
-          put(work_, i * m_ + j, neg_mul_add(l, at(work_, j * m_ + k), at(work_, i * m_ + j)));
-        put(gamma_, i, neg_mul_add(l, at(gamma_, k), at(gamma_, i)));
+          work_[i * m_ + j] = neg_mul_add(l, work_[j * m_ + k], work_[i * m_ + j]);
+        gamma_[i] = neg_mul_add(l, gamma_[k], gamma_[i]);
       }
     }
     for (std::size_t k = used; k-- > 0;) {
-      const Lanes<T> pivot = max(at(work_, k * m_ + k), ridge);
-      Lanes<T> sum = at(gamma_, k);
-      for (std::size_t i = k + 1; i < used; ++i) sum = neg_mul_add(at(work_, i * m_ + k), at(gamma_, i), sum);
-      put(gamma_, k, sum / pivot);
+      const V pivot = max(work_[k * m_ + k], ridge);
+      V sum = gamma_[k];
+      for (std::size_t i = k + 1; i < used; ++i) sum = neg_mul_add(work_[i * m_ + k], gamma_[i], sum);
+      gamma_[k] = sum / pivot;
     }
   }
 
   std::size_t n_, m_;
   T damping_;
-  T *g_, *old_z_, *old_g_, *dz_, *dg_, *gram_, *work_, *gamma_;
+  V *g_, *old_z_, *old_g_, *dz_, *dg_, *gram_, *work_, *gamma_;
   std::size_t age_ = 0;
 };
 

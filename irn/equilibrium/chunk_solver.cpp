@@ -20,47 +20,48 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
 // Which step belongs to which options. Auto has been resolved before.
-template <class T, class Options>
+template <class V, class Options>
 struct StepOf;
-template <class T>
-struct StepOf<T, FixedPoint> { using type = RelaxStep<T>; };
-template <class T>
-struct StepOf<T, Euler> { using type = RelaxStep<T>; };
-template <class T>
-struct StepOf<T, RungeKutta4> { using type = RungeKutta4Step<T>; };
-template <class T>
-struct StepOf<T, RungeKutta45> { using type = RungeKutta45Step<T>; };
-template <class T>
-struct StepOf<T, Anderson> { using type = AndersonStep<T>; };
-template <class T>
-struct StepOf<T, Broyden> { using type = BroydenStep<T>; };
-template <class T>
-struct StepOf<T, Newton> { using type = NewtonStep<T>; };
-template <class T>
-struct StepOf<T, PseudoTransient> { using type = PseudoTransientStep<T>; };
-template <class T>
-struct StepOf<T, Rosenbrock> { using type = RosenbrockStep<T>; };
-template <class T>
-struct StepOf<T, NewtonKrylov> { using type = NewtonKrylovStep<T>; };
+template <class V>
+struct StepOf<V, FixedPoint> { using type = RelaxStep<V>; };
+template <class V>
+struct StepOf<V, Euler> { using type = RelaxStep<V>; };
+template <class V>
+struct StepOf<V, RungeKutta4> { using type = RungeKutta4Step<V>; };
+template <class V>
+struct StepOf<V, RungeKutta45> { using type = RungeKutta45Step<V>; };
+template <class V>
+struct StepOf<V, Anderson> { using type = AndersonStep<V>; };
+template <class V>
+struct StepOf<V, Broyden> { using type = BroydenStep<V>; };
+template <class V>
+struct StepOf<V, Newton> { using type = NewtonStep<V>; };
+template <class V>
+struct StepOf<V, PseudoTransient> { using type = PseudoTransientStep<V>; };
+template <class V>
+struct StepOf<V, Rosenbrock> { using type = RosenbrockStep<V>; };
+template <class V>
+struct StepOf<V, NewtonKrylov> { using type = NewtonKrylovStep<V>; };
 
 // As many samples a chunk as leave their drives in the second-level cache, and enough of them that lanes standing idle
 // at the end of a chunk do not count.
-template <class T>
+template <class V>
 std::size_t chunk_capacity(std::size_t n) {
-  constexpr std::size_t width = Lanes<T>::width, bytes = 256 * 1024;
-  const std::size_t groups = bytes / (2 * n * width * sizeof(T));
-  return width * (groups < 4 ? 4 : groups > 64 ? 64 : groups);
+  constexpr std::size_t bytes = 256 * 1024;
+  const std::size_t groups = bytes / (2 * n * sizeof(V));
+  return V::width * (groups < 4 ? 4 : groups > 64 ? 64 : groups);
 }
 
-template <class T, class Options>
-class NetworkChunkSolver final : public ChunkSolver<T> {
+template <class V, class Options>
+class NetworkChunkSolver final : public ChunkSolver<typename V::Scalar> {
  public:
+  using T = typename V::Scalar;
   NetworkChunkSolver(const PackedNetwork<T>& network, const Options& options, double tolerance)
-      : capacity_(chunk_capacity<T>(network.neurons())),
+      : capacity_(chunk_capacity<V>(network.neurons())),
         map_(network, capacity_, needs_factors(options)),
         driver_(options, network.neurons(), static_cast<T>(tolerance)) {}
   std::size_t capacity() const override { return capacity_; }
-  std::size_t width() const override { return Lanes<T>::width; }
+  std::size_t width() const override { return V::width; }
   void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states, Verdict* verdicts) override {
     map_.begin(samples, index);
     driver_.run(map_, index.size(), {states, verdicts});
@@ -68,25 +69,26 @@ class NetworkChunkSolver final : public ChunkSolver<T> {
 
  private:
   std::size_t capacity_;
-  NetworkMap<T> map_;
-  Driver<T, typename StepOf<T, Options>::type> driver_;
+  NetworkMap<V> map_;
+  Driver<V, typename StepOf<V, Options>::type> driver_;
 };
 
 // Without recurrence: one exact sweep.
-template <class T>
-class SweepChunkSolver final : public ChunkSolver<T> {
+template <class V>
+class SweepChunkSolver final : public ChunkSolver<typename V::Scalar> {
  public:
+  using T = typename V::Scalar;
   explicit SweepChunkSolver(const PackedNetwork<T>& network)
-      : n_(network.neurons()), capacity_(chunk_capacity<T>(n_)), map_(network, capacity_, false), z_(n_ * width_) {}
+      : n_(network.neurons()), capacity_(chunk_capacity<V>(n_)), map_(network, capacity_, false), z_(n_) {}
   std::size_t capacity() const override { return capacity_; }
-  std::size_t width() const override { return width_; }
+  std::size_t width() const override { return V::width; }
   void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states, Verdict* verdicts) override {
     map_.begin(samples, index);
     for (std::size_t s = 0; s < index.size(); ++s) {
-      if (s % width_ == 0) map_.sweep(s / width_, z_.data());
+      if (s % V::width == 0) map_.sweep(s / V::width, z_.data());
       bool finite = true;
       for (std::size_t i = 0; i < n_; ++i) {
-        const T value = z_[i * width_ + s % width_];
+        const T value = z_[i].lane(s % V::width);
         states[s * n_ + i] = value;
         finite = finite && value - value == T(0);
       }
@@ -95,38 +97,66 @@ class SweepChunkSolver final : public ChunkSolver<T> {
   }
 
  private:
-  static constexpr std::size_t width_ = Lanes<T>::width;
   std::size_t n_, capacity_;
-  NetworkMap<T> map_;
-  AlignedBuffer<T> z_;
+  NetworkMap<V> map_;
+  AlignedBuffer<V> z_;
 };
 
+// Measured on a processor whose 512-bit instructions run as two halves (bench/settle): a share that fits half a register
+// wastes less in one; tiny networks, bound by the latency of their chains, gain from two registers in step.
 template <class T>
-ChunkSolver<T>* make_network_solver(const PackedNetwork<T>& network, const Solver& solver, double tolerance) {
-  if (!network.recurrent) return new SweepChunkSolver<T>(network);
+std::size_t width_for(const PackedNetwork<T>& network, const Solver& solver, std::size_t share) {
+  constexpr std::size_t native = native_lanes<T>, half = native > 1 ? native / 2 : 1;
+  if (!network.recurrent || !std::holds_alternative<Rosenbrock>(solver)) return native;
+  if (share <= half) return half;
+  return share <= native || network.neurons() > 12 ? native : 2 * native;
+}
+
+template <class T, class Options>
+ChunkSolver<T>* make_of_width(const PackedNetwork<T>& network, const Options& options, double tolerance,
+                              std::size_t width) {
+  constexpr std::size_t native = native_lanes<T>, half = native > 1 ? native / 2 : 1;
+  if constexpr (std::is_same_v<Options, Rosenbrock>) {
+    if (width == half) return new NetworkChunkSolver<Lanes<T, half>, Options>(network, options, tolerance);
+    if (width == 2 * native) return new NetworkChunkSolver<Lanes<T, 2 * native>, Options>(network, options, tolerance);
+  }
+  return new NetworkChunkSolver<Lanes<T, native>, Options>(network, options, tolerance);
+}
+
+template <class T>
+ChunkSolver<T>* make_network_solver(const PackedNetwork<T>& network, const Solver& solver, double tolerance,
+                                    std::size_t width) {
+  if (!network.recurrent) return new SweepChunkSolver<Lanes<T>>(network);
   ChunkSolver<T>* made = nullptr;
   std::visit(
       [&](const auto& options) {
-        using Options = std::decay_t<decltype(options)>;
-        if constexpr (!std::is_same_v<Options, Auto>)
-          made = new NetworkChunkSolver<T, Options>(network, options, tolerance);
+        if constexpr (!std::is_same_v<std::decay_t<decltype(options)>, Auto>)
+          made = make_of_width<T>(network, options, tolerance, width);
       },
       solver);
   return made;
 }
 
-ChunkSolver<float>* make_float(const PackedNetwork<float>& network, const Solver& solver, double tolerance) {
-  return make_network_solver<float>(network, solver, tolerance);
+ChunkSolver<float>* make_float(const PackedNetwork<float>& network, const Solver& solver, double tolerance,
+                               std::size_t width) {
+  return make_network_solver<float>(network, solver, tolerance, width);
 }
-ChunkSolver<double>* make_double(const PackedNetwork<double>& network, const Solver& solver, double tolerance) {
-  return make_network_solver<double>(network, solver, tolerance);
+ChunkSolver<double>* make_double(const PackedNetwork<double>& network, const Solver& solver, double tolerance,
+                                 std::size_t width) {
+  return make_network_solver<double>(network, solver, tolerance, width);
+}
+std::size_t width_float(const PackedNetwork<float>& network, const Solver& solver, std::size_t share) {
+  return width_for<float>(network, solver, share);
+}
+std::size_t width_double(const PackedNetwork<double>& network, const Solver& solver, std::size_t share) {
+  return width_for<double>(network, solver, share);
 }
 
 template <class Options>
 void run_problems(const Problem& problem, std::size_t count, const Options& options, double tolerance, double* states,
                   Verdict* verdicts) {
   ProblemMap map(problem, count, needs_factors(options));
-  Driver<double, typename StepOf<double, Options>::type> driver(options, problem.size, tolerance);
+  Driver<Doubles, typename StepOf<Doubles, Options>::type> driver(options, problem.size, tolerance);
   driver.run(map, count, {states, verdicts});
   for (std::size_t i = 0; i < count; ++i) verdicts[i].evaluations = map.calls(i);
 }
@@ -150,16 +180,27 @@ namespace irn {
 HWY_EXPORT(make_float);
 HWY_EXPORT(make_double);
 HWY_EXPORT(solve_all_problems);
+HWY_EXPORT(width_float);
+HWY_EXPORT(width_double);
+
+template <>
+std::size_t best_width(const PackedNetwork<float>& network, const Solver& solver, std::size_t share) {
+  return HWY_DYNAMIC_DISPATCH(width_float)(network, solver, share);
+}
+template <>
+std::size_t best_width(const PackedNetwork<double>& network, const Solver& solver, std::size_t share) {
+  return HWY_DYNAMIC_DISPATCH(width_double)(network, solver, share);
+}
 
 template <>
 std::unique_ptr<ChunkSolver<float>> make_chunk_solver(const PackedNetwork<float>& network, const Solver& solver,
-                                                      double tolerance) {
-  return std::unique_ptr<ChunkSolver<float>>(HWY_DYNAMIC_DISPATCH(make_float)(network, solver, tolerance));
+                                                      double tolerance, std::size_t width) {
+  return std::unique_ptr<ChunkSolver<float>>(HWY_DYNAMIC_DISPATCH(make_float)(network, solver, tolerance, width));
 }
 template <>
 std::unique_ptr<ChunkSolver<double>> make_chunk_solver(const PackedNetwork<double>& network, const Solver& solver,
-                                                       double tolerance) {
-  return std::unique_ptr<ChunkSolver<double>>(HWY_DYNAMIC_DISPATCH(make_double)(network, solver, tolerance));
+                                                       double tolerance, std::size_t width) {
+  return std::unique_ptr<ChunkSolver<double>>(HWY_DYNAMIC_DISPATCH(make_double)(network, solver, tolerance, width));
 }
 void solve_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance, double* states,
                     Verdict* verdicts) {

@@ -24,8 +24,13 @@ class ChunkSolver {
   virtual void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states, Verdict* verdicts) = 0;
 };
 
+// How many samples side by side serve best when a thread has `share` of them at once. Answers are the same for any.
 template <class T>
-std::unique_ptr<ChunkSolver<T>> make_chunk_solver(const PackedNetwork<T>& network, const Solver& solver, double tolerance);
+std::size_t best_width(const PackedNetwork<T>& network, const Solver& solver, std::size_t share);
+
+template <class T>
+std::unique_ptr<ChunkSolver<T>> make_chunk_solver(const PackedNetwork<T>& network, const Solver& solver,
+                                                  double tolerance, std::size_t width);
 
 // The same solvers on the caller's map; `solver` is not Auto.
 void solve_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance, double* states,

@@ -23,10 +23,11 @@ struct Answers {
   Verdict* verdicts;
 };
 
-template <class T, class Step>
+template <class V, class Step>
 class Driver {
  public:
-  static constexpr std::size_t width = Lanes<T>::width;
+  using T = typename V::Scalar;
+  static constexpr std::size_t width = V::width;
 
   template <class Options>
   Driver(const Options& options, std::size_t n, T tolerance)
@@ -35,96 +36,91 @@ class Driver {
         step_limit_(static_cast<T>(options.steps)),
         z_(arena_.vectors(1, n)),
         f_(arena_.vectors(1, n)),
-        age_(arena_.lanes()),
-        evaluations_(arena_.lanes()),
-        busy_(arena_.lanes()),
-        window_(arena_.lanes()),
-        peak_(arena_.lanes()),
-        previous_peak_(arena_.lanes()),
         step_(options, n, arena_) {}
 
   // Solves problems 0 .. count - 1 of the map.
-  void run(LaneMap<T>& map, std::size_t count, const Answers<T>& answers) {
+  void run(LaneMap<V>& map, std::size_t count, const Answers<T>& answers) {
     map_ = &map, count_ = count, waiting_ = 0, active_ = 0, answers_ = answers;
     for (;;) {
       if (active_ == 0 || Step::memoryless) fill();
       if (active_ == 0) return;
-      const Lanes<T> residual = judge();
+      const V residual = judge();
       if (active_ == 0 || (changed_ && Step::memoryless && waiting_ < count_)) continue;
       advance(residual);
     }
   }
 
  private:
+  using Mask = typename V::Mask;
+
   void fill() {
     for (std::size_t lane = 0; lane < width && waiting_ < count_; ++lane) {
       if (active_ >> lane & 1u) continue;
       map_->load(lane, waiting_, z_, f_);
       step_.reset(lane);
       problem_[lane] = waiting_++;
-      age_[lane] = 0, evaluations_[lane] = 1, window_[lane] = 1, peak_[lane] = 0, previous_peak_[lane] = 0;
-      active_ |= 1u << lane, busy_[lane] = T(1);
+      age_.lane(lane) = 0, evaluations_.lane(lane) = 1;
+      window_.lane(lane) = 1, peak_.lane(lane) = 0, previous_peak_.lane(lane) = 0;
+      active_ |= 1u << lane, busy_.lane(lane) = 1;
     }
   }
 
   // Residual of every lane; lanes that are done leave.
-  Lanes<T> judge() {
-    Lanes<T> residual, size(T(1));
-    auto finite = is_finite(residual);
+  V judge() {
+    V residual, size(T(1));
+    Mask finite = is_finite(residual);
     for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes<T> z = at(z_, i), r = abs(at(f_, i) - z);
+      const V r = abs(f_[i] - z_[i]);
       residual = max(residual, r);
-      size = max(size, abs(z));
-      finite = hn::And(finite, is_finite(r));
+      size = max(size, abs(z_[i]));
+      finite = finite & is_finite(r);
     }
-    const auto settled = hn::And(finite, residual <= Lanes<T>(tolerance_) * size);
-    const auto young = Lanes<T>::load(age_) < Lanes<T>(step_limit_);
-    const auto done = hn::AndNot(hn::AndNot(settled, hn::And(finite, young)), Lanes<T>::load(busy_) > Lanes<T>());
-    changed_ = !none<T>(done);
-    if (changed_) retire(bits_of<T>(done), bits_of<T>(settled), ~bits_of<T>(finite), residual);
+    const Mask settled = finite & (residual <= V(tolerance_) * size);
+    const Mask open = and_not(settled, finite & (age_ < V(step_limit_)));
+    const Mask done = and_not(open, busy_ > V());
+    changed_ = !none<V>(done);
+    if (changed_) retire(bits_of<V>(done), bits_of<V>(settled), ~bits_of<V>(finite), residual);
     return residual;
   }
 
-  void retire(unsigned done, unsigned settled, unsigned broken, Lanes<T> residual) {
-    HWY_ALIGN T r[width];
-    residual.store(r);
+  void retire(unsigned done, unsigned settled, unsigned broken, const V& residual) {
     for (std::size_t lane = 0; lane < width; ++lane) {
       if (!(done >> lane & 1u)) continue;
       const Outcome outcome = broken >> lane & 1u    ? Outcome::not_finite
                               : settled >> lane & 1u ? Outcome::settled
                               : still_falls(lane)    ? Outcome::step_limit
                                                      : Outcome::oscillates;
-      answers_.verdicts[problem_[lane]] = {outcome, static_cast<std::uint32_t>(evaluations_[lane]), double(r[lane])};
+      answers_.verdicts[problem_[lane]] = {outcome, static_cast<std::uint32_t>(evaluations_.lane(lane)),
+                                           double(residual.lane(lane))};
       T* state = answers_.states + problem_[lane] * n_;
-      for (std::size_t i = 0; i < n_; ++i) state[i] = z_[i * width + lane];
+      for (std::size_t i = 0; i < n_; ++i) state[i] = z_[i].lane(lane);
       map_->retire(lane);
-      busy_[lane] = T(0);
+      busy_.lane(lane) = 0;
     }
     active_ &= ~done;
   }
 
   // Peaks of the residual over windows of 1, 2, 4, ... steps: a slow approach lowers them from window to window, a
   // cycle does not.
-  bool still_falls(std::size_t lane) const { return peak_[lane] < T(0.5) * previous_peak_[lane]; }
+  bool still_falls(std::size_t lane) const { return peak_.lane(lane) < T(0.5) * previous_peak_.lane(lane); }
 
-  void advance(Lanes<T> residual) {
-    const Lanes<T> age = Lanes<T>::load(age_), window = Lanes<T>::load(window_), peak = Lanes<T>::load(peak_);
-    const auto full = window <= age;
-    select(full, peak, Lanes<T>::load(previous_peak_)).store(previous_peak_);
-    select(full, residual, max(peak, residual)).store(peak_);
-    select(full, window + window, window).store(window_);
-    const Lanes<T> spent = step_.move(*map_, z_, f_, residual);
-    (Lanes<T>::load(evaluations_) + spent).store(evaluations_);
-    (age + Lanes<T>(T(1))).store(age_);
+  void advance(V residual) {
+    const Mask full = window_ <= age_;
+    previous_peak_ = select(full, peak_, previous_peak_);
+    peak_ = select(full, residual, max(peak_, residual));
+    window_ = select(full, window_ + window_, window_);
+    evaluations_ = evaluations_ + step_.move(*map_, z_, f_, residual);
+    age_ = age_ + V(T(1));
     map_->apply(z_, f_);
   }
 
-  Arena<T> arena_;
+  V age_, evaluations_, busy_, window_, peak_, previous_peak_;
+  Arena<V> arena_;
   std::size_t n_;
   T tolerance_, step_limit_;
-  T *z_, *f_, *age_, *evaluations_, *busy_, *window_, *peak_, *previous_peak_;
+  V *z_, *f_;
   Step step_;
-  LaneMap<T>* map_ = nullptr;
+  LaneMap<V>* map_ = nullptr;
   std::size_t count_ = 0, waiting_ = 0;
   unsigned active_ = 0;
   bool changed_ = false;

@@ -16,17 +16,18 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-template <class T>
+template <class V>
 class RelaxStep {
  public:
+  using T = typename V::Scalar;
   static constexpr bool memoryless = true;
-  RelaxStep(const FixedPoint& o, std::size_t n, Arena<T>&) : n_(n), h_(static_cast<T>(o.damping)) {}
-  RelaxStep(const Euler& o, std::size_t n, Arena<T>&) : n_(n), h_(static_cast<T>(o.step)) {}
+  RelaxStep(const FixedPoint& o, std::size_t n, Arena<V>&) : n_(n), h_(static_cast<T>(o.damping)) {}
+  RelaxStep(const Euler& o, std::size_t n, Arena<V>&) : n_(n), h_(static_cast<T>(o.step)) {}
   void reset(std::size_t) {}
-  Lanes<T> move(LaneMap<T>&, T* z, const T* f, Lanes<T>) {
-    const Lanes<T> h(h_);
-    for (std::size_t i = 0; i < n_; ++i) put(z, i, mul_add(h, at(f, i) - at(z, i), at(z, i)));
-    return Lanes<T>(T(1));
+  V move(LaneMap<V>&, V* z, const V* f, V) {
+    const V h(h_);
+    for (std::size_t i = 0; i < n_; ++i) z[i] = mul_add(h, f[i] - z[i], z[i]);
+    return V(T(1));
   }
 
  private:
@@ -34,34 +35,35 @@ class RelaxStep {
   T h_;
 };
 
-template <class T>
+template <class V>
 class RungeKutta4Step {
  public:
+  using T = typename V::Scalar;
   static constexpr bool memoryless = true;
-  RungeKutta4Step(const RungeKutta4& o, std::size_t n, Arena<T>& arena)
+  RungeKutta4Step(const RungeKutta4& o, std::size_t n, Arena<V>& arena)
       : n_(n), h_(static_cast<T>(o.step)), k_(arena.vectors(1, n)), stage_(arena.vectors(1, n)), sum_(arena.vectors(1, n)) {}
   void reset(std::size_t) {}
-  Lanes<T> move(LaneMap<T>& map, T* z, const T* f, Lanes<T>) {
+  V move(LaneMap<V>& map, V* z, const V* f, V) {
     flow(z, f, sum_, n_);
     flow(z, f, k_, n_);
     next_stage(map, z, h_ / 2, 2);
     next_stage(map, z, h_ / 2, 2);
     next_stage(map, z, h_, 1);
-    add_scaled(z, Lanes<T>(h_ / 6), sum_, n_);
-    return Lanes<T>(T(4));
+    add_scaled(z, V(h_ / 6), sum_, n_);
+    return V(T(4));
   }
 
  private:
   // k = flow at z + step k, and its weighted share of the sum.
-  void next_stage(LaneMap<T>& map, const T* z, T step, T weight) {
-    for (std::size_t i = 0; i < n_; ++i) put(stage_, i, mul_add(Lanes<T>(step), at(k_, i), at(z, i)));
+  void next_stage(LaneMap<V>& map, const V* z, T step, T weight) {
+    for (std::size_t i = 0; i < n_; ++i) stage_[i] = mul_add(V(step), k_[i], z[i]);
     map.apply(stage_, k_);
     flow(stage_, k_, k_, n_);
-    add_scaled(sum_, Lanes<T>(weight), k_, n_);
+    add_scaled(sum_, V(weight), k_, n_);
   }
   std::size_t n_;
   T h_;
-  T *k_, *stage_, *sum_;
+  V *k_, *stage_, *sum_;
 };
 
 // Cash and Karp, ACM Trans. Math. Softw. 16 (1990) 201.
@@ -73,17 +75,18 @@ inline constexpr double cash_karp_stage[5][5] = {{1.0 / 5},
 inline constexpr double cash_karp_fifth[6] = {37.0 / 378, 0, 250.0 / 621, 125.0 / 594, 0, 512.0 / 1771};
 inline constexpr double cash_karp_fourth[6] = {2825.0 / 27648, 0, 18575.0 / 48384, 13525.0 / 55296, 277.0 / 14336, 0.25};
 
-template <class T>
+template <class V>
 class RungeKutta45Step {
  public:
+  using T = typename V::Scalar;
   static constexpr bool memoryless = true;
-  RungeKutta45Step(const RungeKutta45& o, std::size_t n, Arena<T>& arena)
-      : n_(n), error_(static_cast<T>(o.error)), h_(arena.lanes()), stage_(arena.vectors(1, n)), next_(arena.vectors(1, n)) {
-    for (T*& k : k_) k = arena.vectors(1, n);
+  RungeKutta45Step(const RungeKutta45& o, std::size_t n, Arena<V>& arena)
+      : n_(n), error_(static_cast<T>(o.error)), h_(arena.vectors(1, 1)), stage_(arena.vectors(1, n)), next_(arena.vectors(1, n)) {
+    for (V*& k : k_) k = arena.vectors(1, n);
   }
-  void reset(std::size_t lane) { h_[lane] = T(0.5); }
-  Lanes<T> move(LaneMap<T>& map, T* z, const T* f, Lanes<T> residual) {
-    const Lanes<T> h = Lanes<T>::load(h_);
+  void reset(std::size_t lane) { h_->lane(lane) = T(0.5); }
+  V move(LaneMap<V>& map, V* z, const V* f, V residual) {
+    const V h = *h_;
     flow(z, f, k_[0], n_);
     for (std::size_t s = 0; s < 5; ++s) {
       combine(z, h, cash_karp_stage[s], s + 1, stage_);
@@ -93,32 +96,32 @@ class RungeKutta45Step {
     combine(z, h, cash_karp_fifth, 6, next_);
     combine(z, h, cash_karp_fourth, 6, stage_);
     accept(z, h, residual);
-    return Lanes<T>(T(6));
+    return V(T(6));
   }
 
  private:
-  void combine(const T* z, Lanes<T> h, const double* weights, std::size_t count, T* out) {
+  void combine(const V* z, V h, const double* weights, std::size_t count, V* out) {
     for (std::size_t i = 0; i < n_; ++i) {
-      Lanes<T> sum;
-      for (std::size_t s = 0; s < count; ++s) sum = mul_add(Lanes<T>(static_cast<T>(weights[s])), at(k_[s], i), sum);
-      put(out, i, mul_add(h, sum, at(z, i)));
+      V sum;
+      for (std::size_t s = 0; s < count; ++s) sum = mul_add(V(static_cast<T>(weights[s])), k_[s][i], sum);
+      out[i] = mul_add(h, sum, z[i]);
     }
   }
   // h grows or shrinks with the fourth root of error / estimate, by at most 4 either way.
-  void accept(T* z, Lanes<T> h, Lanes<T> residual) {
-    const Lanes<T> bound = Lanes<T>(error_) * residual;
-    Lanes<T> estimate;
-    for (std::size_t i = 0; i < n_; ++i) estimate = max(estimate, abs(at(next_, i) - at(stage_, i)));
-    const Lanes<T> ratio = bound / max(estimate, bound * Lanes<T>(T(1e-4)));
-    const Lanes<T> factor = max(min(Lanes<T>(T(0.9)) * sqrt(sqrt(ratio)), Lanes<T>(T(4))), Lanes<T>(T(0.25)));
+  void accept(V* z, V h, V residual) {
+    const V bound = V(error_) * residual;
+    V estimate;
+    for (std::size_t i = 0; i < n_; ++i) estimate = max(estimate, abs(next_[i] - stage_[i]));
+    const V ratio = bound / max(estimate, bound * V(T(1e-4)));
+    const V factor = max(min(V(T(0.9)) * sqrt(sqrt(ratio)), V(T(4))), V(T(0.25)));
     const auto good = estimate <= bound;
-    for (std::size_t i = 0; i < n_; ++i) put(z, i, select(good, at(next_, i), at(z, i)));
-    (h * select(is_finite(estimate), factor, Lanes<T>(T(0.25)))).store(h_);
+    for (std::size_t i = 0; i < n_; ++i) z[i] = select(good, next_[i], z[i]);
+    *h_ = h * select(is_finite(estimate), factor, V(T(0.25)));
   }
   std::size_t n_;
   T error_;
-  T *h_, *stage_, *next_;
-  T* k_[6];
+  V *h_, *stage_, *next_;
+  V* k_[6];
 };
 
 }  // namespace irn::HWY_NAMESPACE

@@ -14,10 +14,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-template <class T>
+template <class V>
 class Gmres {
  public:
-  Gmres(std::size_t memory, std::size_t n, Arena<T>& arena)
+  using T = typename V::Scalar;
+  Gmres(std::size_t memory, std::size_t n, Arena<V>& arena)
       : n_(n),
         m_(memory < n ? memory : n),
         basis_(arena.vectors(m_ + 1, n)),
@@ -29,80 +30,80 @@ class Gmres {
   // x = Op^-1 b to |b - Op x| <= accuracy |b| (2-norm), lane by lane. Op is a function object (v, out). Returns the
   // products spent, a lane; `reached` receives the relative residual.
   template <class Op>
-  Lanes<T> solve(Op& op, const T* b, T accuracy, T* x, Lanes<T>& reached) {
-    const Lanes<T> size = sqrt(dot(b, b, n_));
-    const Lanes<T> goal = size * Lanes<T>(accuracy);
-    put(rest_, 0, size);
+  V solve(Op& op, const V* b, T accuracy, V* x, V& reached) {
+    const V size = sqrt(dot(b, b, n_));
+    const V goal = size * V(accuracy);
+    rest_[0] = size;
     scale(b, inverse_or_zero(size), basis(0));
-    Lanes<T> products, remaining = size;
+    V products, remaining = size;
     std::size_t k = 0;
     for (; k < m_; ++k) {
       const auto open = remaining > goal;
-      if (none<T>(open)) break;
+      if (none<V>(open)) break;
       op(basis(k), basis(k + 1));
-      products = products + select(open, Lanes<T>(T(1)), Lanes<T>());
+      products = products + select(open, V(T(1)), V());
       orthogonalise(k, open);
       rotate(k, open);
-      remaining = select(open, abs(at(rest_, k + 1)), remaining);
+      remaining = select(open, abs(rest_[k + 1]), remaining);
     }
     back_substitute(k, x);
-    reached = select(size > Lanes<T>(), remaining / size, Lanes<T>());
+    reached = select(size > V(), remaining / size, V());
     return products;
   }
 
  private:
-  T* basis(std::size_t k) const { return basis_ + k * n_ * Lanes<T>::width; }
+  V* basis(std::size_t k) const { return basis_ + k * n_; }
   std::size_t entry(std::size_t row, std::size_t col) const { return col * (m_ + 1) + row; }
-  static Lanes<T> inverse_or_zero(Lanes<T> x) {
-    return select(x > Lanes<T>(std::numeric_limits<T>::min()), Lanes<T>(T(1)) / x, Lanes<T>());
+  static V inverse_or_zero(V x) {
+    return select(x > V(std::numeric_limits<T>::min()), V(T(1)) / x, V());
   }
-  void scale(const T* v, Lanes<T> s, T* out) {
-    for (std::size_t i = 0; i < n_; ++i) put(out, i, s * at(v, i));
+  void scale(const V* v, V s, V* out) {
+    for (std::size_t i = 0; i < n_; ++i) out[i] = s * v[i];
   }
 
   // Modified Gram-Schmidt; closed lanes get zeros.
-  void orthogonalise(std::size_t k, typename Lanes<T>::Mask open) {
-    T* v = basis(k + 1);
-    for (std::size_t i = 0; i < n_; ++i) put(v, i, select(open, at(v, i), Lanes<T>()));
+  void orthogonalise(std::size_t k, typename V::Mask open) {
+    V* v = basis(k + 1);
+    for (std::size_t i = 0; i < n_; ++i) v[i] = select(open, v[i], V());
     for (std::size_t j = 0; j <= k; ++j) {
-      const Lanes<T> share = dot(basis(j), v, n_);
-      put(h_, entry(j, k), share);
+      const V share = dot(basis(j), v, n_);
+      h_[entry(j, k)] = share;
       add_scaled(v, -share, basis(j), n_);
     }
-    const Lanes<T> size = sqrt(dot(v, v, n_));
-    put(h_, entry(k + 1, k), size);
+    const V size = sqrt(dot(v, v, n_));
+    h_[entry(k + 1, k)] = size;
     scale(v, inverse_or_zero(size), v);
   }
 
   // Givens rotations keep the Hessenberg matrix triangular; rest_ is the rotated right side.
-  void rotate(std::size_t k, typename Lanes<T>::Mask open) {
+  void rotate(std::size_t k, typename V::Mask open) {
     for (std::size_t j = 0; j < k; ++j) {
-      const Lanes<T> c = at(cosine_, j), s = at(sine_, j), a = at(h_, entry(j, k)), b = at(h_, entry(j + 1, k));
-      put(h_, entry(j, k), mul_add(c, a, s * b));
-      put(h_, entry(j + 1, k), neg_mul_add(s, a, c * b));
+      const V c = cosine_[j], s = sine_[j], a = h_[entry(j, k)], b = h_[entry(j + 1, k)];
+      h_[entry(j, k)] = mul_add(c, a, s * b);
+      h_[entry(j + 1, k)] = neg_mul_add(s, a, c * b);
     }
-    const Lanes<T> a = at(h_, entry(k, k)), b = at(h_, entry(k + 1, k));
-    const Lanes<T> size = sqrt(mul_add(a, a, b * b)), inverse = inverse_or_zero(size);
-    put(cosine_, k, a * inverse);
-    put(sine_, k, b * inverse);
-    put(h_, entry(k, k), size);
-    const Lanes<T> rest = select(open, at(rest_, k), Lanes<T>());
-    put(rest_, k, a * inverse * rest);
-    put(rest_, k + 1, -(b * inverse * rest));
+    const V a = h_[entry(k, k)], b = h_[entry(k + 1, k)];
+    const V size = sqrt(mul_add(a, a, b * b)), inverse = inverse_or_zero(size);
+    cosine_[k] = a * inverse;
+    sine_[k] = b * inverse;
+    h_[entry(k, k)] = size;
+    const V rest = select(open, rest_[k], V());
+    rest_[k] = a * inverse * rest;
+    rest_[k + 1] = -(b * inverse * rest);
   }
 
-  void back_substitute(std::size_t k, T* x) {
+  void back_substitute(std::size_t k, V* x) {
     for (std::size_t j = k; j-- > 0;) {
-      Lanes<T> sum = at(rest_, j);
-      for (std::size_t i = j + 1; i < k; ++i) sum = neg_mul_add(at(h_, entry(j, i)), at(rest_, i), sum);
-      put(rest_, j, sum * inverse_or_zero(at(h_, entry(j, j))));
+      V sum = rest_[j];
+      for (std::size_t i = j + 1; i < k; ++i) sum = neg_mul_add(h_[entry(j, i)], rest_[i], sum);
+      rest_[j] = sum * inverse_or_zero(h_[entry(j, j)]);
     }
-    for (std::size_t i = 0; i < n_; ++i) put(x, i, Lanes<T>());
-    for (std::size_t j = 0; j < k; ++j) add_scaled(x, at(rest_, j), basis(j), n_);
+    for (std::size_t i = 0; i < n_; ++i) x[i] = V();
+    for (std::size_t j = 0; j < k; ++j) add_scaled(x, rest_[j], basis(j), n_);
   }
 
   std::size_t n_, m_;
-  T *basis_, *h_, *cosine_, *sine_, *rest_;
+  V *basis_, *h_, *cosine_, *sine_, *rest_;
 };
 
 }  // namespace irn::HWY_NAMESPACE

@@ -17,126 +17,129 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-template <class T>
+template <class V>
 class NewtonStep {
  public:
+  using T = typename V::Scalar;
   static constexpr bool memoryless = true;
-  NewtonStep(const Newton&, std::size_t n, Arena<T>& arena) : n_(n), shift_(arena.lanes()), d_(arena.vectors(1, n)) {
-    Lanes<T>(T(1)).store(shift_);
+  NewtonStep(const Newton&, std::size_t n, Arena<V>& arena) : n_(n), shift_(arena.vectors(1, 1)), d_(arena.vectors(1, n)) {
+    *shift_ = V(T(1));
   }
   void reset(std::size_t) {}
-  Lanes<T> move(LaneMap<T>& map, T* z, const T* f, Lanes<T>) {
+  V move(LaneMap<V>& map, V* z, const V* f, V) {
     map.linearise(z, f);
-    map.factor(shift_);
+    map.factor(*shift_);
     flow(z, f, d_, n_);
     map.solve(d_);
-    add_scaled(z, Lanes<T>(T(1)), d_, n_);
-    return Lanes<T>(T(1));
+    add_scaled(z, V(T(1)), d_, n_);
+    return V(T(1));
   }
 
  private:
   std::size_t n_;
-  T *shift_, *d_;
+  V *shift_, *d_;
 };
 
 // How ((1 + 1/h) I - J) d = g is solved: by factors,
-template <class T>
+template <class V>
 class DenseShiftedSolve {
  public:
-  DenseShiftedSolve(const PseudoTransient&, std::size_t n, Arena<T>&) : n_(n) {}
-  Lanes<T> solve(LaneMap<T>& map, const T* shift, const T* g, T* d) {
+  using T = typename V::Scalar;
+  DenseShiftedSolve(const PseudoTransient&, std::size_t n, Arena<V>&) : n_(n) {}
+  V solve(LaneMap<V>& map, const V& shift, const V* g, V* d) {
     map.factor(shift);
-    for (std::size_t i = 0; i < n_; ++i) put(d, i, at(g, i));
+    for (std::size_t i = 0; i < n_; ++i) d[i] = g[i];
     map.solve(d);
-    return Lanes<T>();
+    return V();
   }
 
  private:
   std::size_t n_;
 };
 
-template <class T>
+template <class V>
 struct ShiftedProduct {
-  LaneMap<T>& map;
-  Lanes<T> shift;
+  LaneMap<V>& map;
+  V shift;
   std::size_t n;
-  void operator()(const T* v, T* out) {
+  void operator()(const V* v, V* out) {
     map.jacobian_times(v, out);
-    for (std::size_t i = 0; i < n; ++i) put(out, i, mul_add(shift, at(v, i), -at(out, i)));
+    for (std::size_t i = 0; i < n; ++i) out[i] = mul_add(shift, v[i], -out[i]);
   }
 };
 
 // or by products alone.
-template <class T>
+template <class V>
 class KrylovShiftedSolve {
  public:
-  KrylovShiftedSolve(const NewtonKrylov& o, std::size_t n, Arena<T>& arena)
+  using T = typename V::Scalar;
+  KrylovShiftedSolve(const NewtonKrylov& o, std::size_t n, Arena<V>& arena)
       : n_(n), accuracy_(static_cast<T>(o.accuracy)), gmres_(o.memory, n, arena) {}
-  Lanes<T> solve(LaneMap<T>& map, const T* shift, const T* g, T* d) {
-    ShiftedProduct<T> op{map, Lanes<T>::load(shift), n_};
-    Lanes<T> reached;
+  V solve(LaneMap<V>& map, const V& shift, const V* g, V* d) {
+    ShiftedProduct<V> op{map, shift, n_};
+    V reached;
     return gmres_.solve(op, g, accuracy_, d, reached);
   }
 
  private:
   std::size_t n_;
   T accuracy_;
-  Gmres<T> gmres_;
+  Gmres<V> gmres_;
 };
 
-template <class T, class Options, class ShiftedSolve>
+template <class V, class Options, class ShiftedSolve>
 class ContinuationStep {
  public:
+  using T = typename V::Scalar;
   static constexpr bool memoryless = true;
-  ContinuationStep(const Options& o, std::size_t n, Arena<T>& arena)
+  ContinuationStep(const Options& o, std::size_t n, Arena<V>& arena)
       : n_(n),
         start_(static_cast<T>(o.step)),
-        h_(arena.lanes()),
-        previous_(arena.lanes()),
-        shift_(arena.lanes()),
+        h_(arena.vectors(1, 1)),
+        previous_(arena.vectors(1, 1)),
         g_(arena.vectors(1, n)),
         d_(arena.vectors(1, n)),
         linear_(o, n, arena) {}
 
   void reset(std::size_t lane) {
-    h_[lane] = start_;
-    previous_[lane] = T(0);
+    h_->lane(lane) = start_;
+    previous_->lane(lane) = T(0);
   }
 
-  Lanes<T> move(LaneMap<T>& map, T* z, const T* f, Lanes<T> residual) {
-    const Lanes<T> h = next_length(residual);
-    (Lanes<T>(T(1)) + Lanes<T>(T(1)) / h).store(shift_);
+  V move(LaneMap<V>& map, V* z, const V* f, V residual) {
+    const V h = next_length(residual);
+    const V shift = V(T(1)) + V(T(1)) / h;
     map.linearise(z, f);
     flow(z, f, g_, n_);
-    const Lanes<T> products = linear_.solve(map, shift_, g_, d_);
-    Lanes<T> size;
-    for (std::size_t i = 0; i < n_; ++i) size = max(size, abs(at(d_, i)));
+    const V products = linear_.solve(map, shift, g_, d_);
+    V size;
+    for (std::size_t i = 0; i < n_; ++i) size = max(size, abs(d_[i]));
     const auto finite = is_finite(size);
-    for (std::size_t i = 0; i < n_; ++i) put(z, i, select(finite, at(z, i) + at(d_, i), at(z, i)));
-    select(finite, h, h * Lanes<T>(T(0.25))).store(h_);
-    residual.store(previous_);
-    return products + Lanes<T>(T(1));
+    for (std::size_t i = 0; i < n_; ++i) z[i] = select(finite, z[i] + d_[i], z[i]);
+    *h_ = select(finite, h, h * V(T(0.25)));
+    *previous_ = residual;
+    return products + V(T(1));
   }
 
  private:
   // Switched evolution relaxation: h grows by |g_old| / |g_new|, at most tenfold, and shrinks by at most one half.
-  Lanes<T> next_length(Lanes<T> residual) const {
-    const Lanes<T> h = Lanes<T>::load(h_), old = Lanes<T>::load(previous_);
-    const Lanes<T> ratio = max(min(old / residual, Lanes<T>(T(10))), Lanes<T>(T(0.5)));
-    const Lanes<T> grown = min(h * ratio, Lanes<T>(T(1e9)));
-    return select(old > Lanes<T>(), grown, h);
+  V next_length(V residual) const {
+    const V h = *h_, old = *previous_;
+    const V ratio = max(min(old / residual, V(T(10))), V(T(0.5)));
+    const V grown = min(h * ratio, V(T(1e9)));
+    return select(old > V(), grown, h);
   }
 
   std::size_t n_;
   T start_;
-  T *h_, *previous_, *shift_, *g_, *d_;
+  V *h_, *previous_, *g_, *d_;
   ShiftedSolve linear_;
 };
 
-template <class T>
-using PseudoTransientStep = ContinuationStep<T, PseudoTransient, DenseShiftedSolve<T>>;
-template <class T>
-using NewtonKrylovStep = ContinuationStep<T, NewtonKrylov, KrylovShiftedSolve<T>>;
+template <class V>
+using PseudoTransientStep = ContinuationStep<V, PseudoTransient, DenseShiftedSolve<V>>;
+template <class V>
+using NewtonKrylovStep = ContinuationStep<V, NewtonKrylov, KrylovShiftedSolve<V>>;
 
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -17,18 +17,20 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
+using Doubles = Lanes<double>;
+
 // The entries of  shift I - J  where every lane has its own J.
 struct ShiftedLaneJacobian {
-  LaneMatrix<double> jacobian;
-  Lanes<double> shift;
-  HWY_INLINE Lanes<double> operator()(std::size_t i, std::size_t j) const {
-    return (i == j ? shift : Lanes<double>()) - jacobian(i, j);
+  LaneMatrix<Doubles> jacobian;
+  Doubles shift;
+  HWY_INLINE Doubles operator()(std::size_t i, std::size_t j) const {
+    return (i == j ? shift : Doubles()) - jacobian(i, j);
   }
 };
 
-class ProblemMap final : public LaneMap<double> {
+class ProblemMap final : public LaneMap<Doubles> {
  public:
-  static constexpr std::size_t width = Lanes<double>::width;
+  static constexpr std::size_t width = Doubles::width;
 
   ProblemMap(const Problem& problem, std::size_t count, bool dense)
       : problem_(problem),
@@ -37,15 +39,15 @@ class ProblemMap final : public LaneMap<double> {
         lane_z_(n_),
         lane_f_(n_),
         row_major_(problem.jacobian || dense ? n_ * n_ : 0),
-        z_(n_ * width),
-        f_(n_ * width),
-        jacobian_(problem.jacobian || dense ? n_ * n_ * width : 0),
-        factors_(dense ? n_ * n_ * width : 0) {}
+        z_(n_),
+        f_(n_),
+        jacobian_(problem.jacobian || dense ? n_ * n_ : 0),
+        factors_(dense ? n_ * n_ : 0) {}
 
   std::size_t size() const override { return n_; }
   std::uint32_t calls(std::size_t problem) const { return calls_[problem]; }
 
-  void load(std::size_t lane, std::size_t index, double* z, double* f) override {
+  void load(std::size_t lane, std::size_t index, Doubles* z, Doubles* f) override {
     in_lane_[lane] = index;
     loaded_[lane] = true;
     std::fill(lane_z_.begin(), lane_z_.end(), 0.0);
@@ -56,7 +58,7 @@ class ProblemMap final : public LaneMap<double> {
   }
   void retire(std::size_t lane) override { loaded_[lane] = false; }
 
-  void apply(const double* z, double* f) override {
+  void apply(const Doubles* z, Doubles* f) override {
     for (std::size_t lane = 0; lane < width; ++lane) {
       if (!loaded_[lane]) continue;
       gather(z, lane, lane_z_);
@@ -65,19 +67,19 @@ class ProblemMap final : public LaneMap<double> {
     }
   }
 
-  void linearise(const double* z, const double* f) override {
-    std::copy_n(z, n_ * width, z_.data());
-    std::copy_n(f, n_ * width, f_.data());
+  void linearise(const Doubles* z, const Doubles* f) override {
+    std::copy_n(z, n_, z_.data());
+    std::copy_n(f, n_, f_.data());
     fresh_ = false;
   }
 
-  void jacobian_times(const double* v, double* out) override {
+  void jacobian_times(const Doubles* v, Doubles* out) override {
     if (problem_.jacobian) {
       form_jacobian();
       for (std::size_t i = 0; i < n_; ++i) {
-        Lanes<double> sum;
-        for (std::size_t j = 0; j < n_; ++j) sum = mul_add(LaneMatrix<double>{jacobian_.data(), n_}(i, j), at(v, j), sum);
-        put(out, i, sum);
+        Doubles sum;
+        for (std::size_t j = 0; j < n_; ++j) sum = mul_add(LaneMatrix<Doubles>{jacobian_.data(), n_}(i, j), v[j], sum);
+        out[i] = sum;
       }
       return;
     }
@@ -85,19 +87,19 @@ class ProblemMap final : public LaneMap<double> {
       if (loaded_[lane]) difference_along(lane, v, out);
   }
 
-  void factor(const double* shift) override {
+  void factor(const Doubles& shift) override {
     form_jacobian();
-    const ShiftedLaneJacobian source{{jacobian_.data(), n_}, Lanes<double>::load(shift)};
-    irn::HWY_NAMESPACE::factor(LaneMatrix<double>{factors_.data(), n_}, source);
+    const ShiftedLaneJacobian source{{jacobian_.data(), n_}, shift};
+    irn::HWY_NAMESPACE::factor(LaneMatrix<Doubles>{factors_.data(), n_}, source);
   }
-  void solve(double* x) override { irn::HWY_NAMESPACE::solve<double, false>(LaneMatrix<double>{factors_.data(), n_}, x); }
+  void solve(Doubles* x) override { irn::HWY_NAMESPACE::solve<Doubles, false>(LaneMatrix<Doubles>{factors_.data(), n_}, x); }
 
  private:
-  void gather(const double* v, std::size_t lane, std::vector<double>& out) const {
-    for (std::size_t i = 0; i < n_; ++i) out[i] = v[i * width + lane];
+  void gather(const Doubles* v, std::size_t lane, std::vector<double>& out) const {
+    for (std::size_t i = 0; i < n_; ++i) out[i] = v[i].lane(lane);
   }
-  void scatter(const std::vector<double>& in, double* v, std::size_t lane) const {
-    for (std::size_t i = 0; i < n_; ++i) v[i * width + lane] = in[i];
+  void scatter(const std::vector<double>& in, Doubles* v, std::size_t lane) const {
+    for (std::size_t i = 0; i < n_; ++i) v[i].lane(lane) = in[i];
   }
   void call(std::size_t lane) {
     problem_.map(in_lane_[lane], lane_z_, lane_f_);
@@ -116,7 +118,7 @@ class ProblemMap final : public LaneMap<double> {
     scatter_jacobian(lane);
   }
   void scatter_jacobian(std::size_t lane) {
-    for (std::size_t k = 0; k < n_ * n_; ++k) jacobian_[k * width + lane] = row_major_[k];
+    for (std::size_t k = 0; k < n_ * n_; ++k) jacobian_[k].lane(lane) = row_major_[k];
   }
   // One-sided differences; the step balances rounding and curvature.
   void difference_jacobian(std::size_t lane) {
@@ -126,29 +128,29 @@ class ProblemMap final : public LaneMap<double> {
       const double kept = lane_z_[j], step = root * std::max(1.0, std::abs(kept));
       lane_z_[j] = kept + step;
       call(lane);
-      for (std::size_t i = 0; i < n_; ++i) row_major_[i * n_ + j] = (lane_f_[i] - f_[i * width + lane]) / step;
+      for (std::size_t i = 0; i < n_; ++i) row_major_[i * n_ + j] = (lane_f_[i] - f_[i].lane(lane)) / step;
       lane_z_[j] = kept;
     }
     scatter_jacobian(lane);
   }
-  void difference_along(std::size_t lane, const double* v, double* out) {
+  void difference_along(std::size_t lane, const Doubles* v, Doubles* out) {
     double size = 0, direction = 0;
     for (std::size_t i = 0; i < n_; ++i) {
-      size = std::max(size, std::abs(z_[i * width + lane]));
-      direction = std::max(direction, std::abs(v[i * width + lane]));
+      size = std::max(size, std::abs(z_[i].lane(lane)));
+      direction = std::max(direction, std::abs(v[i].lane(lane)));
     }
     const double root = std::sqrt(std::numeric_limits<double>::epsilon());
     const double step = direction > 0 ? root * std::max(1.0, size) / direction : 0;
-    for (std::size_t i = 0; i < n_; ++i) lane_z_[i] = z_[i * width + lane] + step * v[i * width + lane];
+    for (std::size_t i = 0; i < n_; ++i) lane_z_[i] = z_[i].lane(lane) + step * v[i].lane(lane);
     if (step > 0) call(lane);
-    for (std::size_t i = 0; i < n_; ++i) out[i * width + lane] = step > 0 ? (lane_f_[i] - f_[i * width + lane]) / step : 0;
+    for (std::size_t i = 0; i < n_; ++i) out[i].lane(lane) = step > 0 ? (lane_f_[i] - f_[i].lane(lane)) / step : 0;
   }
 
   const Problem& problem_;
   std::size_t n_;
   std::vector<std::uint32_t> calls_;
   std::vector<double> lane_z_, lane_f_, row_major_;
-  AlignedBuffer<double> z_, f_, jacobian_, factors_;
+  AlignedBuffer<Doubles> z_, f_, jacobian_, factors_;
   std::size_t in_lane_[width] = {};
   bool loaded_[width] = {};
   bool fresh_ = false;

@@ -27,21 +27,26 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
 // x^(1/3) within 5 %, which is plenty for a step length: the bits of a number, read as an integer, are its logarithm.
-HWY_INLINE Lanes<float> rough_cube_root(Lanes<float> x) {
-  const hn::ScalableTag<float> d;
-  const hn::RebindToSigned<decltype(d)> di;
-  const auto bits = hn::ConvertTo(d, hn::BitCast(di, x.v));
-  const auto third = hn::MulAdd(bits, hn::Set(d, 1.0f / 3), hn::Set(d, 709965728.0f));
-  return Lanes<float>(hn::BitCast(d, hn::ConvertTo(di, third)));
-}
-HWY_INLINE Lanes<double> rough_cube_root(Lanes<double> x) {
-  const hn::ScalableTag<double> d;
-  return Lanes<double>(hn::Exp(d, hn::Mul(hn::Set(d, 1.0 / 3), hn::Log(d, x.v))));
-}
+struct RoughCubeRoot {
+  template <class D>
+    requires(sizeof(hn::TFromD<D>) == 4)
+  static HWY_INLINE hn::Vec<D> part(D d, hn::Vec<D> x) {
+    const hn::RebindToSigned<D> di;
+    const auto bits = hn::ConvertTo(d, hn::BitCast(di, x));
+    const auto third = hn::MulAdd(bits, hn::Set(d, 1.0f / 3), hn::Set(d, 709965728.0f));
+    return hn::BitCast(d, hn::ConvertTo(di, third));
+  }
+  template <class D>
+    requires(sizeof(hn::TFromD<D>) == 8)
+  static HWY_INLINE hn::Vec<D> part(D d, hn::Vec<D> x) {
+    return hn::Exp(d, hn::Mul(hn::Set(d, 1.0 / 3), hn::Log(d, x)));
+  }
+};
 
-template <class T>
+template <class V>
 class RosenbrockStep {
  public:
+  using T = typename V::Scalar;
   static constexpr bool memoryless = true;
   static constexpr T gamma = T(0.43586652150845899941601945119356);
   static constexpr T c21 = T(-1.0156171083877702091975600115545), c31 = T(4.0759956452537699824805835358067),
@@ -56,86 +61,84 @@ class RosenbrockStep {
   static constexpr T residual_share = T(3);
   static constexpr T safety = T(0.8), most_growth = T(6), most_shrinkage = T(0.2);
 
-  RosenbrockStep(const Rosenbrock& o, std::size_t n, Arena<T>& arena)
+  RosenbrockStep(const Rosenbrock& o, std::size_t n, Arena<V>& arena)
       : n_(n),
         start_(static_cast<T>(o.step)),
         error_(static_cast<T>(o.error)),
-        h_(arena.lanes()),
-        newton_at_(arena.lanes()),
-        shift_(arena.lanes()),
+        h_(arena.vectors(1, 1)),
+        newton_at_(arena.vectors(1, 1)),
         p_(arena.vectors(1, n)),
         q_(arena.vectors(1, n)),
         r_(arena.vectors(1, n)),
         z1_(arena.vectors(1, n)) {}
 
   void reset(std::size_t lane) {
-    h_[lane] = start_;
-    newton_at_[lane] = newton_length;
+    h_->lane(lane) = start_;
+    newton_at_->lane(lane) = newton_length;
   }
 
-  Lanes<T> move(LaneMap<T>& map, T* z, const T* f, Lanes<T> residual) {
-    const Lanes<T> one(T(1)), h = Lanes<T>::load(h_);
-    const Mask newton = h > Lanes<T>::load(newton_at_);
-    const Lanes<T> rate = select(newton, Lanes<T>(), one / h);
-    mul_add(rate, Lanes<T>(T(1) / gamma), one).store(shift_);
+  V move(LaneMap<V>& map, V* z, const V* f, V residual) {
+    const V one(T(1)), h = *h_;
+    const Mask newton = h > *newton_at_;
+    const V rate = select(newton, V(), one / h);
     map.linearise(z, f);
-    map.factor(shift_);
+    map.factor(mul_add(rate, V(T(1) / gamma), one));
     solve_stages(map, z, f, rate);
     finish(z, h, newton, residual);
-    return Lanes<T>(T(2));
+    return V(T(2));
   }
 
  private:
-  using Mask = typename Lanes<T>::Mask;
+  using Mask = typename V::Mask;
 
-  void solve_stages(LaneMap<T>& map, const T* z, const T* f, Lanes<T> rate) {
+  void solve_stages(LaneMap<V>& map, const V* z, const V* f, V rate) {
     flow(z, f, p_, n_);
     map.solve(p_);
-    for (std::size_t i = 0; i < n_; ++i) put(z1_, i, at(p_, i) + at(z, i));
+    for (std::size_t i = 0; i < n_; ++i) z1_[i] = p_[i] + z[i];
     map.apply(z1_, r_);
-    const Lanes<T> p_in_q = rate * Lanes<T>(c21), p_in_r = rate * Lanes<T>(c31), q_in_r = rate * Lanes<T>(c32);
+    const V p_in_q = rate * V(c21), p_in_r = rate * V(c31), q_in_r = rate * V(c32);
     for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes<T> g = at(r_, i) - at(z1_, i), p = at(p_, i);
-      put(q_, i, mul_add(p_in_q, p, g));
-      put(r_, i, mul_add(p_in_r, p, g));
+      const V g = r_[i] - z1_[i], p = p_[i];
+      q_[i] = mul_add(p_in_q, p, g);
+      r_[i] = mul_add(p_in_r, p, g);
     }
     map.solve(q_);
-    for (std::size_t i = 0; i < n_; ++i) put(r_, i, mul_add(q_in_r, at(q_, i), at(r_, i)));
+    for (std::size_t i = 0; i < n_; ++i) r_[i] = mul_add(q_in_r, q_[i], r_[i]);
     map.solve(r_);
   }
 
-  void finish(T* z, Lanes<T> h, Mask newton, Lanes<T> residual) {
-    const Lanes<T> zero, one(T(1));
-    const Lanes<T> q_weight = select(newton, one, Lanes<T>(m2)), r_weight = select(newton, zero, Lanes<T>(m3));
-    const Lanes<T> p_error = select(newton, zero, Lanes<T>(e1)), q_error = select(newton, one, Lanes<T>(e2)),
-                   r_error = select(newton, zero, Lanes<T>(e3));
-    Lanes<T> estimate, p_size;
+  void finish(V* z, V h, Mask newton, V residual) {
+    const V zero, one(T(1));
+    const V q_weight = select(newton, one, V(m2)), r_weight = select(newton, zero, V(m3));
+    const V p_error = select(newton, zero, V(e1)), q_error = select(newton, one, V(e2)),
+                   r_error = select(newton, zero, V(e3));
+    V estimate, p_size;
     for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes<T> p = at(p_, i), q = at(q_, i), r = at(r_, i);
+      const V p = p_[i], q = q_[i], r = r_[i];
       estimate = max(estimate, abs(mul_add(p_error, p, mul_add(q_error, q, r_error * r))));
       p_size = max(p_size, abs(p));
-      put(z1_, i, mul_add(q_weight, q, mul_add(r_weight, r, at(z1_, i))));
+      z1_[i] = mul_add(q_weight, q, mul_add(r_weight, r, z1_[i]));
     }
-    const Lanes<T> allowed = min(Lanes<T>(error_), Lanes<T>(residual_share) * residual);
-    const Lanes<T> newton_allowed = min(Lanes<T>(newton_contraction) * p_size, Lanes<T>(newton_bound));
+    const V allowed = min(V(error_), V(residual_share) * residual);
+    const V newton_allowed = min(V(newton_contraction) * p_size, V(newton_bound));
     const Mask good = estimate <= select(newton, newton_allowed, allowed);  // false where it is not a number
-    for (std::size_t i = 0; i < n_; ++i) put(z, i, select(good, at(z1_, i), at(z, i)));
-    select(newton, h, h * change(allowed, estimate)).store(h_);
-    const Mask failed = hn::AndNot(good, newton);
-    select(failed, Lanes<T>(T(4)) * h, Lanes<T>::load(newton_at_)).store(newton_at_);
+    for (std::size_t i = 0; i < n_; ++i) z[i] = select(good, z1_[i], z[i]);
+    *h_ = select(newton, h, h * change(allowed, estimate));
+    const Mask failed = and_not(good, newton);
+    *newton_at_ = select(failed, V(T(4)) * h, *newton_at_);
   }
 
   // The estimate is of third order in h.
-  static Lanes<T> change(Lanes<T> allowed, Lanes<T> estimate) {
-    const Lanes<T> ratio = allowed / max(estimate, allowed * Lanes<T>(T(1e-3)));
-    const Lanes<T> factor = Lanes<T>(safety) * rough_cube_root(ratio);
-    const Lanes<T> bounded = max(min(factor, Lanes<T>(most_growth)), Lanes<T>(most_shrinkage));
-    return select(is_finite(estimate), bounded, Lanes<T>(most_shrinkage));
+  static V change(V allowed, V estimate) {
+    const V ratio = allowed / max(estimate, allowed * V(T(1e-3)));
+    const V factor = V(safety) * V::template apply<RoughCubeRoot>(ratio);
+    const V bounded = max(min(factor, V(most_growth)), V(most_shrinkage));
+    return select(is_finite(estimate), bounded, V(most_shrinkage));
   }
 
   std::size_t n_;
   T start_, error_;
-  T *h_, *newton_at_, *shift_, *p_, *q_, *r_, *z1_;
+  V *h_, *newton_at_, *p_, *q_, *r_, *z1_;
 };
 
 }  // namespace irn::HWY_NAMESPACE

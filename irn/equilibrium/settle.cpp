@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "irn/base/error.h"
@@ -87,20 +88,29 @@ struct Settler<T>::Parts {
         threads(pool) {
     check(solver);
     check_size(solver, packed.neurons());
-    for (std::size_t w = 0; w < threads.size(); ++w) workers.push_back(make_chunk_solver<T>(packed, solver, tolerance));
+  }
+
+  // One solver a thread for each number of lanes in use; made when first needed, kept for ever.
+  using Workers = std::vector<std::unique_ptr<ChunkSolver<T>>>;
+  Workers& workers_for(std::size_t count) {
+    const std::size_t share = (count + threads.size() - 1) / threads.size();
+    Workers& chosen = workers[best_width<T>(packed, solver, share)];
+    while (chosen.size() < threads.size())
+      chosen.push_back(make_chunk_solver<T>(packed, solver, tolerance, best_width<T>(packed, solver, share)));
+    return chosen;
   }
 
   // Enough chunks for every thread, none above a worker's capacity, in whole groups of lanes.
-  std::size_t chunk(std::size_t count) const {
-    const std::size_t width = workers[0]->width(), share = (count + threads.size() - 1) / threads.size();
-    return std::min(workers[0]->capacity(), (share + width - 1) / width * width);
+  std::size_t chunk(const Workers& chosen, std::size_t count) const {
+    const std::size_t width = chosen[0]->width(), share = (count + threads.size() - 1) / threads.size();
+    return std::min(chosen[0]->capacity(), (share + width - 1) / width * width);
   }
 
   PackedNetwork<T> packed;
   Solver solver;
   double tolerance;
   ThreadPool& threads;
-  std::vector<std::unique_ptr<ChunkSolver<T>>> workers;
+  std::map<std::size_t, Workers> workers;
 };
 
 template <class T>
@@ -140,10 +150,11 @@ void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t
   out.states.resize(index.size() * n);
   out.verdicts.resize(index.size());
   if (index.empty()) return;
-  const std::size_t chunk = p.chunk(index.size());
+  auto& workers = p.workers_for(index.size());
+  const std::size_t chunk = p.chunk(workers, index.size());
   p.threads.for_each((index.size() + chunk - 1) / chunk, [&](std::size_t task, std::size_t worker) {
     const std::size_t first = task * chunk, count = std::min(chunk, index.size() - first);
-    p.workers[worker]->solve(samples, index.subspan(first, count), out.states.data() + first * n,
+    workers[worker]->solve(samples, index.subspan(first, count), out.states.data() + first * n,
                              out.verdicts.data() + first);
   });
 }

@@ -14,77 +14,75 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-template <class T>
-HWY_INLINE void rows_to_lanes(const T* rows, std::size_t samples, std::size_t n, T* lanes) {
-  constexpr std::size_t width = Lanes<T>::width;
+template <class V>
+HWY_INLINE void rows_to_lanes(const typename V::Scalar* rows, std::size_t samples, std::size_t n, V* lanes) {
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t s = 0; s < width; ++s) lanes[i * width + s] = s < samples ? rows[s * n + i] : T(0);
+    for (std::size_t s = 0; s < V::width; ++s) lanes[i].lane(s) = s < samples ? rows[s * n + i] : 0;
 }
-template <class T>
-HWY_INLINE void lanes_to_rows(const T* lanes, std::size_t samples, std::size_t n, T* rows) {
-  constexpr std::size_t width = Lanes<T>::width;
+template <class V>
+HWY_INLINE void lanes_to_rows(const V* lanes, std::size_t samples, std::size_t n, typename V::Scalar* rows) {
   for (std::size_t s = 0; s < samples; ++s)
-    for (std::size_t i = 0; i < n; ++i) rows[s * n + i] = lanes[i * width + s];
+    for (std::size_t i = 0; i < n; ++i) rows[s * n + i] = lanes[i].lane(s);
 }
-template <class T>
-HWY_INLINE Lanes<T> largest(const T* v, std::size_t n) {
-  Lanes<T> size;
-  for (std::size_t i = 0; i < n; ++i) size = max(size, abs(at(v, i)));
+template <class V>
+HWY_INLINE V largest(const V* v, std::size_t n) {
+  V size;
+  for (std::size_t i = 0; i < n; ++i) size = max(size, abs(v[i]));
   return size;
 }
 
 // What the adjoints share: u = g + A^T D u over lanes.
-template <class T>
-class AdjointBase : public ChunkAdjoint<T> {
+template <class V>
+class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
  public:
-  static constexpr std::size_t lane_count = Lanes<T>::width;
+  using T = typename V::Scalar;
+  static constexpr std::size_t lane_count = V::width;
   explicit AdjointBase(const PackedNetwork<T>& network)
       : network_(network),
         n_(network.neurons()),
-        z_(n_ * lane_count),
-        g_(n_ * lane_count),
-        u_(n_ * lane_count),
-        delta_(n_ * lane_count),
-        slopes_(n_ * lane_count),
-        dx_(network.architecture().inputs() * lane_count) {}
+        z_(n_),
+        g_(n_),
+        u_(n_),
+        delta_(n_),
+        slopes_(n_),
+        dx_(network.architecture().inputs()) {}
   std::size_t width() const override { return lane_count; }
 
   void solve(const AdjointTask<T>& task) override {
     const std::size_t outputs = network_.architecture().outputs();
     rows_to_lanes(task.states, task.samples, n_, z_.data());
-    std::fill_n(g_.data(), (n_ - outputs) * lane_count, T(0));
-    rows_to_lanes(task.loss_slopes, task.samples, outputs, g_.data() + (n_ - outputs) * lane_count);
-    activate_rows<T, true>(network_, z_.data(), slopes_.data());
-    const Lanes<T> trust = solve_lanes();
-    for (std::size_t i = 0; i < n_; ++i) put(delta_.data(), i, at(slopes_.data(), i) * at(u_.data(), i));
+    std::fill_n(g_.data(), n_ - outputs, V());
+    rows_to_lanes(task.loss_slopes, task.samples, outputs, g_.data() + n_ - outputs);
+    activate_rows<V, true>(network_, z_.data(), slopes_.data());
+    const V trust = solve_lanes();
+    for (std::size_t i = 0; i < n_; ++i) delta_[i] = slopes_[i] * u_[i];
     lanes_to_rows(delta_.data(), task.samples, n_, task.deltas);
-    HWY_ALIGN T amplification[lane_count];
-    const Lanes<T> g = largest(g_.data(), n_), u = largest(u_.data(), n_);
-    const Lanes<T> ratio = select(g > Lanes<T>(), u / g, Lanes<T>());
-    const Lanes<T> nowhere(std::numeric_limits<T>::infinity());
-    select(hn::And(trust > Lanes<T>(), is_finite(u)), ratio, nowhere).store(amplification);
-    for (std::size_t s = 0; s < task.samples; ++s) task.amplification[s] = double(amplification[s]);
+    const V g = largest(g_.data(), n_), u = largest(u_.data(), n_);
+    const V ratio = select(g > V(), u / g, V());
+    const V nowhere(std::numeric_limits<T>::infinity());
+    const V amplification = select((trust > V()) & is_finite(u), ratio, nowhere);
+    for (std::size_t s = 0; s < task.samples; ++s) task.amplification[s] = double(amplification.lane(s));
   }
 
   void input_gradient(const AdjointTask<T>& task, T* out) override {
     rows_to_lanes(task.deltas, task.samples, n_, delta_.data());
-    for (const RowGroup<T>& group : network_.b_transposed) multiply_group<T>(group, delta_.data(), nullptr, dx_.data());
+    for (const RowGroup<T>& group : network_.b_transposed) multiply_group<V>(group, delta_.data(), nullptr, dx_.data());
     lanes_to_rows(dx_.data(), task.samples, network_.architecture().inputs(), out);
   }
 
  protected:
   // u_ from g_ and slopes_; returns a positive number in the lanes whose u can be trusted.
-  virtual Lanes<T> solve_lanes() = 0;
+  virtual V solve_lanes() = 0;
 
   // out = start + A^T D v
-  void add_transposed_product(const T* v, const T* start, T* out) {
-    for (std::size_t i = 0; i < n_; ++i) put(delta_.data(), i, at(slopes_.data(), i) * at(v, i));
-    for (const RowGroup<T>& group : network_.a_transposed) multiply_group<T>(group, delta_.data(), start, out);
+  void add_transposed_product(const V* v, const V* start, V* out) {
+    for (std::size_t i = 0; i < n_; ++i) delta_[i] = slopes_[i] * v[i];
+    for (const RowGroup<T>& group : network_.a_transposed) multiply_group<V>(group, delta_.data(), start, out);
   }
 
   const PackedNetwork<T>& network_;
   std::size_t n_;
-  AlignedBuffer<T> z_, g_, u_, delta_, slopes_, dx_;
+  AlignedBuffer<V> z_, g_, u_, delta_, slopes_, dx_;
 };
 
 // Relative residual of u beyond which it is not an answer: the matrix is singular to working accuracy.
@@ -92,132 +90,137 @@ template <class T>
 constexpr T adjoint_trust = sizeof(T) == 4 ? T(1e-3) : T(1e-7);
 
 // By factors of I - D A, with one round of refinement: the factorisation does not pivot, so its answer is checked.
-template <class T>
-class DenseAdjoint final : public AdjointBase<T> {
+template <class V>
+class DenseAdjoint final : public AdjointBase<V> {
  public:
+  using T = typename V::Scalar;
   explicit DenseAdjoint(const PackedNetwork<T>& network)
-      : AdjointBase<T>(network), rest_(this->n_ * Lanes<T>::width), factors_(this->n_ * this->n_ * Lanes<T>::width) {}
+      : AdjointBase<V>(network), rest_(this->n_), factors_(this->n_ * this->n_) {}
 
  private:
-  Lanes<T> solve_lanes() override {
+  V solve_lanes() override {
     const std::size_t n = this->n_;
-    const ShiftedJacobian<T> source{this->network_.dense_a.data(), this->slopes_.data(), Lanes<T>(T(1)), n};
-    const LaneMatrix<T> m{factors_.data(), n};
+    const ShiftedJacobian<V> source{this->network_.dense_a.data(), this->slopes_.data(), V(T(1)), n};
+    const LaneMatrix<V> m{factors_.data(), n};
     factor(m, source);
-    std::copy_n(this->g_.data(), n * Lanes<T>::width, this->u_.data());
-    irn::HWY_NAMESPACE::solve<T, true>(m, this->u_.data());
+    std::copy_n(this->g_.data(), n, this->u_.data());
+    irn::HWY_NAMESPACE::solve<V, true>(m, this->u_.data());
     residual();
-    irn::HWY_NAMESPACE::solve<T, true>(m, rest_.data());
-    add_scaled(this->u_.data(), Lanes<T>(T(1)), rest_.data(), n);
+    irn::HWY_NAMESPACE::solve<V, true>(m, rest_.data());
+    add_scaled(this->u_.data(), V(T(1)), rest_.data(), n);
     residual();
-    const Lanes<T> scale = max(largest(this->u_.data(), n), largest(this->g_.data(), n));
-    return select(largest(rest_.data(), n) <= Lanes<T>(adjoint_trust<T>) * scale, Lanes<T>(T(1)), Lanes<T>());
+    const V scale = max(largest(this->u_.data(), n), largest(this->g_.data(), n));
+    return select(largest(rest_.data(), n) <= V(adjoint_trust<T>) * scale, V(T(1)), V());
   }
   // rest = g + A^T D u - u
   void residual() {
     this->add_transposed_product(this->u_.data(), this->g_.data(), rest_.data());
-    for (std::size_t i = 0; i < this->n_; ++i) put(rest_.data(), i, at(rest_.data(), i) - at(this->u_.data(), i));
+    for (std::size_t i = 0; i < this->n_; ++i) rest_[i] = rest_[i] - this->u_[i];
   }
-  AlignedBuffer<T> rest_, factors_;
+  AlignedBuffer<V> rest_, factors_;
 };
 
 // By products with A^T D alone.
-template <class T>
-class KrylovAdjoint final : public AdjointBase<T> {
+template <class V>
+class KrylovAdjoint final : public AdjointBase<V> {
  public:
+  using T = typename V::Scalar;
   static constexpr std::size_t memory = 60;
   static constexpr int cycles = 4;
   explicit KrylovAdjoint(const PackedNetwork<T>& network)
-      : AdjointBase<T>(network),
+      : AdjointBase<V>(network),
         gmres_(memory, this->n_, arena_),
         rest_(arena_.vectors(1, this->n_)),
         step_(arena_.vectors(1, this->n_)) {}
 
-  void operator()(const T* v, T* out) {  // out = v - A^T D v
+  void operator()(const V* v, V* out) {  // out = v - A^T D v
     this->add_transposed_product(v, nullptr, out);
-    for (std::size_t i = 0; i < this->n_; ++i) put(out, i, at(v, i) - at(out, i));
+    for (std::size_t i = 0; i < this->n_; ++i) out[i] = v[i] - out[i];
   }
 
  private:
   // Restarted: each cycle solves for what the last one left. Lanes that are done see a zero right side.
-  Lanes<T> solve_lanes() override {
+  V solve_lanes() override {
     const std::size_t n = this->n_;
     const T accuracy = sizeof(T) == 4 ? T(1e-6) : T(1e-12);
-    const Lanes<T> size = sqrt(dot(this->g_.data(), this->g_.data(), n));
-    std::copy_n(this->g_.data(), n * Lanes<T>::width, rest_);
-    std::fill_n(this->u_.data(), n * Lanes<T>::width, T(0));
-    Lanes<T> left = size;
+    const V size = sqrt(dot(this->g_.data(), this->g_.data(), n));
+    std::copy_n(this->g_.data(), n, rest_);
+    std::fill_n(this->u_.data(), n, V());
+    V left = size;
     for (int cycle = 0; cycle < cycles; ++cycle) {
-      const auto open = left > Lanes<T>(accuracy) * size;
-      if (none<T>(open)) break;
-      for (std::size_t i = 0; i < n; ++i) put(rest_, i, select(open, at(rest_, i), Lanes<T>()));
-      Lanes<T> reached;
+      const auto open = left > V(accuracy) * size;
+      if (none<V>(open)) break;
+      for (std::size_t i = 0; i < n; ++i) rest_[i] = select(open, rest_[i], V());
+      V reached;
       gmres_.solve(*this, rest_, accuracy, step_, reached);
-      add_scaled(this->u_.data(), Lanes<T>(T(1)), step_, n);
+      add_scaled(this->u_.data(), V(T(1)), step_, n);
       (*this)(this->u_.data(), rest_);
-      for (std::size_t i = 0; i < n; ++i) put(rest_, i, at(this->g_.data(), i) - at(rest_, i));
+      for (std::size_t i = 0; i < n; ++i) rest_[i] = this->g_[i] - rest_[i];
       left = select(open, sqrt(dot(rest_, rest_, n)), left);
     }
-    return select(left <= Lanes<T>(adjoint_trust<T>) * size, Lanes<T>(T(1)), Lanes<T>());
+    return select(left <= V(adjoint_trust<T>) * size, V(T(1)), V());
   }
-  Arena<T> arena_;
-  Gmres<T> gmres_;
-  T *rest_, *step_;
+  Arena<V> arena_;
+  Gmres<V> gmres_;
+  V *rest_, *step_;
 };
 
 // The forward blocks only: the layers from last to first, each adding what the later ones pass back.
-template <class T>
-class SweepAdjoint final : public AdjointBase<T> {
+template <class V>
+class SweepAdjoint final : public AdjointBase<V> {
  public:
-  using AdjointBase<T>::AdjointBase;
+  using T = typename V::Scalar;
+  using AdjointBase<V>::AdjointBase;
 
  private:
-  Lanes<T> solve_lanes() override {
+  V solve_lanes() override {
     const auto& groups = this->network_.a_forward_transposed;
     for (std::size_t k = groups.size(); k-- > 0;) {
-      multiply_group<T>(groups[k], this->delta_.data(), this->g_.data(), this->u_.data());
+      multiply_group<V>(groups[k], this->delta_.data(), this->g_.data(), this->u_.data());
       for (std::size_t i = groups[k].first; i < groups[k].first + groups[k].panels.rows; ++i)
-        put(this->delta_.data(), i, at(this->slopes_.data(), i) * at(this->u_.data(), i));
+        this->delta_[i] = this->slopes_[i] * this->u_[i];
     }
-    return Lanes<T>(T(1));
+    return V(T(1));
   }
 };
 
 // u = damping sum_{t < terms} ((1 - damping) I + damping A^T D)^t g
-template <class T>
-class SeriesAdjoint final : public AdjointBase<T> {
+template <class V>
+class SeriesAdjoint final : public AdjointBase<V> {
  public:
+  using T = typename V::Scalar;
   SeriesAdjoint(const PackedNetwork<T>& network, const TruncatedGradient& o)
-      : AdjointBase<T>(network), options_(o), next_(this->n_ * Lanes<T>::width) {}
+      : AdjointBase<V>(network), options_(o), next_(this->n_) {}
 
  private:
-  Lanes<T> solve_lanes() override {
-    const Lanes<T> damping(static_cast<T>(options_.damping)), rest(static_cast<T>(1 - options_.damping));
-    std::fill_n(this->u_.data(), this->n_ * Lanes<T>::width, T(0));
+  V solve_lanes() override {
+    const V damping(static_cast<T>(options_.damping)), rest(static_cast<T>(1 - options_.damping));
+    std::fill_n(this->u_.data(), this->n_, V());
     for (std::size_t t = 0; t < options_.terms; ++t) {
       this->add_transposed_product(this->u_.data(), this->g_.data(), next_.data());
       for (std::size_t i = 0; i < this->n_; ++i)
-        put(this->u_.data(), i, mul_add(damping, at(next_.data(), i), rest * at(this->u_.data(), i)));
+        this->u_[i] = mul_add(damping, next_[i], rest * this->u_[i]);
     }
-    return Lanes<T>(T(1));
+    return V(T(1));
   }
   TruncatedGradient options_;
-  AlignedBuffer<T> next_;
+  AlignedBuffer<V> next_;
 };
 
-template <class T>
-class PlainUnrolled final : public ChunkUnrolled<T> {
+template <class V>
+class PlainUnrolled final : public ChunkUnrolled<typename V::Scalar> {
  public:
-  static constexpr std::size_t lane_count = Lanes<T>::width;
+  using T = typename V::Scalar;
+  static constexpr std::size_t lane_count = V::width;
   explicit PlainUnrolled(const PackedNetwork<T>& network)
       : network_(network),
         n_(network.neurons()),
         map_(network, lane_count, false),
-        z_(n_ * lane_count),
-        f_(n_ * lane_count),
-        u_(n_ * lane_count),
-        slopes_(n_ * lane_count),
-        next_(n_ * lane_count) {}
+        z_(n_),
+        f_(n_),
+        u_(n_),
+        slopes_(n_),
+        next_(n_) {}
   std::size_t width() const override { return lane_count; }
 
   void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::size_t steps, T* visited,
@@ -230,25 +233,24 @@ class PlainUnrolled final : public ChunkUnrolled<T> {
       map_.apply(z_.data(), f_.data());
     }
     lanes_to_rows(z_.data(), index.size(), n_, states);
-    for (std::size_t i = 0; i < n_; ++i) put(f_.data(), i, at(f_.data(), i) - at(z_.data(), i));
-    HWY_ALIGN T residual[lane_count];
-    largest(f_.data(), n_).store(residual);
-    for (std::size_t s = 0; s < index.size(); ++s) residuals[s] = double(residual[s]);
+    for (std::size_t i = 0; i < n_; ++i) f_[i] = f_[i] - z_[i];
+    const V residual = largest(f_.data(), n_);
+    for (std::size_t s = 0; s < index.size(); ++s) residuals[s] = double(residual.lane(s));
   }
 
   // u_n = g;  delta_t = D_t u_t with D_t = f' at z_t;  u_{t-1} = A^T delta_t
   void backward(const AdjointTask<T>& last, std::size_t steps, const T* visited, std::size_t step_stride,
                 T* deltas) override {
     const std::size_t outputs = network_.architecture().outputs();
-    std::fill_n(u_.data(), (n_ - outputs) * lane_count, T(0));
-    rows_to_lanes(last.loss_slopes, last.samples, outputs, u_.data() + (n_ - outputs) * lane_count);
+    std::fill_n(u_.data(), n_ - outputs, V());
+    rows_to_lanes(last.loss_slopes, last.samples, outputs, u_.data() + n_ - outputs);
     for (std::size_t t = steps; t-- > 0;) {
       const T* after = t + 1 == steps ? last.states : visited + (t + 1) * step_stride;
       rows_to_lanes(after, last.samples, n_, z_.data());
-      activate_rows<T, true>(network_, z_.data(), slopes_.data());
-      for (std::size_t i = 0; i < n_; ++i) put(u_.data(), i, at(slopes_.data(), i) * at(u_.data(), i));
+      activate_rows<V, true>(network_, z_.data(), slopes_.data());
+      for (std::size_t i = 0; i < n_; ++i) u_[i] = slopes_[i] * u_[i];
       lanes_to_rows(u_.data(), last.samples, n_, deltas + t * step_stride);
-      for (const RowGroup<T>& group : network_.a_transposed) multiply_group<T>(group, u_.data(), nullptr, next_.data());
+      for (const RowGroup<T>& group : network_.a_transposed) multiply_group<V>(group, u_.data(), nullptr, next_.data());
       std::swap(u_, next_);
     }
   }
@@ -256,16 +258,19 @@ class PlainUnrolled final : public ChunkUnrolled<T> {
  private:
   const PackedNetwork<T>& network_;
   std::size_t n_;
-  NetworkMap<T> map_;
-  AlignedBuffer<T> z_, f_, u_, slopes_, next_;
+  NetworkMap<V> map_;
+  AlignedBuffer<V> z_, f_, u_, slopes_, next_;
 };
 
 template <class T>
 ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& gradient) {
-  if (const auto* truncated = std::get_if<TruncatedGradient>(&gradient)) return new SeriesAdjoint<T>(network, *truncated);
-  if (std::holds_alternative<SemiGradient>(gradient) || !network.recurrent) return new SweepAdjoint<T>(network);
-  if (network.neurons() <= dense_limit) return new DenseAdjoint<T>(network);
-  return new KrylovAdjoint<T>(network);
+  // A matrix a lane: half registers halve its footprint, and small batches waste less of them.
+  constexpr std::size_t half = native_lanes<T> > 1 ? native_lanes<T> / 2 : 1;
+  using Full = Lanes<T>;
+  if (const auto* truncated = std::get_if<TruncatedGradient>(&gradient)) return new SeriesAdjoint<Full>(network, *truncated);
+  if (std::holds_alternative<SemiGradient>(gradient) || !network.recurrent) return new SweepAdjoint<Full>(network);
+  if (network.neurons() > dense_limit) return new KrylovAdjoint<Full>(network);
+  return new DenseAdjoint<Lanes<T, half>>(network);
 }
 
 ChunkAdjoint<float>* adjoint_float(const PackedNetwork<float>& network, const Gradient& gradient) {
@@ -274,8 +279,10 @@ ChunkAdjoint<float>* adjoint_float(const PackedNetwork<float>& network, const Gr
 ChunkAdjoint<double>* adjoint_double(const PackedNetwork<double>& network, const Gradient& gradient) {
   return make_adjoint<double>(network, gradient);
 }
-ChunkUnrolled<float>* unrolled_float(const PackedNetwork<float>& network) { return new PlainUnrolled<float>(network); }
-ChunkUnrolled<double>* unrolled_double(const PackedNetwork<double>& network) { return new PlainUnrolled<double>(network); }
+ChunkUnrolled<float>* unrolled_float(const PackedNetwork<float>& network) { return new PlainUnrolled<Lanes<float>>(network); }
+ChunkUnrolled<double>* unrolled_double(const PackedNetwork<double>& network) {
+  return new PlainUnrolled<Lanes<double>>(network);
+}
 
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -13,65 +13,87 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
 // e^x for |x| <= 80, without the special cases of a library's: x = k log 2 + r, |r| <= log(2) / 2, e^r by a polynomial of
-// degree 6 (relative error below 1e-7), 2^k by the exponent bits. Half the instructions of hn::Exp.
-HWY_INLINE Lanes<float> exp_bounded(Lanes<float> x) {
-  const hn::ScalableTag<float> d;
-  const hn::RebindToSigned<decltype(d)> di;
-  const Lanes<float> shifter(12582912.0f);  // 1.5 * 2^23: adding it rounds to an integer in the low bits
-  const Lanes<float> shifted = mul_add(x, Lanes<float>(1.44269504f), shifter);
-  const Lanes<float> k = shifted - shifter;
-  const Lanes<float> r = mul_add(k, Lanes<float>(1.42860677e-6f), mul_add(k, Lanes<float>(-0.693148613f), x));
-  const Lanes<float> r2 = r * r;
-  const Lanes<float> low = mul_add(r, Lanes<float>(1.0f), Lanes<float>(1.0f));
-  const Lanes<float> middle = mul_add(r, Lanes<float>(0.166666672f), Lanes<float>(0.5f));
-  const Lanes<float> high = mul_add(mul_add(r, Lanes<float>(0.00139f), Lanes<float>(0.00836f)), r, Lanes<float>(0.0416666f));
-  const Lanes<float> e = mul_add(mul_add(high, r2, middle), r2, low);
-  const auto exponent = hn::ShiftLeft<23>(hn::BitCast(di, shifted.v));
-  return Lanes<float>(hn::BitCast(d, hn::Add(hn::BitCast(di, e.v), exponent)));
-}
-HWY_INLINE Lanes<double> exp_bounded(Lanes<double> x) { return hn::Exp(hn::ScalableTag<double>(), x.v); }
-
-template <class T>
-struct Sigmoid {
-  // Clamped to where 1 + e^-u is 1, or 1 / (1 + e^-u) no longer matters: below 2e-35 in float.
-  static HWY_INLINE Lanes<T> value(Lanes<T> u) {
-    const T limit = sizeof(T) == 4 ? T(80) : T(700);
-    const Lanes<T> bounded = max(min(u, Lanes<T>(limit)), Lanes<T>(-limit));
-    return reciprocal(Lanes<T>(T(1)) + exp_bounded(-bounded));
+// degree 6 (relative error below 2e-7), 2^k by the exponent bits. Half the instructions of hn::Exp.
+struct ExpBounded {
+  template <class D>
+    requires(sizeof(hn::TFromD<D>) == 4)
+  static HWY_INLINE hn::Vec<D> part(D d, hn::Vec<D> x) {
+    const hn::RebindToSigned<D> di;
+    const auto one = hn::Set(d, 1.0f), shifter = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: rounds to an integer
+    const auto shifted = hn::MulAdd(x, hn::Set(d, 1.44269504f), shifter);
+    const auto k = hn::Sub(shifted, shifter);
+    const auto near = hn::MulAdd(k, hn::Set(d, -0.693148613f), x);
+    const auto r = hn::MulAdd(k, hn::Set(d, 1.42860677e-6f), near);
+    const auto r2 = hn::Mul(r, r);
+    const auto middle = hn::MulAdd(r, hn::Set(d, 0.166666672f), hn::Set(d, 0.5f));
+    const auto high = hn::MulAdd(hn::MulAdd(r, hn::Set(d, 0.00139f), hn::Set(d, 0.00836f)), r, hn::Set(d, 0.0416666f));
+    const auto e = hn::MulAdd(hn::MulAdd(high, r2, middle), r2, hn::Add(one, r));
+    return hn::BitCast(d, hn::Add(hn::BitCast(di, e), hn::ShiftLeft<23>(hn::BitCast(di, shifted))));
   }
-  static HWY_INLINE Lanes<T> slope(Lanes<T> s) { return neg_mul_add(s, s, s); }
+  template <class D>
+    requires(sizeof(hn::TFromD<D>) == 8)
+  static HWY_INLINE hn::Vec<D> part(D d, hn::Vec<D> x) {
+    return hn::Exp(d, x);
+  }
+};
+struct TanhPart {
+  template <class D>
+  static HWY_INLINE hn::Vec<D> part(D d, hn::Vec<D> x) {
+    return hn::Tanh(d, x);
+  }
+};
+struct Log1pPart {
+  template <class D>
+  static HWY_INLINE hn::Vec<D> part(D d, hn::Vec<D> x) {
+    return hn::Log1p(d, x);
+  }
+};
+struct Expm1Part {
+  template <class D>
+  static HWY_INLINE hn::Vec<D> part(D d, hn::Vec<D> x) {
+    return hn::Expm1(d, x);
+  }
 };
 
-template <class T>
+// Where e^-u is lost beside 1, and e^u would be: nothing that matters lies beyond.
+template <class V>
+inline constexpr typename V::Scalar exp_limit = sizeof(typename V::Scalar) == 4 ? 80 : 700;
+
+template <class V>
+struct Sigmoid {
+  static HWY_INLINE V value(V u) {
+    const V bounded = max(min(u, V(exp_limit<V>)), V(-exp_limit<V>));
+    return reciprocal(V(1) + V::template apply<ExpBounded>(-bounded));
+  }
+  static HWY_INLINE V slope(V s) { return neg_mul_add(s, s, s); }
+};
+
+template <class V>
 struct Tanh {
-  static HWY_INLINE Lanes<T> value(Lanes<T> u) { return hn::Tanh(typename Lanes<T>::Tag(), u.v); }
-  static HWY_INLINE Lanes<T> slope(Lanes<T> s) { return neg_mul_add(s, s, Lanes<T>(T(1))); }
+  static HWY_INLINE V value(V u) { return V::template apply<TanhPart>(u); }
+  static HWY_INLINE V slope(V s) { return neg_mul_add(s, s, V(1)); }
 };
 
-template <class T>
+template <class V>
 struct Relu {
-  static HWY_INLINE Lanes<T> value(Lanes<T> u) { return max(u, Lanes<T>()); }
-  static HWY_INLINE Lanes<T> slope(Lanes<T> s) { return select(s > Lanes<T>(), Lanes<T>(T(1)), Lanes<T>()); }
+  static HWY_INLINE V value(V u) { return max(u, V()); }
+  static HWY_INLINE V slope(V s) { return select(s > V(), V(1), V()); }
 };
 
-template <class T>
+template <class V>
 struct Softplus {
   // log(1 + e^u) = max(u, 0) + log1p(e^-|u|), which neither overflows nor cancels.
-  static HWY_INLINE Lanes<T> value(Lanes<T> u) {
-    const T limit = sizeof(T) == 4 ? T(80) : T(700);
-    const Lanes<T> e = hn::Exp(typename Lanes<T>::Tag(), (-min(abs(u), Lanes<T>(limit))).v);
-    return max(u, Lanes<T>()) + Lanes<T>(hn::Log1p(typename Lanes<T>::Tag(), e.v));
+  static HWY_INLINE V value(V u) {
+    const V e = V::template apply<ExpBounded>(-min(abs(u), V(exp_limit<V>)));
+    return max(u, V()) + V::template apply<Log1pPart>(e);
   }
-  static HWY_INLINE Lanes<T> slope(Lanes<T> s) {
-    const T limit = sizeof(T) == 4 ? T(80) : T(700);
-    return -Lanes<T>(hn::Expm1(typename Lanes<T>::Tag(), (-min(s, Lanes<T>(limit))).v));
-  }
+  static HWY_INLINE V slope(V s) { return -V::template apply<Expm1Part>(-min(s, V(exp_limit<V>))); }
 };
 
-template <class T>
+template <class V>
 struct Identity {
-  static HWY_INLINE Lanes<T> value(Lanes<T> u) { return u; }
-  static HWY_INLINE Lanes<T> slope(Lanes<T>) { return Lanes<T>(T(1)); }
+  static HWY_INLINE V value(V u) { return u; }
+  static HWY_INLINE V slope(V) { return V(1); }
 };
 
 }  // namespace irn::HWY_NAMESPACE

@@ -1,4 +1,4 @@
-// One number a sample: a vector register whose lanes are samples.
+// One number a sample: N lanes, each a sample, in one vector register or in a few side by side.
 //
 // Everything here acts on each lane by itself and in the same order whatever the neighbours hold, which is why a
 // sample's answer does not depend on the batch it came in. There is no sum over lanes in this file on purpose.
@@ -17,65 +17,161 @@
 // Before a loop of a few steps whose count the compiler knows: unrolled whole, so that arrays of Lanes become registers.
 #ifndef IRN_UNROLL
 #define IRN_UNROLL _Pragma("GCC unroll 16")
+#define IRN_EACH_PART IRN_UNROLL for (std::size_t k = 0; k < parts; ++k)
 #endif
 
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// As many lanes as one register of this target holds.
 template <class T>
-struct Lanes {
-  using Tag = hn::ScalableTag<T>;
+inline constexpr std::size_t native_lanes = hn::MaxLanes(hn::ScalableTag<T>());
+
+template <class T, std::size_t N = native_lanes<T>>
+struct [[gnu::may_alias]] Lanes {
+  using Scalar = T;
+  using Tag = hn::CappedTag<T, N>;
   using Vector = hn::Vec<Tag>;
-  using Mask = hn::Mask<Tag>;
-  static constexpr std::size_t width = hn::MaxLanes(Tag());
+  static constexpr std::size_t width = N;
+  static constexpr std::size_t parts = N / hn::MaxLanes(Tag());  // registers
 
-  Vector v;
+  struct Mask {
+    hn::Mask<Tag> m[parts];
+    friend HWY_INLINE Mask operator&(Mask a, Mask b) {
+      IRN_EACH_PART a.m[k] = hn::And(a.m[k], b.m[k]);
+      return a;
+    }
+    friend HWY_INLINE Mask and_not(Mask no, Mask yes) {  // yes & ~no
+      IRN_EACH_PART yes.m[k] = hn::AndNot(no.m[k], yes.m[k]);
+      return yes;
+    }
+  };
 
-  HWY_INLINE Lanes() : v(hn::Zero(Tag())) {}
-  HWY_INLINE Lanes(Vector x) : v(x) {}                        // NOLINT: a vector is one
-  HWY_INLINE explicit Lanes(T x) : v(hn::Set(Tag(), x)) {}    // the same number in every lane
-  static HWY_INLINE Lanes load(const T* p) { return Lanes(hn::Load(Tag(), p)); }
-  HWY_INLINE void store(T* p) const { hn::Store(v, Tag(), p); }
+  Vector v[parts];
 
-  friend HWY_INLINE Lanes operator+(Lanes a, Lanes b) { return hn::Add(a.v, b.v); }
-  friend HWY_INLINE Lanes operator-(Lanes a, Lanes b) { return hn::Sub(a.v, b.v); }
-  friend HWY_INLINE Lanes operator*(Lanes a, Lanes b) { return hn::Mul(a.v, b.v); }
-  friend HWY_INLINE Lanes operator/(Lanes a, Lanes b) { return hn::Div(a.v, b.v); }
-  friend HWY_INLINE Lanes operator-(Lanes a) { return hn::Neg(a.v); }
-  friend HWY_INLINE Mask operator<(Lanes a, Lanes b) { return hn::Lt(a.v, b.v); }
-  friend HWY_INLINE Mask operator<=(Lanes a, Lanes b) { return hn::Le(a.v, b.v); }
-  friend HWY_INLINE Mask operator>(Lanes a, Lanes b) { return hn::Gt(a.v, b.v); }
-  friend HWY_INLINE Lanes mul_add(Lanes a, Lanes b, Lanes c) { return hn::MulAdd(a.v, b.v, c.v); }        // ab + c
-  friend HWY_INLINE Lanes neg_mul_add(Lanes a, Lanes b, Lanes c) { return hn::NegMulAdd(a.v, b.v, c.v); }  // c - ab
-  friend HWY_INLINE Lanes max(Lanes a, Lanes b) { return hn::Max(a.v, b.v); }
-  friend HWY_INLINE Lanes min(Lanes a, Lanes b) { return hn::Min(a.v, b.v); }
-  friend HWY_INLINE Lanes abs(Lanes a) { return hn::Abs(a.v); }
-  friend HWY_INLINE Lanes sqrt(Lanes a) { return hn::Sqrt(a.v); }
-  friend HWY_INLINE Lanes select(Mask m, Lanes yes, Lanes no) { return hn::IfThenElse(m, yes.v, no.v); }
-  friend HWY_INLINE Mask is_finite(Lanes a) { return hn::IsFinite(a.v); }
+  HWY_INLINE Lanes() { IRN_EACH_PART v[k] = hn::Zero(Tag()); }
+  HWY_INLINE explicit Lanes(T x) { IRN_EACH_PART v[k] = hn::Set(Tag(), x); }  // the same number in every lane
+
+  // One lane's number where it lies in memory.
+  HWY_INLINE T& lane(std::size_t i) { return reinterpret_cast<T*>(this)[i]; }
+  HWY_INLINE const T& lane(std::size_t i) const { return reinterpret_cast<const T*>(this)[i]; }
+
+#define IRN_LANEWISE_2(NAME, OP)                    \
+  friend HWY_INLINE Lanes NAME(Lanes a, Lanes b) {  \
+    IRN_EACH_PART a.v[k] = hn::OP(a.v[k], b.v[k]);  \
+    return a;                                       \
+  }
+  IRN_LANEWISE_2(operator+, Add)
+  IRN_LANEWISE_2(operator-, Sub)
+  IRN_LANEWISE_2(operator*, Mul)
+  IRN_LANEWISE_2(operator/, Div)
+  IRN_LANEWISE_2(max, Max)
+  IRN_LANEWISE_2(min, Min)
+#undef IRN_LANEWISE_2
+#define IRN_LANEWISE_1(NAME, OP)            \
+  friend HWY_INLINE Lanes NAME(Lanes a) {   \
+    IRN_EACH_PART a.v[k] = hn::OP(a.v[k]);  \
+    return a;                               \
+  }
+  IRN_LANEWISE_1(operator-, Neg)
+  IRN_LANEWISE_1(abs, Abs)
+  IRN_LANEWISE_1(sqrt, Sqrt)
+#undef IRN_LANEWISE_1
+#define IRN_COMPARE(NAME, OP)                            \
+  friend HWY_INLINE Mask operator NAME(Lanes a, Lanes b) { \
+    Mask mask;                                           \
+    IRN_EACH_PART mask.m[k] = hn::OP(a.v[k], b.v[k]);    \
+    return mask;                                         \
+  }
+  IRN_COMPARE(<, Lt)
+  IRN_COMPARE(<=, Le)
+  IRN_COMPARE(>, Gt)
+#undef IRN_COMPARE
+  // ab + c
+  friend HWY_INLINE Lanes mul_add(Lanes a, Lanes b, Lanes c) {
+    IRN_EACH_PART c.v[k] = hn::MulAdd(a.v[k], b.v[k], c.v[k]);
+    return c;
+  }
+  // c - ab
+  friend HWY_INLINE Lanes neg_mul_add(Lanes a, Lanes b, Lanes c) {
+    IRN_EACH_PART c.v[k] = hn::NegMulAdd(a.v[k], b.v[k], c.v[k]);
+    return c;
+  }
+  friend HWY_INLINE Lanes select(Mask mask, Lanes yes, Lanes no) {
+    IRN_EACH_PART no.v[k] = hn::IfThenElse(mask.m[k], yes.v[k], no.v[k]);
+    return no;
+  }
+  friend HWY_INLINE Mask is_finite(Lanes a) {
+    Mask mask;
+    IRN_EACH_PART mask.m[k] = hn::IsFinite(a.v[k]);
+    return mask;
+  }
+  // Applies Function::part(tag, register) to each register.
+  template <class Function>
+  static HWY_INLINE Lanes apply(Lanes a) {
+    IRN_EACH_PART a.v[k] = Function::part(Tag(), a.v[k]);
+    return a;
+  }
 };
 
-template <class T>
-HWY_INLINE bool none(hn::Mask<hn::ScalableTag<T>> mask) {
-  return hn::AllFalse(hn::ScalableTag<T>(), mask);
+template <class V>
+HWY_INLINE bool none(const typename V::Mask& mask) {
+  auto any = mask.m[0];
+  for (std::size_t k = 1; k < V::parts; ++k) any = hn::Or(any, mask.m[k]);
+  return hn::AllFalse(typename V::Tag(), any);
 }
 // A mask as bits, one a lane.
-template <class T>
-HWY_INLINE unsigned bits_of(hn::Mask<hn::ScalableTag<T>> mask) {
-  HWY_ALIGN unsigned char bytes[8] = {};
-  hn::StoreMaskBits(hn::ScalableTag<T>(), mask, bytes);
-  return unsigned{bytes[0]} | unsigned{bytes[1]} << 8;
+template <class V>
+HWY_INLINE unsigned bits_of(const typename V::Mask& mask) {
+  unsigned all = 0;
+  for (std::size_t k = 0; k < V::parts; ++k) {
+    unsigned char bytes[8] = {};
+    hn::StoreMaskBits(typename V::Tag(), mask.m[k], bytes);
+    all |= (unsigned{bytes[0]} | unsigned{bytes[1]} << 8) << (k * V::width / V::parts);
+  }
+  return all;
 }
+
 // 1 / x to the last bit or two. A division of 16 floats takes as long as ten multiply-adds; the estimate of the
-// hardware (12 bits or more) and two Newton steps r (2 - x r) take four cycles. Zero gives infinity or NaN, as it should.
-HWY_INLINE Lanes<float> reciprocal(Lanes<float> x) {
-  const Lanes<float> two(2.0f);
-  const Lanes<float> r0 = hn::ApproximateReciprocal(x.v);
-  const Lanes<float> r1 = r0 * neg_mul_add(x, r0, two);
-  return r1 * neg_mul_add(x, r1, two);
+// hardware (12 bits or more) and two Newton steps r (2 - x r) take four. Zero gives infinity or NaN, as it should.
+struct Reciprocal {
+  template <class D>
+    requires(sizeof(hn::TFromD<D>) == 4)
+  static HWY_INLINE hn::Vec<D> part(D d, hn::Vec<D> x) {
+    const auto two = hn::Set(d, 2.0f);
+    const auto r0 = estimate(d, x);
+    const auto r1 = hn::Mul(r0, hn::NegMulAdd(x, r0, two));
+    return hn::Mul(r1, hn::NegMulAdd(x, r1, two));
+  }
+  template <class D>
+    requires(sizeof(hn::TFromD<D>) == 8)
+  static HWY_INLINE hn::Vec<D> part(D d, hn::Vec<D> x) {
+    return hn::Div(hn::Set(d, 1.0), x);
+  }
+
+ private:
+  // AVX-512 has an estimate of its own in 16 lanes, other than AVX's in 8. A sample's bits must not depend on the number
+  // of lanes, so 8 lanes ask for the one of 16 as well.
+  template <class D>
+  static HWY_INLINE hn::Vec<D> estimate(D d, hn::Vec<D> x) {
+#if HWY_TARGET == HWY_AVX3
+    if constexpr (hn::MaxLanes(D()) < 16) {
+      const hn::Twice<D> twice;
+      return hn::LowerHalf(d, estimate(twice, hn::ZeroExtendVector(twice, x)));
+    } else {
+      return hn::ApproximateReciprocal(x);
+    }
+#else
+    (void)d;
+    return hn::ApproximateReciprocal(x);
+#endif
+  }
+};
+template <class V>
+HWY_INLINE V reciprocal(V x) {
+  return V::template apply<Reciprocal>(x);
 }
-HWY_INLINE Lanes<double> reciprocal(Lanes<double> x) { return Lanes<double>(1.0) / x; }
 
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

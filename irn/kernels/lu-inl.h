@@ -6,7 +6,7 @@
 // Work is cut into 4 x 4 blocks that stay in 16 registers: 8 loads a 16 multiply-adds, so the factorisation is bound by
 // arithmetic and not by the first-level cache, which a 22 x 22 matrix of lanes (31 KB) already fills.
 //
-// Layout: entry (i, j) is the Lanes at m + (i * n + j) * width; the diagonal holds the reciprocals of U's.
+// Layout: row-major; the diagonal holds the reciprocals of U's.
 #if defined(IRN_KERNELS_LU_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IRN_KERNELS_LU_INL_H_
 #undef IRN_KERNELS_LU_INL_H_
@@ -21,50 +21,51 @@ namespace irn::HWY_NAMESPACE {
 
 inline constexpr std::size_t lu_block = 4;
 
-template <class T>
-struct LaneMatrix {
-  T* data;
+template <class V>
+struct LaneMatrix {  // passed by value: its members then live in registers
+  V* data;
   std::size_t n;
-  HWY_INLINE T* at(std::size_t i, std::size_t j) const { return data + (i * n + j) * Lanes<T>::width; }
-  HWY_INLINE Lanes<T> operator()(std::size_t i, std::size_t j) const { return Lanes<T>::load(at(i, j)); }
+  HWY_INLINE V& operator()(std::size_t i, std::size_t j) const { return data[i * n + j]; }
 };
 
 // The tile  source(i, j) - sum_{k < depth} L_ik U_kj  of RI x RJ entries from (i, j) on.
-template <class T, std::size_t RI, std::size_t RJ, class Source>
-HWY_INLINE void load_tile(const LaneMatrix<T>& m, const Source& source, std::size_t i, std::size_t j, std::size_t depth,
-                          Lanes<T> (&tile)[RI][RJ]) {
+template <class V, std::size_t RI, std::size_t RJ, class Source>
+HWY_INLINE void load_tile(LaneMatrix<V> m, const Source& source, std::size_t i, std::size_t j, std::size_t depth,
+                          V (&tile)[RI][RJ]) {
   IRN_UNROLL
   for (std::size_t r = 0; r < RI; ++r)
     IRN_UNROLL
     for (std::size_t s = 0; s < RJ; ++s) tile[r][s] = source(i + r, j + s);
-  for (std::size_t k = 0; k < depth; ++k) {
-    Lanes<T> u[RJ];
+  const V* upper = &m(0, j);
+  const V* lower = &m(i, 0);
+  for (std::size_t k = 0; k < depth; ++k, upper += m.n, ++lower) {
+    V u[RJ];
     IRN_UNROLL
-    for (std::size_t s = 0; s < RJ; ++s) u[s] = m(k, j + s);
+    for (std::size_t s = 0; s < RJ; ++s) u[s] = upper[s];
     IRN_UNROLL
     for (std::size_t r = 0; r < RI; ++r) {
-      const Lanes<T> l = m(i + r, k);
+      const V l = lower[r * m.n];
       IRN_UNROLL
       for (std::size_t s = 0; s < RJ; ++s) tile[r][s] = neg_mul_add(l, u[s], tile[r][s]);
     }
   }
 }
 
-template <class T, std::size_t RI, std::size_t RJ>
-HWY_INLINE void store_tile(const LaneMatrix<T>& m, std::size_t i, std::size_t j, const Lanes<T> (&tile)[RI][RJ]) {
+template <class V, std::size_t RI, std::size_t RJ>
+HWY_INLINE void store_tile(LaneMatrix<V> m, std::size_t i, std::size_t j, const V (&tile)[RI][RJ]) {
   IRN_UNROLL
   for (std::size_t r = 0; r < RI; ++r)
     IRN_UNROLL
-    for (std::size_t s = 0; s < RJ; ++s) tile[r][s].store(m.at(i + r, j + s));
+    for (std::size_t s = 0; s < RJ; ++s) m(i + r, j + s) = tile[r][s];
 }
 
-template <class T, std::size_t R, class Source>
-HWY_INLINE void factor_diagonal(const LaneMatrix<T>& m, const Source& source, std::size_t i) {
-  Lanes<T> tile[R][R];
-  load_tile<T, R, R>(m, source, i, i, i, tile);
+template <class V, std::size_t R, class Source>
+HWY_INLINE void factor_diagonal(LaneMatrix<V> m, const Source& source, std::size_t i) {
+  V tile[R][R];
+  load_tile<V, R, R>(m, source, i, i, i, tile);
   IRN_UNROLL
   for (std::size_t k = 0; k < R; ++k) {
-    const Lanes<T> inverse = reciprocal(tile[k][k]);
+    const V inverse = reciprocal(tile[k][k]);
     tile[k][k] = inverse;
     IRN_UNROLL
     for (std::size_t r = k + 1; r < R; ++r) {
@@ -73,87 +74,86 @@ HWY_INLINE void factor_diagonal(const LaneMatrix<T>& m, const Source& source, st
       for (std::size_t s = k + 1; s < R; ++s) tile[r][s] = neg_mul_add(tile[r][k], tile[k][s], tile[r][s]);
     }
   }
-  store_tile<T, R, R>(m, i, i, tile);
+  store_tile<V, R, R>(m, i, i, tile);
 }
 
 // Right of the diagonal: U_ij = L_ii^-1 tile.
-template <class T, std::size_t RI, std::size_t RJ, class Source>
-HWY_INLINE void factor_upper(const LaneMatrix<T>& m, const Source& source, std::size_t i, std::size_t j) {
-  Lanes<T> tile[RI][RJ];
-  load_tile<T, RI, RJ>(m, source, i, j, i, tile);
+template <class V, std::size_t RI, std::size_t RJ, class Source>
+HWY_INLINE void factor_upper(LaneMatrix<V> m, const Source& source, std::size_t i, std::size_t j) {
+  V tile[RI][RJ];
+  load_tile<V, RI, RJ>(m, source, i, j, i, tile);
   IRN_UNROLL
   for (std::size_t k = 0; k < RI; ++k)
     IRN_UNROLL
     for (std::size_t r = k + 1; r < RI; ++r) {
-      const Lanes<T> l = m(i + r, i + k);
+      const V l = m(i + r, i + k);
       IRN_UNROLL
       for (std::size_t s = 0; s < RJ; ++s) tile[r][s] = neg_mul_add(l, tile[k][s], tile[r][s]);
     }
-  store_tile<T, RI, RJ>(m, i, j, tile);
+  store_tile<V, RI, RJ>(m, i, j, tile);
 }
 
 // Below the diagonal: L_ij = tile U_jj^-1.
-template <class T, std::size_t RI, std::size_t RJ, class Source>
-HWY_INLINE void factor_lower(const LaneMatrix<T>& m, const Source& source, std::size_t i, std::size_t j) {
-  Lanes<T> tile[RI][RJ];
-  load_tile<T, RI, RJ>(m, source, i, j, j, tile);
+template <class V, std::size_t RI, std::size_t RJ, class Source>
+HWY_INLINE void factor_lower(LaneMatrix<V> m, const Source& source, std::size_t i, std::size_t j) {
+  V tile[RI][RJ];
+  load_tile<V, RI, RJ>(m, source, i, j, j, tile);
   IRN_UNROLL
   for (std::size_t k = 0; k < RJ; ++k) {
-    const Lanes<T> inverse = m(j + k, j + k);
+    const V inverse = m(j + k, j + k);
     IRN_UNROLL
     for (std::size_t r = 0; r < RI; ++r) tile[r][k] = tile[r][k] * inverse;
     IRN_UNROLL
     for (std::size_t s = k + 1; s < RJ; ++s) {
-      const Lanes<T> u = m(j + k, j + s);
+      const V u = m(j + k, j + s);
       IRN_UNROLL
       for (std::size_t r = 0; r < RI; ++r) tile[r][s] = neg_mul_add(tile[r][k], u, tile[r][s]);
     }
   }
-  store_tile<T, RI, RJ>(m, i, j, tile);
+  store_tile<V, RI, RJ>(m, i, j, tile);
 }
 
 // The last block has R = 1..4 rows; everything before it has 4.
-template <class T, std::size_t R, class Source>
-HWY_NOINLINE void factor_with_rest(const LaneMatrix<T>& m, const Source& source) {
+template <class V, std::size_t R, class Source>
+HWY_NOINLINE void factor_with_rest(LaneMatrix<V> m, const Source& source) {
   constexpr std::size_t b = lu_block;
   const std::size_t last = m.n - R;
   for (std::size_t s = 0; s < last; s += b) {
-    factor_diagonal<T, b>(m, source, s);
-    for (std::size_t j = s + b; j < last; j += b) factor_upper<T, b, b>(m, source, s, j);
-    factor_upper<T, b, R>(m, source, s, last);
-    for (std::size_t i = s + b; i < last; i += b) factor_lower<T, b, b>(m, source, i, s);
-    factor_lower<T, R, b>(m, source, last, s);
+    factor_diagonal<V, b>(m, source, s);
+    for (std::size_t j = s + b; j < last; j += b) factor_upper<V, b, b>(m, source, s, j);
+    factor_upper<V, b, R>(m, source, s, last);
+    for (std::size_t i = s + b; i < last; i += b) factor_lower<V, b, b>(m, source, i, s);
+    factor_lower<V, R, b>(m, source, last, s);
   }
-  factor_diagonal<T, R>(m, source, last);
+  factor_diagonal<V, R>(m, source, last);
 }
 
 // Factors the matrix whose entries are source(i, j); `m` receives the factors.
-template <class T, class Source>
-HWY_INLINE void factor(const LaneMatrix<T>& m, const Source& source) {
+template <class V, class Source>
+HWY_INLINE void factor(LaneMatrix<V> m, const Source& source) {
   switch (m.n % lu_block) {
-    case 1: return factor_with_rest<T, 1>(m, source);
-    case 2: return factor_with_rest<T, 2>(m, source);
-    case 3: return factor_with_rest<T, 3>(m, source);
-    default: return factor_with_rest<T, lu_block>(m, source);
+    case 1: return factor_with_rest<V, 1>(m, source);
+    case 2: return factor_with_rest<V, 2>(m, source);
+    case 3: return factor_with_rest<V, 3>(m, source);
+    default: return factor_with_rest<V, lu_block>(m, source);
   }
 }
 
 // How a triangular solve reads the factors. Plain: L then U. Transposed: U^T then L^T, the same walk over the
 // mirrored matrix with the unit diagonal in the other factor.
-template <class T, bool transposed>
-HWY_INLINE Lanes<T> factor_entry(const LaneMatrix<T>& m, std::size_t i, std::size_t j) {
+template <class V, bool transposed>
+HWY_INLINE V factor_entry(LaneMatrix<V> m, std::size_t i, std::size_t j) {
   return transposed ? m(j, i) : m(i, j);
 }
 
 // Solves for R unknowns from i on and takes them out of the rows from `begin` to `end`.
 //   descending: the unknowns of the block are found last to first (upper triangle).
-template <class T, std::size_t R, bool transposed, bool descending>
-HWY_INLINE void solve_block(const LaneMatrix<T>& m, T* x, std::size_t i, std::size_t begin, std::size_t end) {
-  constexpr std::size_t width = Lanes<T>::width;
+template <class V, std::size_t R, bool transposed, bool descending>
+HWY_INLINE void solve_block(LaneMatrix<V> m, V* x, std::size_t i, std::size_t begin, std::size_t end) {
   constexpr bool unit = transposed == descending;  // L (first in the plain solve, last in the transposed)
-  Lanes<T> found[R];
+  V found[R];
   IRN_UNROLL
-  for (std::size_t r = 0; r < R; ++r) found[r] = Lanes<T>::load(x + (i + r) * width);
+  for (std::size_t r = 0; r < R; ++r) found[r] = x[i + r];
   IRN_UNROLL
   for (std::size_t step = 0; step < R; ++step) {
     const std::size_t k = descending ? R - 1 - step : step;
@@ -161,38 +161,39 @@ HWY_INLINE void solve_block(const LaneMatrix<T>& m, T* x, std::size_t i, std::si
     IRN_UNROLL
     for (std::size_t rest = step + 1; rest < R; ++rest) {
       const std::size_t r = descending ? R - 1 - rest : rest;
-      found[r] = neg_mul_add(factor_entry<T, transposed>(m, i + r, i + k), found[k], found[r]);
+      found[r] = neg_mul_add(factor_entry<V, transposed>(m, i + r, i + k), found[k], found[r]);
     }
   }
   IRN_UNROLL
-  for (std::size_t r = 0; r < R; ++r) found[r].store(x + (i + r) * width);
-  for (std::size_t row = begin; row < end; ++row) {
-    Lanes<T> value = Lanes<T>::load(x + row * width);
+  for (std::size_t r = 0; r < R; ++r) x[i + r] = found[r];
+  const V* entry = transposed ? &m(i, begin) : &m(begin, i);
+  const std::size_t next_row = transposed ? 1 : m.n, next_unknown = transposed ? m.n : 1;
+  for (std::size_t row = begin; row < end; ++row, entry += next_row) {
+    V value = x[row];
     IRN_UNROLL
-    for (std::size_t r = 0; r < R; ++r)
-      value = neg_mul_add(factor_entry<T, transposed>(m, row, i + r), found[r], value);
-    value.store(x + row * width);
+    for (std::size_t r = 0; r < R; ++r) value = neg_mul_add(entry[r * next_unknown], found[r], value);
+    x[row] = value;
   }
 }
 
-template <class T, std::size_t R, bool transposed>
-HWY_NOINLINE void solve_with_rest(const LaneMatrix<T>& m, T* x) {
+template <class V, std::size_t R, bool transposed>
+HWY_NOINLINE void solve_with_rest(LaneMatrix<V> m, V* x) {
   constexpr std::size_t b = lu_block;
   const std::size_t last = m.n - R;
-  for (std::size_t i = 0; i < last; i += b) solve_block<T, b, transposed, false>(m, x, i, i + b, m.n);
-  solve_block<T, R, transposed, false>(m, x, last, 0, 0);
-  solve_block<T, R, transposed, true>(m, x, last, 0, last);
-  for (std::size_t i = last; i >= b; i -= b) solve_block<T, b, transposed, true>(m, x, i - b, 0, i - b);
+  for (std::size_t i = 0; i < last; i += b) solve_block<V, b, transposed, false>(m, x, i, i + b, m.n);
+  solve_block<V, R, transposed, false>(m, x, last, 0, 0);
+  solve_block<V, R, transposed, true>(m, x, last, 0, last);
+  for (std::size_t i = last; i >= b; i -= b) solve_block<V, b, transposed, true>(m, x, i - b, 0, i - b);
 }
 
 // x = M^-1 x, or M^-T x.
-template <class T, bool transposed>
-HWY_INLINE void solve(const LaneMatrix<T>& m, T* x) {
+template <class V, bool transposed>
+HWY_INLINE void solve(LaneMatrix<V> m, V* x) {
   switch (m.n % lu_block) {
-    case 1: return solve_with_rest<T, 1, transposed>(m, x);
-    case 2: return solve_with_rest<T, 2, transposed>(m, x);
-    case 3: return solve_with_rest<T, 3, transposed>(m, x);
-    default: return solve_with_rest<T, lu_block, transposed>(m, x);
+    case 1: return solve_with_rest<V, 1, transposed>(m, x);
+    case 2: return solve_with_rest<V, 2, transposed>(m, x);
+    case 3: return solve_with_rest<V, 3, transposed>(m, x);
+    default: return solve_with_rest<V, lu_block, transposed>(m, x);
   }
 }
 

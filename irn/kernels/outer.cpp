@@ -24,8 +24,8 @@ HWY_INLINE void outer_tile(std::size_t samples, const T* u, std::size_t u_stride
   for (std::size_t s = 0; s < samples; ++s, u += u_stride, v += v_stride) {
     Lanes<T> vs[RJ];
     IRN_UNROLL
-    for (std::size_t j = 0; j + 1 < RJ; ++j) vs[j] = hn::LoadU(Tag(), v + j * width);
-    vs[RJ - 1] = hn::MaskedLoad(cut, Tag(), v + (RJ - 1) * width);
+    for (std::size_t j = 0; j + 1 < RJ; ++j) vs[j].v[0] = hn::LoadU(Tag(), v + j * width);
+    vs[RJ - 1].v[0] = hn::MaskedLoad(cut, Tag(), v + (RJ - 1) * width);
     IRN_UNROLL
     for (std::size_t i = 0; i < RI; ++i)
       IRN_UNROLL
@@ -34,8 +34,8 @@ HWY_INLINE void outer_tile(std::size_t samples, const T* u, std::size_t u_stride
   IRN_UNROLL
   for (std::size_t i = 0; i < RI; ++i) {
     IRN_UNROLL
-    for (std::size_t j = 0; j + 1 < RJ; ++j) hn::StoreU(sums[i][j].v, Tag(), c + i * cols + j * width);
-    hn::BlendedStore(sums[i][RJ - 1].v, cut, Tag(), c + i * cols + (RJ - 1) * width);
+    for (std::size_t j = 0; j + 1 < RJ; ++j) hn::StoreU(sums[i][j].v[0], Tag(), c + i * cols + j * width);
+    hn::BlendedStore(sums[i][RJ - 1].v[0], cut, Tag(), c + i * cols + (RJ - 1) * width);
   }
 }
 

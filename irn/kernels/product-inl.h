@@ -19,44 +19,37 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-// sums[r] += sum over k < depth of panel[k * R + r] * v_k
-template <class T, std::size_t R>
-HWY_INLINE void multiply_panel(const T* panel, const T* v, std::size_t depth, Lanes<T> (&sums)[R]) {
-  for (std::size_t k = 0; k < depth; ++k) {
-    const Lanes<T> vk = Lanes<T>::load(v + k * Lanes<T>::width);
-    IRN_UNROLL
-    for (std::size_t r = 0; r < R; ++r) sums[r] = mul_add(Lanes<T>(panel[k * R + r]), vk, sums[r]);
-  }
-}
-
 // One panel from start to finish:  out = finish(start + sum over the ranges).
-template <class T, std::size_t R, class Finish>
-HWY_INLINE void run_panel(const Panels<T>& m, const T* panel, const T* v, const T* start, T* out) {
-  constexpr std::size_t width = Lanes<T>::width;
-  Lanes<T> sums[R];
+template <class V, std::size_t R, class Finish>
+HWY_INLINE void run_panel(const Panels<typename V::Scalar>& m, const typename V::Scalar* panel, const V* v, const V* start,
+                          V* out) {
+  V sums[R];
   IRN_UNROLL
-  for (std::size_t r = 0; r < R; ++r) sums[r] = start ? Lanes<T>::load(start + r * width) : Lanes<T>();
+  for (std::size_t r = 0; r < R; ++r) sums[r] = start ? start[r] : V();
   for (const PanelRange& range : m.ranges) {
-    multiply_panel<T, R>(panel, v + range.first * width, range.count, sums);
-    panel += range.count * R;
+    const V* part = v + range.first;
+    for (std::size_t k = 0; k < range.count; ++k, panel += R) {
+      const V vk = part[k];
+      IRN_UNROLL
+      for (std::size_t r = 0; r < R; ++r) sums[r] = mul_add(V(panel[r]), vk, sums[r]);
+    }
   }
   IRN_UNROLL
-  for (std::size_t r = 0; r < R; ++r) Finish::value(sums[r]).store(out + r * width);
+  for (std::size_t r = 0; r < R; ++r) out[r] = Finish::value(sums[r]);
 }
 
 // out = Finish(start + M v) for all rows of M. `start` may be null (zero) and may be `out`.
-template <class T, class Finish>
-HWY_NOINLINE void multiply(const Panels<T>& m, const T* v, const T* start, T* out) {
-  constexpr std::size_t width = Lanes<T>::width;
-  const T* panel = m.weights.data();
+template <class V, class Finish>
+HWY_NOINLINE void multiply(const Panels<typename V::Scalar>& m, const V* v, const V* start, V* out) {
+  const typename V::Scalar* panel = m.weights.data();
   std::size_t row = 0;
   while (row < m.rows) {
     const std::size_t height = panel_height(m.rows, row);
-    const T* from = start ? start + row * width : nullptr;
-    T* to = out + row * width;
+    const V* from = start ? start + row : nullptr;
+    V* to = out + row;
     switch (height) {
 #define IRN_PANEL(R) \
-  case R: run_panel<T, R, Finish>(m, panel, v, from, to); break
+  case R: run_panel<V, R, Finish>(m, panel, v, from, to); break
       IRN_PANEL(1);
       IRN_PANEL(2);
       IRN_PANEL(3);

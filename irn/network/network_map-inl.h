@@ -23,72 +23,68 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
 // out = f(start + M v) for the rows of one group.
-template <class T>
-HWY_INLINE void multiply_group(const RowGroup<T>& group, const T* v, const T* start, T* out) {
-  const std::size_t offset = group.first * Lanes<T>::width;
-  const T* from = start ? start + offset : nullptr;
+template <class V>
+HWY_INLINE void multiply_group(const RowGroup<typename V::Scalar>& group, const V* v, const V* start, V* out) {
+  const V* from = start ? start + group.first : nullptr;
+  V* to = out + group.first;
   switch (group.activation) {
-    case Activation::sigmoid: return multiply<T, Sigmoid<T>>(group.panels, v, from, out + offset);
-    case Activation::tanh: return multiply<T, Tanh<T>>(group.panels, v, from, out + offset);
-    case Activation::relu: return multiply<T, Relu<T>>(group.panels, v, from, out + offset);
-    case Activation::softplus: return multiply<T, Softplus<T>>(group.panels, v, from, out + offset);
-    case Activation::identity: return multiply<T, Identity<T>>(group.panels, v, from, out + offset);
+    case Activation::sigmoid: return multiply<V, Sigmoid<V>>(group.panels, v, from, to);
+    case Activation::tanh: return multiply<V, Tanh<V>>(group.panels, v, from, to);
+    case Activation::relu: return multiply<V, Relu<V>>(group.panels, v, from, to);
+    case Activation::softplus: return multiply<V, Softplus<V>>(group.panels, v, from, to);
+    case Activation::identity: return multiply<V, Identity<V>>(group.panels, v, from, to);
   }
 }
 
-template <class T, class F, bool slope>
-HWY_INLINE void map_rows(const T* in, std::size_t rows, T* out) {
-  constexpr std::size_t width = Lanes<T>::width;
-  for (std::size_t i = 0; i < rows; ++i) {
-    const Lanes<T> v = Lanes<T>::load(in + i * width);
-    (slope ? F::slope(v) : F::value(v)).store(out + i * width);
-  }
+template <class V, class F, bool slope>
+HWY_INLINE void map_rows(const V* in, std::size_t rows, V* out) {
+  for (std::size_t i = 0; i < rows; ++i) out[i] = slope ? F::slope(in[i]) : F::value(in[i]);
 }
 
 // out = f(in), or f' where f's value is `in`, row by row with each layer's own f.
-template <class T, bool slope>
-HWY_NOINLINE void activate_rows(const PackedNetwork<T>& network, const T* in, T* out) {
-  for (const RowGroup<T>& g : network.a) {
-    const std::size_t offset = g.first * Lanes<T>::width, rows = g.panels.rows;
+template <class V, bool slope>
+HWY_NOINLINE void activate_rows(const PackedNetwork<typename V::Scalar>& network, const V* in, V* out) {
+  for (const auto& g : network.a) {
+    const std::size_t first = g.first, rows = g.panels.rows;
     switch (g.activation) {
-      case Activation::sigmoid: map_rows<T, Sigmoid<T>, slope>(in + offset, rows, out + offset); break;
-      case Activation::tanh: map_rows<T, Tanh<T>, slope>(in + offset, rows, out + offset); break;
-      case Activation::relu: map_rows<T, Relu<T>, slope>(in + offset, rows, out + offset); break;
-      case Activation::softplus: map_rows<T, Softplus<T>, slope>(in + offset, rows, out + offset); break;
-      case Activation::identity: map_rows<T, Identity<T>, slope>(in + offset, rows, out + offset); break;
+      case Activation::sigmoid: map_rows<V, Sigmoid<V>, slope>(in + first, rows, out + first); break;
+      case Activation::tanh: map_rows<V, Tanh<V>, slope>(in + first, rows, out + first); break;
+      case Activation::relu: map_rows<V, Relu<V>, slope>(in + first, rows, out + first); break;
+      case Activation::softplus: map_rows<V, Softplus<V>, slope>(in + first, rows, out + first); break;
+      case Activation::identity: map_rows<V, Identity<V>, slope>(in + first, rows, out + first); break;
     }
   }
 }
 
 // The entries of  shift I - D A  for the factorisation: lanes differ in D and shift, not in A.
-template <class T>
+template <class V>
 struct ShiftedJacobian {
-  const T* a;
-  const T* slopes;
-  Lanes<T> shift;
+  const typename V::Scalar* a;
+  const V* slopes;
+  V shift;
   std::size_t n;
-  HWY_INLINE Lanes<T> operator()(std::size_t i, std::size_t j) const {
-    const Lanes<T> slope = Lanes<T>::load(slopes + i * Lanes<T>::width);
-    return neg_mul_add(slope, Lanes<T>(a[i * n + j]), i == j ? shift : Lanes<T>());
+  HWY_INLINE V operator()(std::size_t i, std::size_t j) const {
+    return neg_mul_add(slopes[i], V(a[i * n + j]), i == j ? shift : V());
   }
 };
 
-template <class T>
-class NetworkMap final : public LaneMap<T> {
+template <class V>
+class NetworkMap final : public LaneMap<V> {
  public:
-  static constexpr std::size_t width = Lanes<T>::width;
+  using T = typename V::Scalar;
+  static constexpr std::size_t width = V::width;
 
   // `chunk` samples at most are begun together.
   NetworkMap(const PackedNetwork<T>& network, std::size_t chunk, bool dense)
       : network_(network),
         n_(network.neurons()),
         groups_((chunk + width - 1) / width),
-        inputs_(network.architecture().inputs() * width),
-        drives_(groups_ * n_ * width),
-        first_values_(groups_ * n_ * width),
-        drive_(n_ * width),
-        slopes_(n_ * width),
-        factors_(dense ? n_ * n_ * width : 0) {}
+        inputs_(network.architecture().inputs()),
+        drives_(groups_ * n_),
+        first_values_(groups_ * n_),
+        drive_(n_),
+        slopes_(n_),
+        factors_(dense ? n_ * n_ : 0) {}
 
   std::size_t size() const override { return n_; }
 
@@ -96,57 +92,51 @@ class NetworkMap final : public LaneMap<T> {
   void begin(const Samples<T>& samples, std::span<const std::uint64_t> index) {
     for (std::size_t g = 0; g * width < index.size(); ++g) {
       const std::size_t count = index.size() - g * width < width ? index.size() - g * width : width;
-      samples.inputs_as_lanes(index.subspan(g * width, count), width, inputs_.data());
-      T* drive = drives_.data() + g * n_ * width;
-      for (std::size_t i = 0; i < n_; ++i) Lanes<T>(network_.bias[i]).store(drive + i * width);
-      for (const RowGroup<T>& b : network_.b) multiply_group(b, inputs_.data(), drive, drive);
-      activate_rows<T, false>(network_, drive, first_values_.data() + g * n_ * width);
+      samples.inputs_as_lanes(index.subspan(g * width, count), width, &inputs_[0].lane(0));
+      V* drive = drives_.data() + g * n_;
+      for (std::size_t i = 0; i < n_; ++i) drive[i] = V(network_.bias[i]);
+      for (const RowGroup<T>& b : network_.b) multiply_group<V>(b, inputs_.data(), drive, drive);
+      activate_rows<V, false>(network_, drive, first_values_.data() + g * n_);
     }
   }
 
-  void load(std::size_t lane, std::size_t index, T* z, T* f) override {
-    const std::size_t from = index / width * n_ * width + index % width;
+  void load(std::size_t lane, std::size_t index, V* z, V* f) override {
+    const V* drive = drives_.data() + index / width * n_;
+    const V* first = first_values_.data() + index / width * n_;
     for (std::size_t i = 0; i < n_; ++i) {
-      drive_[i * width + lane] = drives_[from + i * width];
-      f[i * width + lane] = first_values_[from + i * width];
-      z[i * width + lane] = T(0);
+      drive_[i].lane(lane) = drive[i].lane(index % width);
+      f[i].lane(lane) = first[i].lane(index % width);
+      z[i].lane(lane) = T(0);
     }
   }
 
-  void apply(const T* z, T* f) override {
-    for (const RowGroup<T>& g : network_.a) multiply_group(g, z, drive_.data(), f);
+  void apply(const V* z, V* f) override {
+    for (const RowGroup<T>& g : network_.a) multiply_group<V>(g, z, drive_.data(), f);
   }
 
   // Without recurrence: the layers in order, each reading what those before it have become, are the exact answer.
-  void sweep(std::size_t group, T* z) {
-    const T* drive = drives_.data() + group * n_ * width;
-    for (const RowGroup<T>& g : network_.a) multiply_group(g, z, drive, z);
+  void sweep(std::size_t group, V* z) {
+    const V* drive = drives_.data() + group * n_;
+    for (const RowGroup<T>& g : network_.a) multiply_group<V>(g, z, drive, z);
   }
 
-  void linearise(const T*, const T* f) override { activate_rows<T, true>(network_, f, slopes_.data()); }
+  void linearise(const V*, const V* f) override { activate_rows<V, true>(network_, f, slopes_.data()); }
 
-  void jacobian_times(const T* v, T* out) override {
-    for (const RowGroup<T>& g : network_.a) {
-      const std::size_t offset = g.first * width;
-      multiply<T, Identity<T>>(g.panels, v, nullptr, out + offset);
-    }
-    for (std::size_t i = 0; i < n_; ++i)
-      (Lanes<T>::load(slopes_.data() + i * width) * Lanes<T>::load(out + i * width)).store(out + i * width);
+  void jacobian_times(const V* v, V* out) override {
+    for (const RowGroup<T>& g : network_.a) multiply<V, Identity<V>>(g.panels, v, nullptr, out + g.first);
+    for (std::size_t i = 0; i < n_; ++i) out[i] = slopes_[i] * out[i];
   }
 
-  void factor(const T* shift) override {
-    const ShiftedJacobian<T> source{network_.dense_a.data(), slopes_.data(), Lanes<T>::load(shift), n_};
-    irn::HWY_NAMESPACE::factor(LaneMatrix<T>{factors_.data(), n_}, source);
+  void factor(const V& shift) override {
+    const ShiftedJacobian<V> source{network_.dense_a.data(), slopes_.data(), shift, n_};
+    irn::HWY_NAMESPACE::factor(LaneMatrix<V>{factors_.data(), n_}, source);
   }
-
-  void solve(T* x) override { irn::HWY_NAMESPACE::solve<T, false>(LaneMatrix<T>{factors_.data(), n_}, x); }
-  void solve_transposed(T* x) { irn::HWY_NAMESPACE::solve<T, true>(LaneMatrix<T>{factors_.data(), n_}, x); }
-  const T* slopes() const { return slopes_.data(); }
+  void solve(V* x) override { irn::HWY_NAMESPACE::solve<V, false>(LaneMatrix<V>{factors_.data(), n_}, x); }
 
  private:
   const PackedNetwork<T>& network_;
   std::size_t n_, groups_;
-  AlignedBuffer<T> inputs_, drives_, first_values_, drive_, slopes_, factors_;
+  AlignedBuffer<V> inputs_, drives_, first_values_, drive_, slopes_, factors_;
 };
 
 }  // namespace irn::HWY_NAMESPACE
