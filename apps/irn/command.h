@@ -1,0 +1,22 @@
+// What a subcommand is: it adds its options to the command line and, if chosen, runs and gives the exit code.
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+namespace irn::app {
+
+// Exit codes, documented in docs/commands.md.
+enum ExitCode { fine = 0, failed = 1, usage = 2, bad_data = 3, diverged = 4, interrupted = 130 };
+
+// Set by Ctrl-C and SIGTERM; long work looks at it and stops in good order.
+extern std::atomic<bool> stop_requested;
+
+using Run = std::function<int()>;
+
+// Each returns what runs when its subcommand was chosen.
+Run add_reproduce(CLI::App& app);
+
+}  // namespace irn::app

@@ -1,0 +1,77 @@
+// irn: implicit recurrent networks from the shell. Parses, calls, prints; one file a subcommand.
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+
+#include "apps/irn/command.h"
+#include "irn/base/error.h"
+#include "irn/base/text.h"
+#include "irn/base/version.h"
+
+namespace irn::app {
+
+std::atomic<bool> stop_requested{false};
+
+namespace {
+
+// The first signal asks; the second, from someone impatient, ends the program as usual.
+void on_signal(int signal) {
+  stop_requested = true;
+  std::signal(signal, SIG_DFL);
+}
+
+int complain(const std::string& message, int code) {
+  std::cerr << "irn: " << message << "\n";
+  return code;
+}
+
+// CLI11's own words for an unknown argument, with a suggestion.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* chosen = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
+  const std::vector<std::string> extras = app.remaining(true);
+  if (extras.empty()) return error.what();
+  std::vector<std::string> known;
+  for (const CLI::Option* option : chosen->get_options()) known.push_back(option->get_name(false, false));
+  if (chosen == &app)
+    for (const CLI::App* sub : app.get_subcommands(nullptr)) known.push_back(sub->get_name());
+  std::vector<std::string_view> views(known.begin(), known.end());
+  return unknown_name(extras.front().starts_with("-") ? "option" : "argument", extras.front(), views);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"irn: implicit recurrent networks, z = f(A z + B x + b)", "irn"};
+  app.set_version_flag("--version", std::string("irn ") + IRN_VERSION);
+  app.require_subcommand(1);
+  const Run reproduce = add_reproduce(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::CallForAllHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::CallForVersion& version) {
+    return app.exit(version);
+  } catch (const CLI::ParseError& error) {
+    return complain(explain(app, error) + "; see irn --help", usage);
+  }
+  return reproduce();
+}
+
+}  // namespace
+}  // namespace irn::app
+
+int main(int argc, char** argv) {
+  std::signal(SIGINT, irn::app::on_signal);
+  std::signal(SIGTERM, irn::app::on_signal);
+  try {
+    return irn::app::run(argc, argv);
+  } catch (const irn::Error& error) {
+    return irn::app::complain(error.what(), irn::app::usage);
+  } catch (const std::bad_alloc&) {
+    return irn::app::complain("not enough memory", irn::app::failed);
+  } catch (const std::exception& error) {
+    return irn::app::complain(error.what(), irn::app::failed);
+  }
+}

@@ -1,0 +1,157 @@
+#include "experiments/oscillator_training.h"
+
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "irn/base/random.h"
+#include "irn/data/oscillator.h"
+#include "irn/train/evaluate.h"
+#include "irn/train/trainer.h"
+
+namespace irn::experiments {
+namespace {
+
+Architecture architecture(const Protocol& protocol, const OscillatorRun& run) {
+  const Recurrence recurrence = run.kind == Kind::feed_forward ? Recurrence::none : Recurrence::full;
+  return Architecture(protocol.points, {{run.hidden}, {2}}, recurrence);
+}
+
+TrainOptions train_options(const Protocol& protocol, const OscillatorRun& run) {
+  TrainOptions options;
+  if (run.kind == Kind::semi) options.gradient.gradient = SemiGradient{};
+  options.gradient.settle = {solver_from_text(run.solver), run.tolerance};
+  options.optimiser = Adam{.rate = protocol.rate};
+  return options;
+}
+
+Oscillator<float> samples(const Protocol& p, std::uint64_t first, std::uint64_t count) {
+  return Oscillator<float>({.seed = p.seed, .first = first, .count = count, .points = p.points,
+                            .time_step = p.time_step, .spread = p.spread});
+}
+
+// Which samples a step sees. Reading one: `batch` fresh samples. Reading two: the epoch's batches, gone round.
+class Batches {
+ public:
+  Batches(const Protocol& p, const OscillatorRun& run)
+      : protocol_(p), other_(run.other_reading), stream_(p.seed, 1000 + run.repeat), index_(other_ ? p.other_batch : p.batch) {}
+
+  std::span<const std::uint64_t> at(std::size_t step) {
+    const std::size_t epoch = step / protocol_.steps_per_epoch;
+    const std::size_t batch =
+        other_ ? epoch * protocol_.batches_per_epoch + step % protocol_.batches_per_epoch : step;
+    for (std::size_t b = 0; b < index_.size(); ++b)
+      index_[b] = stream_.below(batch * index_.size() + b, protocol_.train_samples);
+    return index_;
+  }
+
+ private:
+  const Protocol& protocol_;
+  bool other_;
+  Stream stream_;
+  std::vector<std::uint64_t> index_;
+};
+
+// What the paper's own solver would make of the network as it is now.
+Json paper_solver(const Network<float>& network, const Samples<float>& test, ThreadPool& threads) {
+  Settler<float> settler(network, {RungeKutta4{}, 0}, threads);
+  std::vector<std::uint64_t> index(std::min<std::size_t>(1000, test.size()));
+  std::iota(index.begin(), index.end(), std::uint64_t{0});
+  Equilibria<float> states;
+  settler.settle(test, index, states);
+  std::vector<double> residuals;
+  for (const irn::Verdict& v : states.verdicts) residuals.push_back(v.residual);
+  std::nth_element(residuals.begin(), residuals.begin() + residuals.size() / 2, residuals.end());
+  return {{"settled", states.summary().settled_share()}, {"median_residual", residuals[residuals.size() / 2]}};
+}
+
+Json test_now(const Network<float>& network, const Samples<float>& test, const OscillatorRun& run, std::size_t epoch,
+              ThreadPool& threads) {
+  Settler<float> settler(network, {solver_from_text(run.solver), run.tolerance}, threads);
+  const Evaluation e = evaluate(settler, test);
+  Json json = {{"epoch", epoch},
+               {"loss", e.loss},
+               {"settled", e.summary.settled_share()},
+               {"oscillates", e.summary.count[static_cast<std::size_t>(Outcome::oscillates)]},
+               {"evaluations", e.summary.mean_evaluations},
+               {"max_residual", e.summary.max_residual_settled}};
+  if (run.kind != Kind::feed_forward) json["paper_solver"] = paper_solver(network, test, threads);
+  return json;
+}
+
+// The means of one epoch.
+struct EpochRecord {
+  double loss = 0, settled = 0, evaluations = 0;
+  std::size_t steps = 0, counted = 0;
+  void add(const StepReport& r) {
+    ++steps;
+    settled += double(r.settled) / double(r.samples);
+    evaluations += r.mean_evaluations;
+    if (std::isfinite(r.loss)) loss += r.loss, ++counted;
+  }
+  void append_to(Json& train) const {
+    train["loss"].push_back(counted > 0 ? Json(loss / double(counted)) : Json());
+    train["settled"].push_back(settled / double(steps));
+    train["evaluations"].push_back(evaluations / double(steps));
+  }
+};
+
+}  // namespace
+
+std::string_view name(Kind kind) {
+  constexpr std::string_view names[] = {"feed-forward", "semi-gradient", "exact"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string OscillatorRun::key() const {
+  std::string solver_part = solver == "auto" ? "" : "-" + solver;
+  for (char& c : solver_part)
+    if (c == ':' || c == '=' || c == ',') c = '_';
+  return fmt::format("oscillator-{}-h{:02}{}{}{}-r{:02}", name(kind), hidden, solver_part, other_reading ? "-other" : "",
+                     curve ? "-curve" : "", repeat);
+}
+
+// From measured speeds of one core: what matters is which jobs are long.
+double OscillatorRun::cost(const Protocol& p) const {
+  const double n = double(hidden) + 2, steps = double(p.epochs * p.steps_per_epoch);
+  const double tests = curve ? double(p.epochs / p.test_every) : 1;
+  if (kind == Kind::feed_forward) return steps * 3e-6 + tests * double(p.test_samples) * 5e-8;
+  const double slower = solver == "auto" ? 1 : 4;
+  return slower * (steps * (4e-6 + 4e-8 * n * n) + tests * double(p.test_samples) * (1e-7 + 3.5e-9 * n * n));
+}
+
+Json train_oscillator(const Protocol& protocol, const OscillatorRun& run, const Watch& watch) {
+  ThreadPool threads(1);
+  const Oscillator<float> train = samples(protocol, 0, protocol.train_samples);
+  const Oscillator<float> test = samples(protocol, protocol.train_samples, protocol.test_samples);
+  Network<float> network(architecture(protocol, run), Start::paper, protocol.seed * 1'000'003 + run.repeat);
+  Trainer<float> trainer(network, train_options(protocol, run), threads);
+  Batches batches(protocol, run);
+  Json result = {{"parameters", network.parameters().size()}, {"train", Json::object()}, {"test", Json::array()}};
+  for (std::size_t epoch = 1; epoch <= protocol.epochs; ++epoch) {
+    EpochRecord record;
+    for (std::size_t s = 0; s < protocol.steps_per_epoch; ++s)
+      record.add(trainer.step(train, batches.at((epoch - 1) * protocol.steps_per_epoch + s)));
+    record.append_to(result["train"]);
+    watch.check();
+    const bool due = run.curve && epoch % protocol.test_every == 0;
+    if (due || epoch == protocol.epochs) result["test"].push_back(test_now(network, test, run, epoch, threads));
+  }
+  return result;
+}
+
+Job job_of(const Protocol& protocol, const OscillatorRun& run) {
+  return {run.key(), run.cost(protocol), [protocol, run](const Watch& watch) { return train_oscillator(protocol, run, watch); }};
+}
+
+std::vector<double> final_errors(const Results& results, OscillatorRun run, std::size_t repeats) {
+  std::vector<double> errors;
+  for (run.repeat = 0; run.repeat < repeats; ++run.repeat) {
+    const Json& loss = results.at(run.key()).at("test").back().at("loss");
+    errors.push_back(loss.is_number() ? loss.get<double>() : std::nan(""));
+  }
+  return errors;
+}
+
+}  // namespace irn::experiments

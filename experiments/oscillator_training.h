@@ -1,0 +1,35 @@
+// One training run on the oscillator task, as the paper does it.
+#pragma once
+
+#include "experiments/part.h"
+
+namespace irn::experiments {
+
+// The three networks of the paper. Colours and order are the same in all figures.
+enum class Kind : unsigned char { feed_forward, semi, exact };
+inline constexpr Kind kinds[] = {Kind::feed_forward, Kind::semi, Kind::exact};
+std::string_view name(Kind kind);
+
+struct OscillatorRun {
+  Kind kind = Kind::exact;
+  std::size_t hidden = 5;
+  std::size_t repeat = 0;       // repeats of different kinds share start and samples
+  std::string solver = "auto";  // of training and of its tests
+  double tolerance = 0;         // 0: the default
+  bool other_reading = false;   // of "200 gradient steps over six batches"
+  bool curve = false;           // test during training, not only at its end
+
+  std::string key() const;
+  double cost(const Protocol& protocol) const;  // in seconds of one core, roughly
+};
+
+// parameters; train: loss, settled, evaluations an epoch; test: epoch, loss, settled, evaluations and, on a thousand
+// samples, what the paper's RK4 x 30 reaches: share settled to 1e-5 and median residual.
+Json train_oscillator(const Protocol& protocol, const OscillatorRun& run, const Watch& watch);
+
+Job job_of(const Protocol& protocol, const OscillatorRun& run);
+
+// The final test error of each repeat.
+std::vector<double> final_errors(const Results& results, OscillatorRun run, std::size_t repeats);
+
+}  // namespace irn::experiments

@@ -1,0 +1,108 @@
+#include "experiments/paper_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "irn/base/file.h"
+#include "irn/base/version.h"
+#include "irn/report/csv.h"
+
+namespace irn::experiments {
+namespace {
+
+using report::Align;
+using report::Badge;
+using report::Cell;
+using report::Page;
+using report::Table;
+
+Badge badge(Verdict verdict) {
+  return verdict == Verdict::holds ? Badge::good : verdict == Verdict::partly ? Badge::mixed : Badge::bad;
+}
+
+std::string time_text(double seconds) {
+  return seconds < 90 ? fmt::format("{:.1f} s", seconds) : fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60), std::fmod(seconds, 60));
+}
+
+std::vector<Claim> all_claims(const std::vector<FinishedPart>& finished) {
+  std::vector<Claim> claims;
+  for (const FinishedPart& f : finished) claims.insert(claims.end(), f.report.claims.begin(), f.report.claims.end());
+  std::sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) { return a.number < b.number; });
+  return claims;
+}
+
+Table claims_table(const std::vector<Claim>& claims) {
+  Table table{.caption = "What the paper says and what was measured. Intervals are 95 % over repeats.",
+              .columns = {{"#", Align::right}, {"claim"}, {"measured"}, {"verdict"}}};
+  for (const Claim& c : claims)
+    table.rows.push_back({fmt::format("{}", c.number), c.statement, c.measured, Cell(std::string(name(c.verdict)), badge(c.verdict))});
+  return table;
+}
+
+Json claims_json(const std::vector<Claim>& claims) {
+  Json json = Json::array();
+  for (const Claim& c : claims)
+    json.push_back({{"number", c.number}, {"claim", c.statement}, {"measured", c.measured}, {"verdict", name(c.verdict)}, {"numbers", c.numbers}});
+  return json;
+}
+
+Table decision_table(const Protocol& protocol) {
+  Table table{.caption = "Decisions where the paper is silent. Each is an option of irn reproduce.",
+              .columns = {{"question"}, {"value used"}, {"why"}}};
+  for (const Decision& d : decisions(protocol)) table.rows.push_back({d.question, d.value, d.reason});
+  return table;
+}
+
+Table settings_table(const Protocol& protocol) {
+  Table table{.caption = "All settings.", .columns = {{"option"}, {"value", Align::right}}};
+  for (const FieldText& f : fields_of(protocol)) table.rows.push_back({Cell("--" + f.key, Badge::none, true), f.value});
+  return table;
+}
+
+Table time_table(const std::vector<FinishedPart>& finished) {
+  Table table{.caption = "Computing time of each part, all its jobs added up (one thread each).",
+              .columns = {{"part"}, {"jobs", Align::right}, {"time", Align::right}}};
+  for (const FinishedPart& f : finished)
+    table.rows.push_back({std::string(f.part->name), fmt::format("{}", f.jobs), time_text(f.seconds)});
+  return table;
+}
+
+void add_part(Page& page, const FinishedPart& f) {
+  page.section(std::string(f.part->title));
+  for (const std::string& paragraph : f.report.text) page.paragraph(paragraph);
+  for (const report::Figure& figure : f.report.figures)
+    page.figure(figure, {{"SVG", figure.name + ".svg"}, {"CSV", figure.name + ".csv"}});
+  for (const Table& table : f.report.tables) page.table(table);
+  if (!f.report.claims.empty()) page.table(claims_table(f.report.claims));
+}
+
+}  // namespace
+
+void write_report(const std::filesystem::path& folder, const Protocol& protocol, const std::vector<FinishedPart>& finished,
+                  const ReportFacts& facts) {
+  const std::vector<Claim> claims = all_claims(finished);
+  const auto count = [&](Verdict v) { return std::count_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.verdict == v; }); };
+  Page page("Implicit recurrent networks: the paper, reproduced",
+            "S. Sanokowski, Implicit recurrent networks: a novel approach to stationary input processing with recurrent neural "
+            "networks in deep learning, arXiv 2010.10564");
+  page.facts({{"claims that hold", fmt::format("{} of {}", count(Verdict::holds), claims.size())},
+              {"hold partly", fmt::format("{}", count(Verdict::partly))},
+              {"do not hold", fmt::format("{}", count(Verdict::fails))},
+              {"program", "irn " IRN_VERSION}});
+  page.section("Claims").table(claims_table(claims));
+  for (const FinishedPart& f : finished) add_part(page, f);
+  page.section("Decisions").table(decision_table(protocol));
+  page.section("How to repeat").command(facts.command).table(settings_table(protocol)).table(time_table(finished));
+  page.paragraph(fmt::format("This call took {} on {} threads; results that were there already were not computed again.",
+                             time_text(facts.wall_seconds), facts.threads));
+  for (const FinishedPart& f : finished)
+    for (const report::Figure& figure : f.report.figures) {
+      write_file_atomically(folder / (figure.name + ".svg"), report::svg(figure));
+      write_file_atomically(folder / (figure.name + ".csv"), report::figure_csv(figure));
+    }
+  write_file_atomically(folder / "claims.json", claims_json(claims).dump(2) + "\n");
+  write_file_atomically(folder / "report.html", page.html());
+}
+
+}  // namespace irn::experiments

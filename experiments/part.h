@@ -1,0 +1,67 @@
+// What an experiment is made of. A *part* is one question of the paper: jobs that compute, and an assembly of their
+// results into figures, tables and claims. A *job* is a pure function of the protocol that runs on one thread; its
+// result is stored under its key, so that nothing is computed twice and an interruption loses little.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/protocol.h"
+#include "irn/report/figure.h"
+#include "irn/report/page.h"
+
+namespace irn::experiments {
+
+// Thrown out of a job when the run is to stop.
+struct Interrupted {};
+
+class Watch {
+ public:
+  explicit Watch(const std::atomic<bool>& stop) : stop_(stop) {}
+  void check() const {
+    if (stop_.load(std::memory_order_relaxed)) throw Interrupted{};
+  }
+
+ private:
+  const std::atomic<bool>& stop_;
+};
+
+struct Job {
+  std::string key;   // of its result; letters, digits, '-', '.' and '_'
+  double cost = 1;   // in the same rough unit for all jobs: long ones start first, and the time left is told from it
+  std::function<Json(const Watch&)> run;
+};
+
+using Results = std::map<std::string, Json>;
+
+enum class Verdict { holds, partly, fails };
+std::string_view name(Verdict verdict);
+
+struct Claim {
+  int number = 0;         // of shared protocol: 1 to 12
+  std::string statement;  // what the paper says
+  std::string measured;   // effect with its interval, in words and numbers
+  Verdict verdict = Verdict::fails;
+  Json numbers;           // the same for machines
+};
+
+struct PartReport {
+  std::vector<std::string> text;  // paragraphs
+  std::vector<report::Figure> figures;
+  std::vector<report::Table> tables;
+  std::vector<Claim> claims;
+};
+
+struct Part {
+  std::string_view name, title;
+  std::vector<Job> (*jobs)(const Protocol&);
+  PartReport (*assemble)(const Protocol&, const Results&);
+};
+
+// In the order of the report.
+const std::vector<Part>& parts();
+
+}  // namespace irn::experiments

@@ -1,0 +1,63 @@
+#include "experiments/result_store.h"
+
+#include "irn/base/error.h"
+#include "irn/base/file.h"
+
+namespace irn::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+void make_folder(const fs::path& folder) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (code) throw Error("cannot make folder '" + folder.string() + "': " + code.message());
+}
+
+Json parsed(const fs::path& file) {
+  Json json = Json::parse(read_file(file), nullptr, false);
+  if (json.is_discarded())
+    throw Error("'" + file.string() + "' is damaged; remove it and it will be computed again");
+  return json;
+}
+
+void check_same_settings(const fs::path& folder, const Protocol& protocol) {
+  const Json stored = parsed(folder / "protocol.json"), wanted = protocol.json();
+  for (const auto& [key, value] : wanted.items())
+    if (!stored.contains(key) || stored[key] != value)
+      throw Error("'" + folder.string() + "' was made with " + key + " = " + (stored.contains(key) ? stored[key].dump() : "(none)") +
+                  ", now asked for " + value.dump() + "; take another folder with --out, or the same settings");
+}
+
+}  // namespace
+
+ResultStore::ResultStore(fs::path folder, const Protocol& protocol) : folder_(std::move(folder)) {
+  if (fs::exists(folder_) && !fs::is_directory(folder_))
+    throw Error("'" + folder_.string() + "' is a file; give a folder with --out");
+  if (fs::exists(folder_ / "protocol.json")) {
+    check_same_settings(folder_, protocol);
+  } else {
+    if (fs::exists(folder_) && !fs::is_empty(folder_))
+      throw Error("'" + folder_.string() + "' holds something else; give an empty or new folder with --out");
+    make_folder(folder_);
+    write_file_atomically(folder_ / "protocol.json", protocol.json().dump(2) + "\n");
+  }
+  make_folder(folder_ / "results");
+}
+
+bool ResultStore::has(const std::string& key) const { return fs::exists(file(key)); }
+
+void ResultStore::keep(const std::string& key, const Json& result, double seconds) {
+  write_file_atomically(file(key), Json{{"seconds", seconds}, {"result", result}}.dump() + "\n");
+}
+
+Json ResultStore::read(const std::string& key) const {
+  Json json = parsed(file(key));
+  if (!json.is_object() || !json.contains("result") || !json.contains("seconds") || !json["seconds"].is_number())
+    throw Error("'" + file(key).string() + "' is damaged; remove it and it will be computed again");
+  return json;
+}
+Json ResultStore::result(const std::string& key) const { return read(key).at("result"); }
+double ResultStore::seconds(const std::string& key) const { return read(key).at("seconds").get<double>(); }
+
+}  // namespace irn::experiments

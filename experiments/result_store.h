@@ -1,0 +1,28 @@
+// The results of jobs on disk: OUT/protocol.json says with which settings, OUT/results/KEY.json holds one job's result
+// and the seconds it took. Files are written whole or not at all.
+#pragma once
+
+#include <filesystem>
+
+#include "experiments/part.h"
+
+namespace irn::experiments {
+
+class ResultStore {
+ public:
+  // Opens or begins a folder. Throws irn::Error, touching nothing, if it holds something else or other settings.
+  ResultStore(std::filesystem::path folder, const Protocol& protocol);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  bool has(const std::string& key) const;
+  void keep(const std::string& key, const Json& result, double seconds);
+  Json result(const std::string& key) const;
+  double seconds(const std::string& key) const;
+
+ private:
+  std::filesystem::path file(const std::string& key) const { return folder_ / "results" / (key + ".json"); }
+  Json read(const std::string& key) const;
+  std::filesystem::path folder_;
+};
+
+}  // namespace irn::experiments
