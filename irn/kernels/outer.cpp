@@ -1,5 +1,7 @@
 #include "irn/kernels/outer.h"
 
+#include <cstring>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "irn/kernels/outer.cpp"
 #include "irn/kernels/targets.h"
@@ -13,19 +15,35 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
+// The first `count` numbers from p, zeros after them. Before AVX2, Highway's masked load is an aligned load of the whole
+// vector, which faults on most rows and reads beyond the last.
+template <class Tag, class T>
+HWY_INLINE hn::Vec<Tag> load_first(Tag d, hn::Mask<Tag> first, std::size_t count, const T* p) {
+#if HWY_TARGET <= HWY_AVX2
+  (void)count;
+  return hn::MaskedLoad(first, d, p);
+#else
+  (void)first;
+  HWY_ALIGN T whole[hn::MaxLanes(Tag())] = {};
+  std::memcpy(whole, p, count * sizeof(T));
+  return hn::Load(d, whole);
+#endif
+}
+
 // RI rows x RJ vectors of C in registers while s runs; the last vector may be cut.
 template <class T, std::size_t RI, std::size_t RJ>
 HWY_INLINE void outer_tile(std::size_t samples, const T* u, std::size_t u_stride, const T* v, std::size_t v_stride,
                            std::size_t cols, std::size_t left, T* c) {
   using Tag = typename Lanes<T>::Tag;
   constexpr std::size_t width = Lanes<T>::width;
-  const auto cut = hn::FirstN(Tag(), left - (RJ - 1) * width < width ? left - (RJ - 1) * width : width);
+  const std::size_t rest = left - (RJ - 1) * width < width ? left - (RJ - 1) * width : width;
+  const auto cut = hn::FirstN(Tag(), rest);
   Lanes<T> sums[RI][RJ];
   for (std::size_t s = 0; s < samples; ++s, u += u_stride, v += v_stride) {
     Lanes<T> vs[RJ];
     IRN_UNROLL
     for (std::size_t j = 0; j + 1 < RJ; ++j) vs[j].v[0] = hn::LoadU(Tag(), v + j * width);
-    vs[RJ - 1].v[0] = hn::MaskedLoad(cut, Tag(), v + (RJ - 1) * width);
+    vs[RJ - 1].v[0] = load_first(Tag(), cut, rest, v + (RJ - 1) * width);
     IRN_UNROLL
     for (std::size_t i = 0; i < RI; ++i)
       IRN_UNROLL

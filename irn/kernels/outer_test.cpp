@@ -17,7 +17,8 @@ struct Factors {
   explicit Factors(std::size_t count) : samples(count), u(count * u_stride), v(count * v_stride) {
     const Stream stream(5, count);
     for (std::size_t k = 0; k < u.size(); ++k) u[k] = static_cast<T>(stream.uniform(k, -1.0, 1.0));
-    for (std::size_t k = 0; k < v.size(); ++k) v[k] = static_cast<T>(stream.uniform((1u << 20) + k, -1.0, 1.0));
+    for (std::size_t k = 0; k < v.size(); ++k)
+      v[k] = static_cast<T>(stream.uniform((1u << 20) + k, -1.0, 1.0));
   }
   // One number more than asked for shows whether anything is written beyond the end.
   std::vector<T> sum(std::size_t rows, std::size_t cols) const {
@@ -27,7 +28,8 @@ struct Factors {
   }
   double plain(std::size_t i, std::size_t j) const {
     double sum = 0;
-    for (std::size_t s = 0; s < samples; ++s) sum += double(u[s * u_stride + i]) * double(v[s * v_stride + j]);
+    for (std::size_t s = 0; s < samples; ++s)
+      sum += double(u[s * u_stride + i]) * double(v[s * v_stride + j]);
     return sum;
   }
 
@@ -38,10 +40,12 @@ struct Factors {
 template <class T>
 void expect_plain(const Factors<T>& factors, std::size_t rows, std::size_t cols, const char* target) {
   const std::vector<T> c = factors.sum(rows, cols);
-  const double samples = double(factors.samples), rounding = samples * samples * std::numeric_limits<T>::epsilon();
+  const double samples = double(factors.samples),
+               rounding = samples * samples * std::numeric_limits<T>::epsilon();
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < cols; ++j)
-      ASSERT_NEAR(double(c[i * cols + j]), factors.plain(i, j), rounding) << target << " " << rows << " x " << cols;
+      ASSERT_NEAR(double(c[i * cols + j]), factors.plain(i, j), rounding)
+          << target << " " << rows << " x " << cols;
   ASSERT_EQ(c.back(), T(99)) << target << " wrote beyond " << rows << " x " << cols;
 }
 
