@@ -106,7 +106,7 @@ class SweepChunkSolver final : public ChunkSolver<typename V::Scalar> {
 // wastes less in one; tiny networks, bound by the latency of their chains, gain from two registers in step.
 template <class T>
 std::size_t width_for(const PackedNetwork<T>& network, const Solver& solver, std::size_t share) {
-  constexpr std::size_t native = native_lanes<T>, half = native > 1 ? native / 2 : 1;
+  constexpr std::size_t native = native_lanes<T>, half = half_lanes<T>;
   if (!network.recurrent || !std::holds_alternative<Rosenbrock>(solver)) return native;
   if (share <= half) return half;
   return share <= native || network.neurons() > 12 ? native : 2 * native;
@@ -115,7 +115,7 @@ std::size_t width_for(const PackedNetwork<T>& network, const Solver& solver, std
 template <class T, class Options>
 ChunkSolver<T>* make_of_width(const PackedNetwork<T>& network, const Options& options, double tolerance,
                               std::size_t width) {
-  constexpr std::size_t native = native_lanes<T>, half = native > 1 ? native / 2 : 1;
+  constexpr std::size_t native = native_lanes<T>, half = half_lanes<T>;
   if constexpr (std::is_same_v<Options, Rosenbrock>) {
     if (width == half) return new NetworkChunkSolver<Lanes<T, half>, Options>(network, options, tolerance);
     if (width == 2 * native) return new NetworkChunkSolver<Lanes<T, 2 * native>, Options>(network, options, tolerance);

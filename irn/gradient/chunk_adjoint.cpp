@@ -265,7 +265,7 @@ class PlainUnrolled final : public ChunkUnrolled<typename V::Scalar> {
 template <class T>
 ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& gradient) {
   // A matrix a lane: half registers halve its footprint, and small batches waste less of them.
-  constexpr std::size_t half = native_lanes<T> > 1 ? native_lanes<T> / 2 : 1;
+  constexpr std::size_t half = half_lanes<T>;
   using Full = Lanes<T>;
   if (const auto* truncated = std::get_if<TruncatedGradient>(&gradient)) return new SeriesAdjoint<Full>(network, *truncated);
   if (std::holds_alternative<SemiGradient>(gradient) || !network.recurrent) return new SweepAdjoint<Full>(network);

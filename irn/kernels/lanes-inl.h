@@ -27,6 +27,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 // As many lanes as one register of this target holds.
 template <class T>
 inline constexpr std::size_t native_lanes = hn::MaxLanes(hn::ScalableTag<T>());
+// Half as many, but never less than 16 bytes: shorter vectors take up as much memory as that.
+template <class T>
+inline constexpr std::size_t half_lanes = native_lanes<T> * sizeof(T) > 16 ? native_lanes<T> / 2 : native_lanes<T>;
 
 template <class T, std::size_t N = native_lanes<T>>
 struct [[gnu::may_alias]] Lanes {

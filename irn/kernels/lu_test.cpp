@@ -17,13 +17,19 @@ std::size_t lanes_of(bool single) { return single ? Lanes<float>::width : Lanes<
 // x = M^-1 y and x_t = M^-T y for the matrices `m`, one a lane.
 template <class T>
 void solve_both(std::size_t n, const T* m, T* factors, T* x, T* x_t) {
-  const LaneMatrix<T> lu{factors, n};
-  factor(lu, LaneMatrix<T>{const_cast<T*>(m), n});
-  solve<T, false>(lu, x);
-  solve<T, true>(lu, x_t);
+  using V = Lanes<T>;
+  const LaneMatrix<V> lu{reinterpret_cast<V*>(factors), n};
+  const auto source = [&](std::size_t i, std::size_t j) { return reinterpret_cast<const V*>(m)[i * n + j]; };
+  factor(lu, source);
+  solve<V, false>(lu, reinterpret_cast<V*>(x));
+  solve<V, true>(lu, reinterpret_cast<V*>(x_t));
 }
-void solve_float(std::size_t n, const float* m, float* f, float* x, float* x_t) { solve_both(n, m, f, x, x_t); }
-void solve_double(std::size_t n, const double* m, double* f, double* x, double* x_t) { solve_both(n, m, f, x, x_t); }
+void solve_float(std::size_t n, const float* m, float* f, float* x, float* x_t) {
+  solve_both(n, m, f, x, x_t);
+}
+void solve_double(std::size_t n, const double* m, double* f, double* x, double* x_t) {
+  solve_both(n, m, f, x, x_t);
+}
 
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -64,8 +70,10 @@ struct Systems {
     const Stream stream(n, 1);
     for (std::size_t k = 0; k < m.size(); ++k) m[k] = static_cast<T>(stream.uniform(k, -1.0, 1.0));
     for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t l = 0; l < width; ++l) m[(i * n + i) * width + l] += static_cast<T>(l % 2 ? -1.0 - double(n) : 1.0 + double(n));
-    for (std::size_t k = 0; k < y.size(); ++k) y[k] = static_cast<T>(stream.uniform((1u << 20) + k, -1.0, 1.0));
+      for (std::size_t l = 0; l < width; ++l)
+        m[(i * n + i) * width + l] += static_cast<T>(l % 2 ? -1.0 - double(n) : 1.0 + double(n));
+    for (std::size_t k = 0; k < y.size(); ++k)
+      y[k] = static_cast<T>(stream.uniform((1u << 20) + k, -1.0, 1.0));
   }
   void solve() {
     std::copy_n(y.data(), y.size(), x.data());
@@ -96,9 +104,12 @@ void expect_eigen(std::size_t n, const char* target) {
   const double rounding = 8 * double(n) * std::numeric_limits<T>::epsilon();
   for (std::size_t l = 0; l < systems.width; ++l) {
     const Eigen::MatrixXd m = systems.matrix(l);
-    const Eigen::VectorXd y = systems.vector(systems.y, l), want = m.lu().solve(y), want_t = m.transpose().lu().solve(y);
-    EXPECT_LE((systems.vector(systems.x, l) - want).cwiseAbs().maxCoeff(), rounding) << target << " n = " << n;
-    EXPECT_LE((systems.vector(systems.x_t, l) - want_t).cwiseAbs().maxCoeff(), rounding) << target << " n = " << n;
+    const Eigen::VectorXd y = systems.vector(systems.y, l), want = m.lu().solve(y),
+                          want_t = m.transpose().lu().solve(y);
+    EXPECT_LE((systems.vector(systems.x, l) - want).cwiseAbs().maxCoeff(), rounding)
+        << target << " n = " << n;
+    EXPECT_LE((systems.vector(systems.x_t, l) - want_t).cwiseAbs().maxCoeff(), rounding)
+        << target << " n = " << n;
   }
 }
 

@@ -12,18 +12,39 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-template <class T>
 struct Unchanged {
-  static HWY_INLINE Lanes<T> value(Lanes<T> u) { return u; }
+  template <class V>
+  static HWY_INLINE V value(V u) {
+    return u;
+  }
 };
 
-std::size_t width_float() { return Lanes<float>::width; }
-std::size_t width_double() { return Lanes<double>::width; }
-void product_float(const Panels<float>& m, const float* v, const float* start, float* out) {
-  multiply<float, Unchanged<float>>(m, v, start, out);
+template <class V, class T>
+void product_of(const Panels<T>& m, const T* v, const T* start, T* out) {
+  multiply<V, Unchanged>(m, reinterpret_cast<const V*>(v), reinterpret_cast<const V*>(start),
+                         reinterpret_cast<V*>(out));
 }
-void product_double(const Panels<double>& m, const double* v, const double* start, double* out) {
-  multiply<double, Unchanged<double>>(m, v, start, out);
+
+// Half a register, one, two.
+template <class T>
+inline constexpr std::size_t widths[3] = {half_lanes<T>, native_lanes<T>, 2 * native_lanes<T>};
+
+template <class T>
+void product_of_kind(std::size_t kind, const Panels<T>& m, const T* v, const T* start, T* out) {
+  if (kind == 0) product_of<Lanes<T, widths<T>[0]>>(m, v, start, out);
+  if (kind == 1) product_of<Lanes<T, widths<T>[1]>>(m, v, start, out);
+  if (kind == 2) product_of<Lanes<T, widths<T>[2]>>(m, v, start, out);
+}
+
+std::size_t product_width(bool single, std::size_t kind) {
+  return single ? widths<float>[kind] : widths<double>[kind];
+}
+void product_float(std::size_t kind, const Panels<float>& m, const float* v, const float* start, float* out) {
+  product_of_kind(kind, m, v, start, out);
+}
+void product_double(std::size_t kind, const Panels<double>& m, const double* v, const double* start,
+                    double* out) {
+  product_of_kind(kind, m, v, start, out);
 }
 
 }  // namespace irn::HWY_NAMESPACE
@@ -32,7 +53,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
+#include <limits>
 
 #include "irn/base/random.h"
 #include "irn/kernels/targets_testing-inl.h"
@@ -40,20 +62,21 @@ HWY_AFTER_NAMESPACE();
 namespace irn {
 namespace {
 
-HWY_EXPORT(width_float);
-HWY_EXPORT(width_double);
+HWY_EXPORT(product_width);
 HWY_EXPORT(product_float);
 HWY_EXPORT(product_double);
 
+constexpr std::size_t kinds = 3;  // of widths
+
 template <class T>
-std::size_t width() {
-  return sizeof(T) == 4 ? HWY_DYNAMIC_DISPATCH(width_float)() : HWY_DYNAMIC_DISPATCH(width_double)();
+std::size_t width(std::size_t kind) {
+  return HWY_DYNAMIC_DISPATCH(product_width)(sizeof(T) == 4, kind);
 }
-void product(const Panels<float>& m, const float* v, const float* start, float* out) {
-  HWY_DYNAMIC_DISPATCH(product_float)(m, v, start, out);
+void product(std::size_t kind, const Panels<float>& m, const float* v, const float* start, float* out) {
+  HWY_DYNAMIC_DISPATCH(product_float)(kind, m, v, start, out);
 }
-void product(const Panels<double>& m, const double* v, const double* start, double* out) {
-  HWY_DYNAMIC_DISPATCH(product_double)(m, v, start, out);
+void product(std::size_t kind, const Panels<double>& m, const double* v, const double* start, double* out) {
+  HWY_DYNAMIC_DISPATCH(product_double)(kind, m, v, start, out);
 }
 
 // Patterns of absent blocks: everything, nothing, holes before, between and after.
@@ -66,32 +89,39 @@ constexpr std::size_t longest_vector = 17;
 
 template <class T>
 struct Case {
-  Case(std::size_t rows, const std::vector<PanelRange>& ranges)
-      : panels(rows, ranges),
+  Case(std::size_t kind_of_width, std::size_t rows, const std::vector<PanelRange>& ranges)
+      : kind(kind_of_width),
+        w(width<T>(kind)),
+        panels(rows, ranges),
         matrix(rows * panels.depth),
-        v(longest_vector * width<T>()),
-        start(rows * width<T>()),
-        out((rows + 1) * width<T>()) {
+        v(longest_vector * w),
+        start(rows * w),
+        out((rows + 1) * w) {
     const Stream stream(rows, panels.depth);
-    fill(matrix.data(), matrix.size(), stream, 0);
-    fill(v.data(), v.size(), stream, 1u << 20);
-    fill(start.data(), start.size(), stream, 1u << 21);
+    for (std::size_t k = 0; k < matrix.size(); ++k) matrix[k] = static_cast<T>(stream.uniform(k, -1.0, 1.0));
+    for (std::size_t k = 0; k < v.size(); ++k) v[k] = entry(stream, k, 1);
+    for (std::size_t k = 0; k < start.size(); ++k) start[k] = entry(stream, k, 2);
     panels.set(0, rows, 0, panels.depth, matrix.data(), panels.depth, 1);
     out.fill(T(99));
   }
-  static void fill(T* p, std::size_t count, const Stream& stream, std::uint64_t first) {
-    for (std::size_t i = 0; i < count; ++i) p[i] = static_cast<T>(stream.uniform(first + i, -1.0, 1.0));
+  // A lane's numbers do not depend on the number of lanes.
+  T entry(const Stream& stream, std::size_t k, std::uint64_t part) const {
+    return static_cast<T>(stream.uniform((part << 30) + (k / w << 10) + k % w, -1.0, 1.0));
+  }
+  void multiply(bool with_start) {
+    product(kind, panels, v.data(), with_start ? start.data() : nullptr, out.data());
   }
   // Row i, lane l, in double.
   double plain(std::size_t i, std::size_t l, bool with_start) const {
-    double sum = with_start ? start[i * width<T>() + l] : 0.0;
+    double sum = with_start ? double(start[i * w + l]) : 0.0;
     std::size_t column = i * panels.depth;
     for (const PanelRange& r : panels.ranges)
       for (std::size_t k = r.first; k < r.first + r.count; ++k)
-        sum += double(matrix[column++]) * double(v[k * width<T>() + l]);
+        sum += double(matrix[column++]) * double(v[k * w + l]);
     return sum;
   }
 
+  std::size_t kind, w;
   Panels<T> panels;
   std::vector<T> matrix;
   AlignedBuffer<T> v, start, out;
@@ -103,52 +133,70 @@ constexpr double rounding = 18 * 18 * std::numeric_limits<T>::epsilon();
 
 template <class T>
 void expect_plain(const Case<T>& c, bool with_start, const char* target) {
-  const std::size_t w = width<T>(), rows = c.panels.rows;
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t l = 0; l < w; ++l)
-      ASSERT_NEAR(double(c.out[i * w + l]), c.plain(i, l, with_start), rounding<T>) << target << " row " << i << " of " << rows;
-  for (std::size_t l = 0; l < w; ++l) ASSERT_EQ(c.out[rows * w + l], T(99)) << target << " wrote beyond " << rows;
+  const std::size_t rows = c.panels.rows;
+  for (std::size_t k = 0; k < rows * c.w; ++k)
+    ASSERT_NEAR(double(c.out[k]), c.plain(k / c.w, k % c.w, with_start), rounding<T>)
+        << target << " row " << k / c.w << " of " << rows << ", " << c.w << " lanes";
+  for (std::size_t l = 0; l < c.w; ++l)
+    ASSERT_EQ(c.out[rows * c.w + l], T(99)) << target << " wrote beyond " << rows;
 }
 
 template <class T>
-void expect_every_shape(const char* target) {
+void expect_every_shape(std::size_t kind, const char* target) {
   for (std::size_t rows = 1; rows <= 30; ++rows)
     for (const auto& ranges : range_patterns()) {
-      Case<T> c(rows, ranges);
-      product(c.panels, c.v.data(), c.start.data(), c.out.data());
-      expect_plain(c, true, target);
-      product(c.panels, c.v.data(), nullptr, c.out.data());
-      expect_plain(c, false, target);
+      Case<T> c(kind, rows, ranges);
+      for (const bool with_start : {true, false}) {
+        c.multiply(with_start);
+        expect_plain(c, with_start, target);
+      }
     }
 }
 
-TEST(Product, EveryTargetGivesThePlainDoubleLoopForEveryHeightAndRange) {
+TEST(Product, EveryTargetGivesThePlainDoubleLoopForEveryHeightRangeAndNumberOfLanes) {
   kernels::for_each_target([](const char* target) {
-    expect_every_shape<float>(target);
-    expect_every_shape<double>(target);
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+      expect_every_shape<float>(kind, target);
+      expect_every_shape<double>(kind, target);
+    }
   });
 }
 
 TEST(Product, TheStartMayBeTheResult) {
   kernels::for_each_target([](const char* target) {
-    Case<double> c(23, {{1, 1}, {5, 4}, {11, 6}});
+    Case<double> c(1, 23, {{1, 1}, {5, 4}, {11, 6}});
     std::copy_n(c.start.data(), c.start.size(), c.out.data());
-    product(c.panels, c.v.data(), c.out.data(), c.out.data());
+    product(1, c.panels, c.v.data(), c.out.data(), c.out.data());
     expect_plain(c, true, target);
   });
 }
 
-// The rule behind "alone, in any batch, in any position".
+// The rules behind "alone, in any batch, in any position".
 TEST(Product, ALaneHasTheSameBitsWhateverItsNeighboursHold) {
   kernels::for_each_target([](const char* target) {
-    const std::size_t w = width<float>();
-    Case<float> c(13, {{0, 17}}), other(13, {{0, 17}});
-    for (std::size_t l = 0; l < w; ++l) {
+    Case<float> c(1, 13, {{0, 17}}), other(1, 13, {{0, 17}});
+    c.multiply(false);
+    for (std::size_t l = 0; l < c.w; ++l) {
+      const std::size_t place = (l + 1) % c.w;
       other.v.fill(std::numeric_limits<float>::quiet_NaN());
-      for (std::size_t k = 0; k < longest_vector; ++k) other.v[k * w + (l + 1) % w] = c.v[k * w + l];
-      product(c.panels, c.v.data(), nullptr, c.out.data());
-      product(c.panels, other.v.data(), nullptr, other.out.data());
-      for (std::size_t i = 0; i < 13; ++i) ASSERT_EQ(other.out[i * w + (l + 1) % w], c.out[i * w + l]) << target;
+      for (std::size_t k = 0; k < longest_vector; ++k) other.v[k * c.w + place] = c.v[k * c.w + l];
+      other.multiply(false);
+      for (std::size_t i = 0; i < 13; ++i)
+        ASSERT_EQ(other.out[i * c.w + place], c.out[i * c.w + l]) << target;
+    }
+  });
+}
+
+TEST(Product, ALaneHasTheSameBitsWhateverTheNumberOfLanes) {
+  kernels::for_each_target([](const char* target) {
+    Case<float> native(1, 13, {{0, 17}});
+    native.multiply(true);
+    for (const std::size_t kind : {0u, 2u}) {
+      Case<float> other(kind, 13, {{0, 17}});
+      other.multiply(true);
+      for (std::size_t i = 0; i < 13; ++i)
+        for (std::size_t l = 0; l < std::min(native.w, other.w); ++l)
+          ASSERT_EQ(other.out[i * other.w + l], native.out[i * native.w + l]) << target;
     }
   });
 }
