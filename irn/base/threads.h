@@ -31,6 +31,13 @@ class ThreadPool {
   using Body = std::function<void(std::size_t task, std::size_t worker)>;
   void for_each(std::size_t count, const Body& body);
 
+  // The same for any function object. It is called through a reference, so that the call allocates nothing, however
+  // much the body captures.
+  template <class F>
+  void for_each(std::size_t count, const F& body) {
+    for_each(count, Body(std::cref(body)));
+  }
+
  private:
   class Crew;
   std::unique_ptr<Crew> crew_;
