@@ -73,7 +73,7 @@ template <class T>
 Trainer<T>::Trainer(Trainer&&) noexcept = default;
 
 template <class T>
-StepReport Trainer<T>::step(const Samples<T>& samples, std::span<const std::uint64_t> index) {
+StepReport Trainer<T>::look(const Samples<T>& samples, std::span<const std::uint64_t> index) {
   Parts& p = *parts_;
   check_targets(samples, p.network.architecture());
   p.targets.resize(index.size() * samples.targets());
@@ -81,7 +81,18 @@ StepReport Trainer<T>::step(const Samples<T>& samples, std::span<const std::uint
   samples.targets_as_rows(index, p.targets.data());
   StepReport report{.samples = index.size()};
   p.losses(p.gradient.forward(samples, index), samples.targets(), report);
-  p.apply(p.gradient.backward(p.slopes), report);
+  return report;
+}
+
+template <class T>
+void Trainer<T>::apply(StepReport& report) {
+  parts_->apply(parts_->gradient.backward(parts_->slopes), report);
+}
+
+template <class T>
+StepReport Trainer<T>::step(const Samples<T>& samples, std::span<const std::uint64_t> index) {
+  StepReport report = look(samples, index);
+  apply(report);
   return report;
 }
 

@@ -42,6 +42,11 @@ class Trainer {
 
   StepReport step(const Samples<T>& samples, std::span<const std::uint64_t> index);
 
+  // The same in two halves, for callers that judge or keep the parameters a batch was seen with before they change:
+  // apply() goes with the last look().
+  StepReport look(const Samples<T>& samples, std::span<const std::uint64_t> index);
+  void apply(StepReport& report);
+
   // Everything besides the parameters that the next step depends on.
   const OptimiserState<T>& state() const;
   // After the parameters and the state were put back.

@@ -1,0 +1,40 @@
+#include "irn/train/best_parameters.h"
+
+#include <cmath>
+
+namespace irn {
+
+TrainOptions default_training() { return {.clip = 1}; }
+
+template <class T>
+bool BestParameters<T>::consider(const Network<T>& network, double loss, std::size_t settled,
+                                 std::size_t samples) {
+  if (settled == 0 || !std::isfinite(loss)) return false;
+  if (std::isnan(first_loss_)) first_loss_ = loss;
+  const double share = static_cast<double>(settled) / static_cast<double>(samples);
+  const double cost = share * loss + (1 - share) * first_loss_;
+  if (!(cost < cost_)) return false;
+  cost_ = cost;
+  const std::span<const T> parameters = network.parameters();
+  parameters_.assign(parameters.begin(), parameters.end());
+  return true;
+}
+
+template <class T>
+bool BestParameters<T>::consider(const Network<T>& network, const Evaluation& evaluation) {
+  return consider(network, evaluation.loss, evaluation.summary.count[0], evaluation.summary.samples);
+}
+template <class T>
+bool BestParameters<T>::consider(const Network<T>& network, const StepReport& report) {
+  return consider(network, report.loss, report.settled, report.samples);
+}
+
+template <class T>
+void BestParameters<T>::put_into(Network<T>& network) const {
+  if (!empty()) network.set_parameters(parameters_);
+}
+
+template class BestParameters<float>;
+template class BestParameters<double>;
+
+}  // namespace irn

@@ -1,0 +1,90 @@
+#include "irn/train/best_parameters.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "irn/data/logic_gates.h"
+
+namespace irn {
+namespace {
+
+Network<double> small_network(double value) {
+  Architecture architecture = Architecture::parse("2-2");
+  const std::size_t count = architecture.parameters();
+  return {std::move(architecture), std::vector<double>(count, value)};
+}
+
+StepReport report(double loss, std::size_t settled, std::size_t samples = 100) {
+  return {.loss = loss, .samples = samples, .settled = settled};
+}
+
+TEST(BestParameters, KeepsTheLowestLoss) {
+  BestParameters<double> best;
+  EXPECT_TRUE(best.consider(small_network(1), report(0.5, 100)));
+  EXPECT_TRUE(best.consider(small_network(2), report(0.1, 100)));
+  EXPECT_FALSE(best.consider(small_network(3), report(0.3, 100)));
+  Network<double> network = small_network(9);
+  best.put_into(network);
+  EXPECT_EQ(network.parameters()[0], 2);
+  EXPECT_DOUBLE_EQ(best.cost(), 0.1);
+}
+
+TEST(BestParameters, AnUnsettledSampleCostsAsMuchAsKnowingNothing) {
+  BestParameters<double> best;
+  best.consider(small_network(1), report(1.0, 100));
+  best.consider(small_network(2), report(0.2, 100));
+  EXPECT_FALSE(best.consider(small_network(3), report(0.01, 50))) << "half the answers are missing";
+  EXPECT_TRUE(best.consider(small_network(4), report(0.01, 99)))
+      << "one missing answer does not outweigh this";
+}
+
+TEST(BestParameters, NothingSettledIsNothingToCompare) {
+  BestParameters<double> best;
+  EXPECT_FALSE(best.consider(small_network(1), report(std::numeric_limits<double>::quiet_NaN(), 0)));
+  EXPECT_TRUE(best.empty());
+  Network<double> network = small_network(9);
+  best.put_into(network);
+  EXPECT_EQ(network.parameters()[0], 9);
+}
+
+TEST(DefaultTraining, EndsWithXorSolvedWhereThePlainOneMayHaveFallenOff) {
+  ThreadPool threads(1);
+  const Table<double> gate = logic_gate<double>(truth_table("XOR"));
+  const std::vector<std::uint64_t> all = {0, 1, 2, 3};
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Network<double> network(Architecture::parse("2-2"), Start::paper, seed);
+    Trainer<double> trainer(network, default_training(), threads);
+    BestParameters<double> best;
+    for (int k = 0; k < 2000; ++k) {
+      StepReport seen = trainer.look(gate, all);
+      best.consider(network, seen);
+      trainer.apply(seen);
+    }
+    best.put_into(network);
+    Settler<double> settler(network, {}, threads);
+    const Evaluation evaluation = evaluate(settler, gate);
+    EXPECT_EQ(evaluation.summary.count[0], 4u);
+    EXPECT_LT(evaluation.loss, 0.01) << "seed " << seed;
+    EXPECT_NEAR(evaluation.loss, best.cost(), 1e-12);
+  }
+}
+
+TEST(Trainer, AStepIsALookAndAnApply) {
+  ThreadPool threads(1);
+  const Table<double> gate = logic_gate<double>(truth_table("XOR"));
+  const std::vector<std::uint64_t> all = {0, 1, 2, 3};
+  Network<double> one(Architecture::parse("2-2"), Start::paper, 7), two = one;
+  Trainer<double> whole(one, {}, threads), halves(two, {}, threads);
+  for (int k = 0; k < 50; ++k) {
+    const StepReport a = whole.step(gate, all);
+    StepReport b = halves.look(gate, all);
+    halves.apply(b);
+    EXPECT_EQ(a.loss, b.loss);
+    EXPECT_EQ(a.applied, b.applied);
+  }
+  EXPECT_TRUE(std::equal(one.parameters().begin(), one.parameters().end(), two.parameters().begin()));
+}
+
+}  // namespace
+}  // namespace irn
