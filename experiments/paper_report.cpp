@@ -1,6 +1,7 @@
 #include "experiments/paper_report.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -45,6 +46,18 @@ Json claims_json(const std::vector<Claim>& claims) {
   for (const Claim& c : claims)
     json.push_back({{"number", c.number}, {"claim", c.statement}, {"measured", c.measured}, {"verdict", name(c.verdict)}, {"numbers", c.numbers}});
   return json;
+}
+
+// The table of claims for a README: bars would end a cell.
+std::string claims_markdown(const std::vector<Claim>& claims) {
+  std::string text = "| # | the paper says | measured | verdict |\n|---|---|---|---|\n";
+  const auto cell = [](std::string words) {
+    for (std::size_t at = 0; (at = words.find('|', at)) != std::string::npos; at += 2) words.insert(at, "\\");
+    return words;
+  };
+  for (const Claim& c : claims)
+    text += fmt::format("| {} | {} | {} | **{}** |\n", c.number, cell(c.statement), cell(c.measured), name(c.verdict));
+  return text;
 }
 
 Table decision_table(const Protocol& protocol) {
@@ -102,6 +115,7 @@ void write_report(const std::filesystem::path& folder, const Protocol& protocol,
       write_file_atomically(folder / (figure.name + ".csv"), report::figure_csv(figure));
     }
   write_file_atomically(folder / "claims.json", claims_json(claims).dump(2) + "\n");
+  write_file_atomically(folder / "claims.md", claims_markdown(claims));
   write_file_atomically(folder / "report.html", page.html());
 }
 
