@@ -86,7 +86,7 @@ struct Settler<T>::Parts {
         solver(resolve(options.solver, packed.neurons())),
         tolerance(checked_tolerance<T>(options.tolerance)),
         threads(pool) {
-    check(solver);
+    irn::check(solver);
     check_size(solver, packed.neurons());
   }
 
@@ -140,12 +140,18 @@ const PackedNetwork<T>& Settler<T>::packed() const {
 }
 
 template <class T>
+void Settler<T>::check(const Samples<T>& samples) const {
+  const Architecture& architecture = parts_->packed.architecture();
+  if (samples.inputs() == architecture.inputs()) return;
+  throw Error("the samples have " + std::to_string(samples.inputs()) + " inputs, network " + architecture.text() +
+              " takes " + std::to_string(architecture.inputs()));
+}
+
+template <class T>
 void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out) {
   Parts& p = *parts_;
-  const std::size_t inputs = p.packed.architecture().inputs(), n = p.packed.neurons();
-  if (samples.inputs() != inputs)
-    throw Error("the samples have " + std::to_string(samples.inputs()) + " inputs, network " +
-                p.packed.architecture().text() + " takes " + std::to_string(inputs));
+  const std::size_t n = p.packed.neurons();
+  check(samples);
   out.neurons = n;
   out.states.resize(index.size() * n);
   out.verdicts.resize(index.size());

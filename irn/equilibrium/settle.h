@@ -54,7 +54,8 @@ class Settler {
   void settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out);
   Equilibria<T> settle(const Samples<T>& samples);  // all of them
 
-  const Solver& solver() const;  // what Auto became
+  void check(const Samples<T>& samples) const;  // throws irn::Error unless they have the network's inputs
+  const Solver& solver() const;                 // what Auto became
   double tolerance() const;
   const PackedNetwork<T>& packed() const;  // for gradients, which share it
 

@@ -11,14 +11,22 @@
 
 namespace irn {
 
-Gradient gradient_from_text(std::string_view text) {
-  const Gradient gradient = parse_choice<Gradient>(text, "gradient");
+namespace {
+
+void check(const Gradient& gradient) {
   if (const auto* t = std::get_if<TruncatedGradient>(&gradient)) {
     if (t->terms == 0) throw Error("gradient truncated: terms is 0; at least one is needed");
     if (!(t->damping > 0 && t->damping <= 1)) throw Error("gradient truncated: damping must lie in (0, 1]");
   }
   if (const auto* u = std::get_if<UnrolledGradient>(&gradient); u && u->steps == 0)
     throw Error("gradient unrolled: steps is 0; at least one is needed");
+}
+
+}  // namespace
+
+Gradient gradient_from_text(std::string_view text) {
+  const Gradient gradient = parse_choice<Gradient>(text, "gradient");
+  check(gradient);
   return gradient;
 }
 std::string text_of(const Gradient& gradient) { return to_text(gradient); }
@@ -27,6 +35,7 @@ template <class T>
 struct BatchGradient<T>::Parts {
   Parts(const Network<T>& network, const GradientOptions& chosen, ThreadPool& pool)
       : options(chosen), settler(network, chosen.settle, pool), architecture(network.architecture()), threads(pool) {
+    check(options.gradient);
     if (!(options.amplification_limit > 1)) throw Error("the limit of amplification must be above 1");
     const bool unrolled = steps() > 0;
     for (std::size_t w = 0; w < threads.size(); ++w) {
@@ -158,8 +167,10 @@ struct BatchGradient<T>::Parts {
     const T share = result.used > 0 ? T(1) / static_cast<T>(result.used) : T(0);
     T check = 0;
     for (T& v : result.parameters) v *= share, check += v - v;
+    for (const T v : result.inputs) check += v - v;
     if (check == T(0)) return;
     std::fill(result.parameters.begin(), result.parameters.end(), T(0));
+    std::fill(result.inputs.begin(), result.inputs.end(), T(0));
     std::fill(result.outcomes.begin(), result.outcomes.end(), GradientOutcome::not_finite);
     result.used = 0;
   }
@@ -197,6 +208,7 @@ void BatchGradient<T>::update(const Network<T>& network) {
 template <class T>
 const Equilibria<T>& BatchGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index) {
   Parts& p = *parts_;
+  p.settler.check(samples);
   p.index.assign(index.begin(), index.end());
   p.inputs.resize(index.size() * samples.inputs());
   p.steps() > 0 ? p.unroll_forward(samples) : p.settle_forward(samples);
