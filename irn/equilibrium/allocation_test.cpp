@@ -1,0 +1,73 @@
+// A solve allocates nothing: counted by operators new of this program's own.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <numeric>
+
+#include "irn/data/table.h"
+#include "irn/equilibrium/settle.h"
+#include "tests/support/plain_network.h"
+#include "tests/support/solvers.h"
+
+namespace {
+
+std::atomic<std::size_t> allocations{0};
+
+void* counted(void* p) {
+  ++allocations;
+  if (!p) throw std::bad_alloc();
+  return p;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(std::malloc(size == 0 ? 1 : size)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  const std::size_t a = static_cast<std::size_t>(alignment);
+  return counted(std::aligned_alloc(a, (size + a - 1) / a * a + (size == 0 ? a : 0)));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace irn {
+namespace {
+
+template <class T>
+std::size_t allocations_of_a_second_settle(const Solver& solver, const char* text, std::size_t thread_count) {
+  const Network<T> network = random_network<T>(Architecture::parse(text), 11, 2);
+  const Table<T> samples(4, 0, random_numbers<T>(4 * 300, 1), {});
+  std::vector<std::uint64_t> index(samples.size());
+  std::iota(index.begin(), index.end(), std::uint64_t{0});
+  ThreadPool threads(thread_count);
+  Settler<T> settler(network, {solver}, threads);
+  Equilibria<T> out;
+  settler.settle(samples, index, out);
+  const std::size_t before = allocations;
+  settler.settle(samples, index, out);
+  return allocations - before;
+}
+
+TEST(Allocation, IsCounted) {
+  const std::size_t before = allocations;
+  std::vector<int> numbers(100);
+  EXPECT_EQ(numbers.back(), 0);
+  EXPECT_GT(allocations, before);
+}
+
+TEST(Allocation, NoSolverAllocatesOnceItHasRun) {
+  for (const Solver& solver : all_solvers())
+    for (const std::size_t thread_count : {1u, 2u}) {
+      EXPECT_EQ(allocations_of_a_second_settle<float>(solver, "4-5-2", thread_count), 0u) << text_of(solver);
+      EXPECT_EQ(allocations_of_a_second_settle<double>(solver, "4-60-2", thread_count), 0u)
+          << text_of(solver);
+      EXPECT_EQ(allocations_of_a_second_settle<float>(solver, "4-5-2/none", thread_count), 0u)
+          << text_of(solver);
+    }
+}
+
+}  // namespace
+}  // namespace irn

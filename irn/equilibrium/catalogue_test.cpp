@@ -1,0 +1,205 @@
+// Every solver on every problem of the catalogue: the known answer, or an honest word that there is none.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "irn/equilibrium/settle.h"
+#include "tests/support/fixed_point_catalogue.h"
+#include "tests/support/solvers.h"
+
+namespace irn {
+namespace {
+
+using Values = std::vector<double>;
+
+double distance(std::span<const double> a, std::span<const double> b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+  return most;
+}
+double size_of(std::span<const double> z) {
+  double most = 1;
+  for (const double v : z) most = std::max(most, std::abs(v));
+  return most;
+}
+double residual(const Problem& problem, std::span<const double> z, std::size_t i = 0) {
+  Values f(problem.size);
+  problem.map(i, z, f);
+  return distance(f, z);
+}
+
+// Explicit and error-controlled steps along the flow. What `auto` becomes depends on the size: only small problems.
+bool follows_flow(const Solver& solver, const Problem& problem) {
+  const auto& name = name_of(solver);
+  return name == "rosenbrock" || name == "rk45" || name == "euler" || name == "rk4" ||
+         (name == "auto" && problem.size <= dense_limit);
+}
+
+const FixedPointCase& find_case(std::string_view name) {
+  static const std::vector<FixedPointCase> all = fixed_point_catalogue();
+  return *std::ranges::find(all, name, &FixedPointCase::name);
+}
+
+// A verdict says what can be checked: its residual is the state's, and settled means settled.
+void expect_honest(const FixedPointCase& c, const Equilibria<double>& out, double tolerance) {
+  const Verdict& verdict = out.verdicts[0];
+  if (verdict.outcome == Outcome::not_finite) return;
+  const double found = residual(c.problem, out.state(0));
+  EXPECT_DOUBLE_EQ(verdict.residual, found);
+  EXPECT_EQ(verdict.outcome == Outcome::settled, found <= tolerance * size_of(out.state(0)));
+}
+
+// Tolerance 1e-10, and problems that amplify a residual a thousand times at most.
+bool is_at(std::span<const double> state, const Values& equilibrium) {
+  return distance(state, equilibrium) <= 1e-6 * size_of(equilibrium);
+}
+
+void expect_answer(const FixedPointCase& c, const Solver& solver, const Equilibria<double>& out) {
+  const bool excused = std::ranges::find(c.too_hard_for, name_of(solver)) != c.too_hard_for.end();
+  const bool must = c.flow_settles && !excused, must_not = !c.flow_settles && follows_flow(solver, c.problem);
+  EXPECT_TRUE(out.settled(0) || !must) << "outcome: " << name(out.verdicts[0].outcome);
+  EXPECT_FALSE(out.settled(0) && must_not) << "at " << out.state(0)[0];
+  if (!out.settled(0)) return;
+  const auto known =
+      std::ranges::find_if(c.equilibria, [&](const Values& e) { return is_at(out.state(0), e); });
+  ASSERT_NE(known, c.equilibria.end()) << "no equilibrium: " << out.state(0)[0];
+  EXPECT_TRUE(known == c.equilibria.begin() || excused || !follows_flow(solver, c.problem))
+      << "not the flow's: " << out.state(0)[0];
+}
+
+void expect_solved(const FixedPointCase& c, const Solver& solver) {
+  SCOPED_TRACE(text_of(solver) + " on " + c.name + (c.problem.jacobian ? "" : ", without Jacobian"));
+  const double tolerance = 1e-10;
+  const Equilibria<double> out = settle(c.problem, 1, {solver, tolerance});
+  expect_honest(c, out, tolerance);
+  expect_answer(c, solver, out);
+}
+
+FixedPointCase without_jacobian(FixedPointCase c) {
+  c.problem.jacobian = {};
+  return c;
+}
+
+TEST(Catalogue, EverySolverFindsEveryKnownEquilibriumOrSaysThatItHasNot) {
+  for (const FixedPointCase& c : fixed_point_catalogue())
+    for (const Solver& solver : c.flow_settles ? patient_solvers() : all_solvers()) expect_solved(c, solver);
+}
+
+TEST(Catalogue, TheJacobianMayBeLeftOut) {
+  for (const FixedPointCase& c : fixed_point_catalogue())
+    for (const Solver& solver : c.flow_settles ? patient_solvers() : all_solvers())
+      expect_solved(without_jacobian(c), solver);
+}
+
+// The error of a step must be smaller than the distance at which the path passes.
+TEST(Catalogue, RosenbrockWithASmallerErrorPassesTheCloserSaddle) {
+  const FixedPointCase& c = find_case("a saddle passed closely");
+  const Equilibria<double> out = settle(c.problem, 1, {Rosenbrock{.error = 1e-5}});
+  EXPECT_TRUE(out.settled(0) && is_at(out.state(0), c.equilibria[0])) << out.state(0)[0];
+}
+
+TEST(Catalogue, EveryCaseIsWhatItClaims) {
+  for (const FixedPointCase& c : fixed_point_catalogue())
+    for (const Values& equilibrium : c.equilibria)
+      EXPECT_LE(residual(c.problem, equilibrium), 1e-14 * size_of(equilibrium) * double(c.problem.size))
+          << c.name;
+}
+
+TEST(Catalogue, EveryJacobianIsTheDerivativeOfItsMap) {
+  for (const FixedPointCase& c : fixed_point_catalogue()) {
+    if (c.equilibria.empty()) continue;
+    const std::size_t n = c.problem.size;
+    Values z = c.equilibria[0], jacobian(n * n), up(n), down(n);
+    for (double& v : z) v += 0.1;
+    c.problem.jacobian(0, z, jacobian);
+    for (std::size_t j = 0; j < n; ++j) {
+      const double h = 1e-5 * size_of(z), kept = z[j];
+      z[j] = kept + h, c.problem.map(0, z, up);
+      z[j] = kept - h, c.problem.map(0, z, down);
+      z[j] = kept;
+      for (std::size_t i = 0; i < n; ++i)
+        ASSERT_NEAR(jacobian[i * n + j], (up[i] - down[i]) / (2 * h), 1e-7) << c.name;
+    }
+  }
+}
+
+Outcome outcome_of(std::string_view name, const char* solver) {
+  return settle(find_case(name).problem, 1, {solver_from_text(solver)}).verdicts[0].outcome;
+}
+
+TEST(Outcome, ALimitCycleOscillatesForEverySolverThatFollowsTheFlow) {
+  for (const char* solver : {"auto", "rosenbrock", "rk45", "euler", "rk4:step=0.1,steps=2000"})
+    EXPECT_EQ(outcome_of("a limit cycle", solver), Outcome::oscillates) << solver;
+  EXPECT_EQ(outcome_of("a rotation", "fixed-point"), Outcome::oscillates);
+  EXPECT_EQ(outcome_of("a neuron that inhibits itself", "fixed-point"), Outcome::oscillates);
+}
+
+TEST(Outcome, AnApproachThatRunsOutOfStepsIsAtItsStepLimit) {
+  for (const char* solver : {"euler:steps=90", "rk4:steps=5", "rk45:steps=9"})
+    EXPECT_EQ(outcome_of("the lower of three equilibria", solver), Outcome::step_limit) << solver;
+  EXPECT_EQ(outcome_of("a rotation that barely contracts", "fixed-point:steps=100"), Outcome::step_limit);
+}
+
+TEST(Outcome, AStateThatLeavesTheNumbersIsNotFinite) {
+  EXPECT_EQ(outcome_of("growth to infinity in finite time", "fixed-point"), Outcome::not_finite);
+  EXPECT_EQ(outcome_of("growth to infinity in finite time", "euler"), Outcome::not_finite);
+  EXPECT_EQ(outcome_of("a rotation that expands", "fixed-point:steps=100000"), Outcome::not_finite);
+  for (const Solver& solver : all_solvers())
+    EXPECT_EQ(settle(find_case("a map that is nowhere a number").problem, 1, {solver}).verdicts[0].outcome,
+              Outcome::not_finite)
+        << text_of(solver);
+}
+
+// Problem i: a rotation by its own angle about its own point, from its own start.
+Problem rotations(std::size_t* calls) {
+  return {.size = 2,
+          .map =
+              [calls](std::size_t i, std::span<const double> z, std::span<double> f) {
+                ++*calls;
+                const double s = 0.01 * double(i), x = double(i);
+                f[0] = x - s * (z[1] - 1);
+                f[1] = 1 + s * (z[0] - x);
+              },
+          .start = [](std::size_t i, std::span<double> z) { z[0] = -double(i), z[1] = 0.5; }};
+}
+Problem only(const Problem& batch, std::size_t number) {
+  return {.size = batch.size,
+          .map = [=](std::size_t, auto z, auto f) { batch.map(number, z, f); },
+          .start = [=](std::size_t, auto z) { batch.start(number, z); }};
+}
+
+TEST(ProblemBatch, EveryProblemHasItsOwnAnswerAndTheSameBitsAsAlone) {
+  std::size_t calls = 0;
+  const Problem batch = rotations(&calls);
+  for (const Solver& solver : all_solvers()) {
+    const Equilibria<double> together = settle(batch, 37, {solver});
+    for (std::size_t i = 0; i < 37; ++i) {
+      const Equilibria<double> alone = settle(only(batch, i), 1, {solver});
+      ASSERT_EQ(std::memcmp(alone.states.data(), together.state(i).data(), 16), 0)
+          << text_of(solver) << " problem " << i;
+      ASSERT_EQ(alone.verdicts[0].outcome, together.verdicts[i].outcome);
+      ASSERT_TRUE(!together.settled(i) || is_at(together.state(i), {double(i), 1})) << text_of(solver);
+    }
+  }
+}
+
+TEST(ProblemBatch, EveryCallOfTheMapIsCounted) {
+  std::size_t calls = 0;
+  const Problem batch = rotations(&calls);
+  for (const Solver& solver : all_solvers()) {
+    calls = 0;
+    std::size_t counted = 0;
+    for (const Verdict& v : settle(batch, 37, {solver}).verdicts) counted += v.evaluations;
+    EXPECT_EQ(counted, calls) << text_of(solver);
+  }
+}
+
+TEST(ProblemBatch, NoProblemsHaveNoAnswers) {
+  EXPECT_EQ(settle(find_case("a contraction").problem, 0).size(), 0u);
+}
+
+}  // namespace
+}  // namespace irn

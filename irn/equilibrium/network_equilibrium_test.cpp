@@ -1,0 +1,246 @@
+// Every solver on networks, against plain code: the same equilibrium, an honest residual, the same bits in any company.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "irn/data/table.h"
+#include "irn/equilibrium/settle.h"
+#include "irn/kernels/targets_testing-inl.h"
+#include "tests/support/architectures.h"
+#include "tests/support/plain_network.h"
+#include "tests/support/solvers.h"
+
+namespace irn {
+namespace {
+
+using Index = std::vector<std::uint64_t>;
+
+template <class T>
+Table<T> random_samples(std::size_t inputs, std::size_t count, std::uint64_t seed = 9) {
+  return Table<T>(inputs, 0, random_numbers<T>(inputs * count, seed), {});
+}
+template <class T>
+Equilibria<T> settle_with(const Solver& solver, const Network<T>& network, const Table<T>& samples,
+                          double tolerance = 0, std::size_t thread_count = 1) {
+  ThreadPool threads(thread_count);
+  return Settler<T>(network, {solver, tolerance}, threads).settle(samples);
+}
+
+// Rows of f' |A| that sum to 0.8 amplify a residual five times at most.
+void expect_equilibria(const Solver& solver, const Network<double>& network, const Table<double>& samples) {
+  const double tolerance = 1e-10;
+  const Equilibria<double> found = settle_with(solver, network, samples, tolerance);
+  const PlainNetwork plain(network);
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    const Eigen::VectorXd x = as_vector(samples.input_row(s)), z = as_vector(found.state(s));
+    ASSERT_TRUE(found.settled(s)) << name(found.verdicts[s].outcome);
+    EXPECT_NEAR(found.verdicts[s].residual, plain.residual(z, x), 1e-14);
+    EXPECT_LE((z - plain.flow_limit(x)).cwiseAbs().maxCoeff(), 10 * tolerance);
+  }
+}
+
+TEST(NetworkEquilibrium, EverySolverSettlesEveryArchitectureWhereTheFlowDoes) {
+  std::uint64_t seed = 100;
+  for (const Architecture& architecture : all_architectures()) {
+    const Network<double> network = random_network<double>(architecture, ++seed, 0.8);
+    const Table<double> samples = random_samples<double>(architecture.inputs(), 3);
+    for (const Solver& solver : patient_solvers()) {
+      SCOPED_TRACE(text_of(solver) + " on " + architecture.text());
+      expect_equilibria(solver, network, samples);
+    }
+  }
+}
+
+TEST(NetworkEquilibrium, AWideNetworkSettlesByEverySolver) {
+  const Network<double> network = random_network<double>(Architecture::parse("10-60tanh-7"), 5, 0.8);
+  const Table<double> samples = random_samples<double>(10, 3);
+  for (const Solver& solver : patient_solvers()) {
+    SCOPED_TRACE(text_of(solver));
+    expect_equilibria(solver, network, samples);
+  }
+}
+
+TEST(NetworkEquilibrium, WithoutRecurrenceOneSweepIsExact) {
+  for (std::size_t f = 0; f < activation_names.size(); ++f) {
+    const Architecture architecture = uniform_architecture(4, static_cast<Activation>(f), Recurrence::none);
+    const Network<double> network = random_network<double>(architecture, f, 3);
+    const Table<double> samples = random_samples<double>(3, 40);
+    const PlainNetwork plain(network);
+    const Equilibria<double> found = settle_with<double>(Auto{}, network, samples);
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+      const Eigen::VectorXd want = plain.sweep(Eigen::VectorXd::Zero(10), as_vector(samples.input_row(s)));
+      EXPECT_LE((as_vector(found.state(s)) - want).cwiseAbs().maxCoeff(),
+                1e-14 * (1 + want.cwiseAbs().maxCoeff()));
+      EXPECT_EQ(found.verdicts[s].evaluations, 1u);
+      EXPECT_TRUE(found.settled(s));
+    }
+  }
+}
+
+TEST(NetworkEquilibrium, ASweepThatOverflowsIsNotFinite) {
+  const Network<float> network(Architecture::parse("1-1identity-1identity/none"), {1e30f, 1e30f, 0, 0});
+  const Equilibria<float> found = settle_with<float>(Auto{}, network, Table<float>(1, 0, {1, 0}, {}));
+  EXPECT_EQ(found.verdicts[0].outcome, Outcome::not_finite);
+  EXPECT_EQ(found.verdicts[1].outcome, Outcome::settled);
+}
+
+TEST(NetworkEquilibrium, FloatAgreesWithDoubleToItsTolerance) {
+  std::uint64_t seed = 300;
+  for (const Architecture& architecture : odd_architectures()) {
+    const Network<float> network = random_network<float>(architecture, ++seed, 0.8);
+    const Table<float> samples = random_samples<float>(architecture.inputs(), 20);
+    const PlainNetwork plain(network);
+    for (const Solver& solver : patient_solvers()) {
+      const Equilibria<float> found = settle_with(solver, network, samples);
+      for (std::size_t s = 0; s < samples.size(); ++s) {
+        ASSERT_TRUE(found.settled(s)) << text_of(solver) << " on " << architecture.text();
+        const Eigen::VectorXd want = plain.flow_limit(as_vector(samples.input_row(s)), 0.1, 2000, 1e-9);
+        ASSERT_LE((as_vector(found.state(s)) - want).cwiseAbs().maxCoeff(), 1e-4)
+            << text_of(solver) << architecture.text();
+      }
+    }
+  }
+}
+
+// Wild dynamics: several equilibria, cycles, and long ways. What settles must be where the flow ends.
+TEST(NetworkEquilibrium, AutoFollowsTheFlowOfStrongNetworks) {
+  std::size_t flow_settles = 0, same = 0, invented = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const Network<double> network = random_network<double>(Architecture::parse("4-5-2"), seed, 5);
+    const Table<double> samples = random_samples<double>(4, 20, seed);
+    const PlainNetwork plain(network);
+    const Equilibria<double> found = settle_with<double>(Auto{}, network, samples);
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+      const Eigen::VectorXd x = as_vector(samples.input_row(s)), want = plain.flow_limit(x, 0.1, 3000, 1e-11);
+      const bool has_limit = plain.residual(want, x) <= 1e-11;
+      flow_settles += has_limit;
+      same +=
+          has_limit && found.settled(s) && (as_vector(found.state(s)) - want).cwiseAbs().maxCoeff() <= 1e-6;
+      invented += !has_limit && found.settled(s) && found.verdicts[s].residual > 1e-8;
+    }
+  }
+  EXPECT_GE(flow_settles, 300u) << "too few to say anything";
+  EXPECT_GE(double(same), 0.995 * double(flow_settles)) << same << " of " << flow_settles;
+  EXPECT_EQ(invented, 0u);
+}
+
+// The verdicts of a batch in which some samples settle at once, some late, some not at all.
+template <class T>
+struct Mixed {
+  Network<T> network = random_network<T>(Architecture::parse("4-5-2tanh"), 11, 6);
+  Table<T> samples = random_samples<T>(4, 90);
+};
+
+template <class T>
+void expect_same_bits(const Equilibria<T>& whole, const Equilibria<T>& part, const Index& index,
+                      const std::string& what) {
+  for (std::size_t s = 0; s < index.size(); ++s) {
+    const auto want = whole.state(index[s]), given = part.state(s);
+    const Verdict &expected = whole.verdicts[index[s]], &verdict = part.verdicts[s];
+    ASSERT_EQ(std::memcmp(want.data(), given.data(), want.size_bytes()), 0) << what << " sample " << index[s];
+    ASSERT_EQ(verdict.outcome, expected.outcome) << what << " sample " << index[s];
+    ASSERT_EQ(verdict.evaluations, expected.evaluations) << what << " sample " << index[s];
+    ASSERT_EQ(std::memcmp(&verdict.residual, &expected.residual, sizeof(double)), 0)
+        << what << " sample " << index[s];
+  }
+}
+
+// Alone, in pairs, in every position of a register, backwards, shuffled, with repetitions.
+std::vector<Index> ways_to_ask(std::size_t count) {
+  Index all(count);
+  std::iota(all.begin(), all.end(), std::uint64_t{0});
+  std::vector<Index> ways = {
+      all, {5, 5, 5, 7, 5}, Stream(1).permutation(count), Stream(2).permutation(count)};
+  for (const std::size_t size : {1u, 2u, 3u, 17u, 33u})
+    for (std::size_t first = 0; first + size <= count; first += size == 1 ? 7 : size + 4)
+      ways.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(first),
+                        all.begin() + static_cast<std::ptrdiff_t>(first + size));
+  std::ranges::reverse(ways[0]);
+  return ways;
+}
+
+template <class T>
+void expect_same_bits_in_any_company(const Solver& solver) {
+  const Mixed<T> mixed;
+  const Equilibria<T> whole = settle_with(solver, mixed.network, mixed.samples);
+  for (const std::size_t thread_count : {1u, 2u, 3u}) {
+    ThreadPool threads(thread_count);
+    Settler<T> settler(mixed.network, {solver}, threads);
+    Equilibria<T> part;
+    for (const Index& index : ways_to_ask(mixed.samples.size())) {
+      settler.settle(mixed.samples, index, part);
+      expect_same_bits(whole, part, index,
+                       text_of(solver) + " on " + std::to_string(thread_count) + " threads,");
+    }
+  }
+}
+
+TEST(SameBits, AloneInAnyBatchAndPositionOnAnyNumberOfThreadsForEverySolverAndTarget) {
+  kernels::for_each_target([](const char* target) {
+    SCOPED_TRACE(target);
+    for (const Solver& solver : all_solvers()) {
+      expect_same_bits_in_any_company<float>(solver);
+      expect_same_bits_in_any_company<double>(solver);
+    }
+  });
+}
+
+TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {
+  for (const char* text : {"6-60tanh-3", "6-20-3/none"}) {
+    const Network<float> network = random_network<float>(Architecture::parse(text), 4, 2);
+    const Table<float> samples = random_samples<float>(6, 300);
+    const Equilibria<float> whole = settle_with<float>(Auto{}, network, samples);
+    for (const std::size_t count : {2u, 3u}) {
+      Index all(samples.size());
+      std::iota(all.begin(), all.end(), std::uint64_t{0});
+      expect_same_bits(whole, settle_with<float>(Auto{}, network, samples, 0, count), all, text);
+    }
+    for (std::uint64_t s = 0; s < 300; s += 37) {
+      const auto row = samples.input_row(s);
+      const Table<float> alone(6, 0, {row.begin(), row.end()}, {});
+      expect_same_bits(whole, settle_with<float>(Auto{}, network, alone), {s}, std::string(text) + " alone,");
+    }
+  }
+}
+
+TEST(SameBits, TheMixedBatchIsMixed) {
+  const Mixed<double> mixed;
+  const Summary summary = settle_with<double>(Auto{}, mixed.network, mixed.samples).summary();
+  EXPECT_EQ(summary.samples, 90u);
+  EXPECT_EQ(std::accumulate(summary.count.begin(), summary.count.end(), std::size_t{0}), 90u);
+  EXPECT_GT(summary.settled_share(), 0);
+  EXPECT_LE(summary.max_residual_settled, 1e-8 * 100);
+}
+
+TEST(Settler, FollowsTheParametersWhenTheyChange) {
+  Network<double> network = random_network<double>(Architecture::parse("4-5-2"), 1, 0.8);
+  const Table<double> samples = random_samples<double>(4, 10);
+  ThreadPool threads(1);
+  Settler<double> settler(network, {}, threads);
+  settler.settle(samples);
+  for (double& v : network.parameters()) v *= -0.7;
+  settler.update(network);
+  Index all(samples.size());
+  std::iota(all.begin(), all.end(), std::uint64_t{0});
+  expect_same_bits(settle_with<double>(Auto{}, network, samples), settler.settle(samples), all, "updated");
+}
+
+TEST(Targets, EveryOneAgreesWithTheBestToRounding) {
+  std::uint64_t seed = 500;
+  for (const Architecture& architecture : odd_architectures()) {
+    const Network<double> network = random_network<double>(architecture, ++seed, 0.8);
+    const Table<double> samples = random_samples<double>(architecture.inputs(), 20);
+    const Equilibria<double> best = settle_with<double>(Auto{}, network, samples, 1e-13);
+    kernels::for_each_target([&](const char* target) {
+      const Equilibria<double> found = settle_with<double>(Auto{}, network, samples, 1e-13);
+      for (std::size_t k = 0; k < best.states.size(); ++k)
+        ASSERT_NEAR(found.states[k], best.states[k], 2e-12) << target << " " << architecture.text();
+    });
+  }
+}
+
+}  // namespace
+}  // namespace irn

@@ -1,0 +1,151 @@
+// Mistakes of the caller: one line of irn::Error that names the thing and the remedy.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "irn/data/table.h"
+#include "irn/equilibrium/settle.h"
+#include "tests/support/refusal.h"
+#include "tests/support/solvers.h"
+
+namespace irn {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+Problem halves(std::size_t n) {
+  return {.size = n, .map = [](std::size_t, auto z, auto f) {
+            for (std::size_t i = 0; i < z.size(); ++i) f[i] = 0.5 * z[i];
+          }};
+}
+std::string refusal_of_problem(const Problem& problem, const SettleOptions& options = {}) {
+  return refusal([&] { settle(problem, 1, options); });
+}
+std::string refusal_of_solver(const char* text) {
+  return refusal([&] { solver_from_text(text); });
+}
+template <class T>
+std::string refusal_of_options(const SettleOptions& options) {
+  ThreadPool threads(1);
+  const Network<T> network(Architecture::parse("3-4-2"), Start::paper, 1);
+  return refusal([&] { Settler<T>(network, options, threads); });
+}
+
+TEST(SolverText, EverySolverIsReadBackAsItself) {
+  for (const Solver& solver : patient_solvers())
+    EXPECT_EQ(text_of(solver_from_text(text_of(solver))), text_of(solver));
+  EXPECT_EQ(text_of(solver_from_text("rk4:steps=400,step=0.5")), "rk4:step=0.5,steps=400");
+}
+
+TEST(SolverText, UnknownNamesAreRefusedWithASuggestion) {
+  EXPECT_THAT(refusal_of_solver("newtn"), HasSubstr("did you mean \"newton\""));
+  EXPECT_THAT(refusal_of_solver("rosenbrok"), HasSubstr("did you mean \"rosenbrock\""));
+  EXPECT_THAT(refusal_of_solver("rk4:stps=3"), AllOf(HasSubstr("rk4"), HasSubstr("did you mean \"steps\"")));
+  EXPECT_THAT(refusal_of_solver("auto:steps=3"), HasSubstr("takes no settings"));
+  EXPECT_THAT(refusal_of_solver(""), HasSubstr("name is missing"));
+}
+
+// Every field of every solver at zero and, where it can be, below.
+TEST(SolverText, ValuesThatMakeNoSenseAreRefusedByName) {
+  for_each_choice<Solver>([](const auto& options) {
+    for (const FieldText& field : fields_of(options)) {
+      if (std::string(options.name) == "anderson" && field.key == "memory")
+        continue;  // none is the damped iteration
+      const std::string text = std::string(options.name) + ":" + field.key + "=";
+      EXPECT_THAT(refusal_of_solver((text + "0").c_str()),
+                  AllOf(HasSubstr(options.name), HasSubstr(field.key)))
+          << text;
+      EXPECT_THAT(refusal_of_solver((text + "-1").c_str()),
+                  AllOf(HasSubstr(options.name), HasSubstr(field.key)))
+          << text;
+      EXPECT_NE(refusal_of_solver((text + "nan").c_str()), "") << text;
+    }
+  });
+  EXPECT_EQ(refusal_of_solver("anderson:memory=0"), "");
+  EXPECT_THAT(refusal_of_solver("broyden:memory=100000"), HasSubstr("at most 1000"));
+}
+
+TEST(SettleOptions, SolversMadeInCodeAreCheckedToo) {
+  EXPECT_THAT(refusal_of_options<double>({.solver = RungeKutta4{.steps = 0}}),
+              AllOf(HasSubstr("rk4"), HasSubstr("steps")));
+  EXPECT_THAT(refusal_of_options<double>({.solver = Euler{.step = -1}}),
+              AllOf(HasSubstr("euler"), HasSubstr("step")));
+  EXPECT_THAT(refusal_of_problem(halves(1), {.solver = Newton{.steps = 0}}),
+              AllOf(HasSubstr("newton"), HasSubstr("steps")));
+}
+
+TEST(SettleOptions, AToleranceBelowThePrecisionIsRefusedWithTheLeastThatCanBeReached) {
+  EXPECT_THAT(refusal_of_options<float>({.tolerance = 1e-8}),
+              AllOf(HasSubstr("1e-08"), HasSubstr("float"), HasSubstr("double")));
+  EXPECT_THAT(refusal_of_options<double>({.tolerance = 1e-17}),
+              AllOf(HasSubstr("1e-17"), HasSubstr("at least")));
+  EXPECT_NE(refusal_of_options<double>({.tolerance = -1}), "");
+  EXPECT_NE(refusal_of_options<double>({.tolerance = std::nan("")}), "");
+  EXPECT_NE(refusal_of_options<double>({.tolerance = HUGE_VAL}), "");
+  EXPECT_EQ(refusal_of_options<float>({.tolerance = least_tolerance<float>()}), "");
+}
+
+TEST(SettleOptions, ZeroToleranceTakesTheDefaultOfThePrecision) {
+  ThreadPool threads(1);
+  const Architecture architecture = Architecture::parse("3-4-2");
+  EXPECT_EQ(Settler<float>(Network<float>(architecture, Start::paper, 1), {}, threads).tolerance(), 1e-5);
+  EXPECT_EQ(Settler<double>(Network<double>(architecture, Start::paper, 1), {}, threads).tolerance(), 1e-8);
+}
+
+TEST(SettleOptions, AutoChoosesBySize) {
+  ThreadPool threads(1);
+  const Network<float> small(Architecture::parse("3-20-2"), Start::paper, 1),
+      wide(Architecture::parse("3-64-2"), Start::paper, 1);
+  EXPECT_EQ(name_of(Settler<float>(small, {}, threads).solver()), "rosenbrock");
+  EXPECT_EQ(name_of(Settler<float>(wide, {}, threads).solver()), "newton-krylov");
+}
+
+TEST(Problem, WithoutUnknownsOrMapIsRefused) {
+  EXPECT_THAT(refusal_of_problem(halves(0)), HasSubstr("at least one unknown"));
+  EXPECT_THAT(refusal_of_problem({.size = 2}), HasSubstr("map"));
+}
+
+TEST(Problem, TooLargeForADenseFactorisationIsRefusedWithTheAlternative) {
+  for (const Solver& solver : all_solvers()) {
+    const bool dense = std::visit([](const auto& options) { return needs_factors(options); }, solver);
+    if (!dense) continue;
+    EXPECT_THAT(refusal_of_problem(halves(3000), {.solver = solver}),
+                AllOf(HasSubstr("3000"), HasSubstr("newton-krylov")));
+  }
+  EXPECT_EQ(refusal_of_problem(halves(3000)), "");
+}
+
+TEST(Settler, SamplesOfTheWrongWidthAreRefusedWithBothNumbers) {
+  ThreadPool threads(1);
+  const Network<double> network(Architecture::parse("3-4-2"), Start::paper, 1);
+  Settler<double> settler(network, {}, threads);
+  const Table<double> narrow(2, 0, {1, 2, 3, 4}, {});
+  EXPECT_THAT(refusal([&] { settler.settle(narrow); }),
+              AllOf(HasSubstr("2 inputs"), HasSubstr("3-4-2"), HasSubstr("takes 3")));
+}
+
+TEST(Settler, AnIndexBeyondTheSamplesIsRefusedOnAnyThread) {
+  const Network<double> network(Architecture::parse("1-2"), Start::paper, 1);
+  const Table<double> samples(1, 0, {1, 2, 3, 4}, {});
+  for (const std::size_t count : {1u, 2u}) {
+    ThreadPool threads(count);
+    Settler<double> settler(network, {}, threads);
+    Equilibria<double> out;
+    EXPECT_THAT(refusal([&] { settler.settle(samples, std::vector<std::uint64_t>{0, 4}, out); }),
+                HasSubstr("4"));
+    settler.settle(samples, std::vector<std::uint64_t>{0, 3}, out);
+    EXPECT_TRUE(out.settled(0) && out.settled(1)) << "and the next call works";
+  }
+}
+
+TEST(Settler, NoSamplesHaveNoAnswers) {
+  ThreadPool threads(2);
+  Settler<double> settler(Network<double>(Architecture::parse("1-2"), Start::paper, 1), {}, threads);
+  Equilibria<double> out;
+  settler.settle(Table<double>(1, 0, {1}, {}), {}, out);
+  EXPECT_EQ(out.size(), 0u);
+  EXPECT_EQ(out.summary().settled_share(), 1.0);
+}
+
+}  // namespace
+}  // namespace irn

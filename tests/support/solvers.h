@@ -1,0 +1,32 @@
+// The list of solvers, for tests that go over all of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "irn/base/options_text.h"
+#include "irn/equilibrium/solver.h"
+
+namespace irn {
+
+inline std::vector<Solver> all_solvers() {
+  std::vector<Solver> all;
+  for_each_choice<Solver>([&](const auto& options) { all.push_back(options); });
+  return all;
+}
+
+// Every solver with so many steps that only a problem it cannot solve stops it.
+inline std::vector<Solver> patient_solvers() {
+  std::vector<Solver> all;
+  for_each_choice<Solver>([&](auto options) {
+    if constexpr (requires { options.steps; }) options.steps = 200'000;
+    all.push_back(options);
+  });
+  return all;
+}
+
+inline std::string_view name_of(const Solver& solver) {
+  return std::visit([](const auto& options) { return std::decay_t<decltype(options)>::name; }, solver);
+}
+
+}  // namespace irn
