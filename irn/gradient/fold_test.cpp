@@ -1,0 +1,211 @@
+// Where a gradient does not exist, it says so: folds, samples that do not settle, numbers that leave the range.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/batch_gradient.h"
+#include "tests/support/refusal.h"
+
+namespace irn {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Outcomes = std::vector<GradientOutcome>;
+
+// One neuron z = sigmoid(8 z + x + b). Its lower equilibrium ends at x = 0 in a fold, where 8 z (1 - z) = 1; at x = -d
+// before it, the derivative grows like 1 / sqrt(d).
+struct Fold {
+  const double z = 0.5 - std::sqrt(0.125);
+  const double b = std::log(z / (1 - z)) - 8 * z;
+  Network<double> network{Architecture::parse("1-1"), {1.0, 8.0, b}};
+
+  GradientResult<double> gradient(const std::vector<double>& inputs, GradientOptions options) const {
+    ThreadPool threads(1);
+    options.settle = {.tolerance = 1e-13};
+    options.input_gradient = true;
+    std::vector<std::uint64_t> index(inputs.size());
+    std::iota(index.begin(), index.end(), std::uint64_t{0});
+    BatchGradient<double> batch(network, options, threads);
+    batch.forward(Table<double>(1, 0, inputs, {}), index);
+    return batch.backward(std::vector<double>(inputs.size(), 1.0));
+  }
+};
+const std::vector<double> towards_the_fold = {-1, -1e-2, -1e-8};
+
+TEST(Fold, TheAmplificationOfEverySampleIsReported) {
+  const auto result = Fold().gradient(towards_the_fold, {.on_fold = OnFold::keep});
+  const PlainNetwork plain(Fold().network);
+  for (std::size_t s = 0; s < towards_the_fold.size(); ++s) {
+    const Eigen::VectorXd x = Eigen::VectorXd::Constant(1, towards_the_fold[s]);
+    const Eigen::VectorXd z = plain.polish(plain.flow_limit(x, 0.5, 200000), x);
+    const double want = 1 / (1 - 8 * z(0) * (1 - z(0)));
+    EXPECT_NEAR(result.amplification[s] / want, 1, 1e-4) << towards_the_fold[s];
+  }
+  EXPECT_GT(result.amplification[2], 1000);
+}
+
+TEST(Fold, ASampleBeyondTheLimitIsLeftOut) {
+  const auto result =
+      Fold().gradient(towards_the_fold, {.on_fold = OnFold::leave_out, .amplification_limit = 100});
+  const auto healthy = Fold().gradient({-1, -1e-2}, {});
+  EXPECT_EQ(result.outcomes, (Outcomes{GradientOutcome::used, GradientOutcome::used, GradientOutcome::fold}));
+  EXPECT_EQ(result.used, 2u);
+  EXPECT_EQ(result.parameters, healthy.parameters);
+  EXPECT_EQ(result.inputs[2], 0);
+}
+
+TEST(Fold, ASampleBeyondTheLimitIsScaledDownToIt) {
+  const auto limited =
+      Fold().gradient(towards_the_fold, {.on_fold = OnFold::limit, .amplification_limit = 100});
+  const auto kept = Fold().gradient(towards_the_fold, {.on_fold = OnFold::keep});
+  EXPECT_EQ(limited.outcomes,
+            (Outcomes{GradientOutcome::used, GradientOutcome::used, GradientOutcome::limited}));
+  EXPECT_EQ(limited.used, 3u);
+  EXPECT_NEAR(limited.inputs[2], kept.inputs[2] * 100 / kept.amplification[2], 1e-12);
+  EXPECT_EQ(limited.inputs[0], kept.inputs[0]);
+  EXPECT_NEAR(limited.parameters[2], (limited.inputs[0] + limited.inputs[1] + limited.inputs[2]) / 3, 1e-12);
+}
+
+TEST(Fold, ASampleBeyondTheLimitIsUsedAsItIsWhenAskedFor) {
+  const auto kept = Fold().gradient(towards_the_fold, {.on_fold = OnFold::keep, .amplification_limit = 100});
+  EXPECT_THAT(kept.outcomes, Each(GradientOutcome::used));
+  EXPECT_NEAR(kept.parameters[2], (kept.inputs[0] + kept.inputs[1] + kept.inputs[2]) / 3,
+              1e-9 * kept.inputs[2]);
+}
+
+template <class T>
+bool all_finite(const std::vector<T>& values) {
+  return std::ranges::all_of(values, [](T v) { return std::isfinite(v); });
+}
+
+// z = tanh(z) rests at 0, where I - D A is exactly zero.
+TEST(Fold, AnExactlySingularSampleNeverEntersTheGradient) {
+  const Network<double> network(Architecture::parse("1-1tanh"), {1.0, 1.0, 0.0});
+  for (const OnFold policy : {OnFold::leave_out, OnFold::limit, OnFold::keep}) {
+    ThreadPool threads(1);
+    BatchGradient<double> batch(network, {.on_fold = policy, .input_gradient = true}, threads);
+    batch.forward(Table<double>(1, 0, {0, -1}, {}), std::vector<std::uint64_t>{0, 1});
+    const auto& result = batch.backward(std::vector<double>{1, 1});
+    EXPECT_THAT(result.outcomes, ElementsAre(GradientOutcome::fold, GradientOutcome::used));
+    EXPECT_TRUE(std::isinf(result.amplification[0]));
+    EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
+    EXPECT_EQ(result.used, 1u);
+  }
+}
+
+// Samples without input rest at once, the others have no time to.
+TEST(GradientOutcome, UnsettledSamplesAreLeftOutAndCounted) {
+  const Network<double> network(Architecture::parse("1-3tanh-2tanh"), [] {
+    std::vector<double> values = random_numbers<double>(3 + 9 + 6 + 6 + 4 + 5, 3);
+    std::fill_n(values.end() - 5, 5, 0.0);
+    return values;
+  }());
+  ThreadPool threads(1);
+  for (const Gradient& gradient :
+       {Gradient(ExactGradient{}), Gradient(SemiGradient{}), Gradient(TruncatedGradient{})}) {
+    BatchGradient<double> batch(
+        network, {.gradient = gradient, .settle = {FixedPoint{.steps = 2}}, .input_gradient = true}, threads);
+    const auto& equilibria =
+        batch.forward(Table<double>(1, 0, {0, 1, 0, 2}, {}), std::vector<std::uint64_t>{0, 1, 2, 3});
+    EXPECT_EQ(equilibria.summary().count[0], 2u);
+    const auto& result = batch.backward(std::vector<double>{1, 0, 1, 1, 1, 0, 1, 1});
+    const auto used = GradientOutcome::used, left = GradientOutcome::not_settled;
+    EXPECT_THAT(result.outcomes, ElementsAre(used, left, used, left)) << text_of(gradient);
+    EXPECT_EQ(result.used, 2u);
+    EXPECT_EQ(result.inputs[1], 0);
+    EXPECT_NE(result.inputs[0], 0);
+    batch.forward(Table<double>(1, 0, {1, 2}, {}), std::vector<std::uint64_t>{0, 1});
+    EXPECT_THAT(batch.backward(std::vector<double>{1, 0, 1, 1}).parameters, Each(0.0)) << "none is used";
+  }
+}
+
+template <class T>
+void expect_finite_for_slopes(const Gradient& gradient, T slope) {
+  const Network<T> network = random_network<T>(Architecture::parse("2-3identity-2"), 3, 0.8);
+  ThreadPool threads(1);
+  BatchGradient<T> batch(network, {.gradient = gradient, .input_gradient = true}, threads);
+  batch.forward(Table<T>(2, 0, {T(1), T(2), T(30), T(40)}, {}), std::vector<std::uint64_t>{0, 1});
+  const auto& result = batch.backward(std::vector<T>{slope, slope, 1, 1});
+  EXPECT_TRUE(all_finite(result.parameters)) << text_of(gradient) << " slope " << slope;
+  EXPECT_TRUE(all_finite(result.inputs)) << text_of(gradient) << " slope " << slope;
+}
+
+TEST(GradientOutcome, NoLossSlopeMakesTheGradientAnythingButFinite) {
+  for (const std::string_view name : names<Gradient>())
+    for (const double slope : {HUGE_VAL, -HUGE_VAL, std::nan(""), 1e308, 3e38, 0.0}) {
+      expect_finite_for_slopes<double>(gradient_from_text(name), slope);
+      expect_finite_for_slopes<float>(gradient_from_text(name), static_cast<float>(slope));
+    }
+}
+
+TEST(GradientOutcome, AnInputGradientThatOverflowsIsNotFinite) {
+  const Network<double> network(Architecture::parse("1-1identity"), {10.0, 0.0, 0.0});
+  ThreadPool threads(1);
+  BatchGradient<double> batch(network, {.input_gradient = true}, threads);
+  batch.forward(Table<double>(1, 0, {0}, {}), std::vector<std::uint64_t>{0});
+  const auto& result = batch.backward(std::vector<double>{1e308});
+  EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
+  EXPECT_EQ(result.outcomes[0], GradientOutcome::not_finite);
+}
+
+// Plain iterations of a map that grows without bound.
+TEST(GradientOutcome, UnrolledIterationsThatOverflowAreNotFinite) {
+  const Network<float> network(Architecture::parse("1-1identity"), {1.0f, 1e10f, 0.0f});
+  ThreadPool threads(1);
+  BatchGradient<float> batch(network, {.gradient = UnrolledGradient{30}, .input_gradient = true}, threads);
+  const auto& states = batch.forward(Table<float>(1, 0, {1, 0}, {}), std::vector<std::uint64_t>{0, 1});
+  EXPECT_EQ(states.verdicts[0].outcome, Outcome::not_finite);
+  const auto& result = batch.backward(std::vector<float>{1, 1});
+  EXPECT_EQ(result.outcomes[0], GradientOutcome::not_finite);
+  EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
+}
+
+TEST(GradientRefusal, OptionsThatMakeNoSenseAreNamedInTextAndInCode) {
+  const auto in_text = [](const char* text) { return refusal([&] { gradient_from_text(text); }); };
+  const auto in_code = [](const GradientOptions& options) {
+    ThreadPool threads(1);
+    return refusal([&] {
+      BatchGradient<double>(Network<double>(Architecture::parse("2-3"), Start::paper, 1), options, threads);
+    });
+  };
+  EXPECT_THAT(in_text("exat"), HasSubstr("did you mean \"exact\""));
+  EXPECT_THAT(in_text("truncated:terms=0"), AllOf(HasSubstr("truncated"), HasSubstr("terms")));
+  EXPECT_THAT(in_text("truncated:damping=1.5"), AllOf(HasSubstr("truncated"), HasSubstr("damping")));
+  EXPECT_THAT(in_text("unrolled:steps=0"), AllOf(HasSubstr("unrolled"), HasSubstr("steps")));
+  EXPECT_THAT(in_code({.gradient = TruncatedGradient{.terms = 0}}), HasSubstr("terms"));
+  EXPECT_THAT(in_code({.gradient = TruncatedGradient{.damping = 0}}), HasSubstr("damping"));
+  EXPECT_THAT(in_code({.gradient = UnrolledGradient{.steps = 0}}), HasSubstr("steps"));
+  EXPECT_THAT(in_code({.amplification_limit = 1}), HasSubstr("amplification"));
+  EXPECT_THAT(in_code({.amplification_limit = std::nan("")}), HasSubstr("amplification"));
+  EXPECT_EQ(in_code({}), "");
+}
+
+TEST(GradientRefusal, EveryGradientTextIsReadBackAsItself) {
+  for (const char* text : {"exact", "semi", "truncated", "truncated:terms=3,damping=0.5", "unrolled:steps=7"})
+    EXPECT_EQ(text_of(gradient_from_text(text)), text);
+}
+
+TEST(GradientRefusal, SamplesAndSlopesOfTheWrongSizeAreRefusedByEveryKind) {
+  const Network<double> network(Architecture::parse("2-3"), Start::paper, 1);
+  for (const std::string_view name : names<Gradient>()) {
+    ThreadPool threads(1);
+    BatchGradient<double> batch(network, {.gradient = gradient_from_text(name)}, threads);
+    const std::vector<std::uint64_t> index = {0, 1};
+    for (const std::size_t inputs : {1u, 3u}) {
+      const Table<double> wrong(inputs, 0, std::vector<double>(6, 1.0), {});
+      EXPECT_THAT(refusal([&] { batch.forward(wrong, index); }), AllOf(HasSubstr("inputs"), HasSubstr("2-3")))
+          << name;
+    }
+    batch.forward(Table<double>(2, 0, {1, 2, 3, 4}, {}), index);
+    EXPECT_THAT(refusal([&] { batch.backward(std::vector<double>(5)); }),
+                AllOf(HasSubstr("6 loss slopes"), HasSubstr("5 were given")));
+  }
+}
+
+}  // namespace
+}  // namespace irn

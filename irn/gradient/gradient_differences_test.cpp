@@ -1,0 +1,105 @@
+// Every gradient agrees with central differences of what it differentiates.
+#include <gtest/gtest.h>
+
+#include "irn/base/options_text.h"
+#include "tests/support/architectures.h"
+#include "tests/support/batch_gradient.h"
+
+namespace irn {
+namespace {
+
+// Every kind at its defaults, and some of other lengths.
+std::vector<Gradient> all_gradients() {
+  std::vector<Gradient> all;
+  for (const std::string_view name : names<Gradient>()) all.push_back(gradient_from_text(name));
+  for (const char* text :
+       {"truncated:terms=1", "truncated:terms=3,damping=0.5", "unrolled:steps=1", "unrolled:steps=4"})
+    all.push_back(gradient_from_text(text));
+  return all;
+}
+
+void expect_differences(const LossCase& c, const Gradient& gradient) {
+  SCOPED_TRACE(text_of(gradient) + " on " + c.network.architecture().text());
+  const GradientResult<double> result = batch_gradient<double>(c, tight(gradient));
+  const PlainGradient plain(c, gradient);
+  ASSERT_EQ(result.used, c.inputs.size());
+  ASSERT_EQ(result.parameters.size(), c.network.parameters().size());
+  EXPECT_LE(relative_error(result.parameters, plain.parameters()), 1e-6);
+  EXPECT_LE(relative_error(result.inputs, plain.inputs()), 1e-6);
+}
+
+TEST(Gradient, EveryKindAgreesWithCentralDifferencesOnEveryArchitecture) {
+  std::uint64_t seed = 700;
+  for (const Architecture& architecture : all_architectures()) {
+    const LossCase c(architecture, ++seed, 0.8, 2);
+    for (const Gradient& gradient : all_gradients()) expect_differences(c, gradient);
+  }
+}
+
+// Strong weights, far from contraction, where the flow still settles.
+TEST(Gradient, ExactAgreesWithCentralDifferencesWhereTheMapDoesNotContract) {
+  std::size_t compared = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const LossCase c(Architecture::parse("3-4-2"), seed, 2.5, 1);
+    const GradientResult<double> result = batch_gradient<double>(c, tight(ExactGradient{}));
+    const PlainNetwork plain(c.network);
+    const Eigen::VectorXd z = plain.flow_limit(c.inputs[0], 0.1, 5000);
+    if (result.used == 0 || plain.residual(z, c.inputs[0]) > 1e-12) continue;
+    expect_differences(c, ExactGradient{});
+    ++compared;
+  }
+  EXPECT_GE(compared, 10u);
+}
+
+TEST(Gradient, UnrolledTendsToExactAsItsStepsGrow) {
+  std::uint64_t seed = 900;
+  for (const Architecture& architecture : odd_architectures()) {
+    const LossCase c(architecture, ++seed, 0.8, 3);
+    const GradientResult<double> exact = batch_gradient<double>(c, tight(ExactGradient{}));
+    double before = HUGE_VAL;
+    for (const std::size_t steps : {4u, 16u, 64u, 256u}) {
+      const double error = relative_error(
+          batch_gradient<double>(c, tight(UnrolledGradient{steps})).parameters, exact.parameters);
+      EXPECT_TRUE(error < before || error < 1e-12) << steps << " steps on " << architecture.text();
+      before = error;
+    }
+    EXPECT_LE(before, 1e-10) << architecture.text();
+  }
+}
+
+TEST(Gradient, TruncatedTendsToExactAsItsTermsGrow) {
+  const LossCase c(Architecture::parse("3-4tanh-2"), 3, 0.8, 3);
+  const GradientResult<double> exact = batch_gradient<double>(c, tight(ExactGradient{}));
+  for (const double damping : {1.0, 0.5}) {
+    const GradientResult<double> series = batch_gradient<double>(c, tight(TruncatedGradient{400, damping}));
+    EXPECT_LE(relative_error(series.parameters, exact.parameters), 1e-10) << damping;
+  }
+}
+
+TEST(Gradient, AllKindsAreOneWithoutRecurrence) {
+  const LossCase c(Architecture::parse("3-4tanh-3softplus-2/none+0:3"), 3, 0.8, 3);
+  const GradientResult<double> exact = batch_gradient<double>(c, tight(ExactGradient{}));
+  for (const Gradient& gradient :
+       {Gradient(SemiGradient{}), Gradient(UnrolledGradient{3}), Gradient(TruncatedGradient{3})})
+    EXPECT_LE(relative_error(batch_gradient<double>(c, tight(gradient)).parameters, exact.parameters), 1e-13)
+        << text_of(gradient);
+}
+
+TEST(Gradient, FloatAgreesWithDouble) {
+  std::uint64_t seed = 1100;
+  for (const Architecture& architecture : all_architectures()) {
+    const LossCase c(architecture, ++seed, 0.8, 5);
+    for (const Gradient& gradient : all_gradients()) {
+      const GradientOptions options{.gradient = gradient, .input_gradient = true};
+      const GradientResult<float> coarse = batch_gradient<float>(c, options);
+      const GradientResult<double> fine = batch_gradient<double>(c, options);
+      EXPECT_LE(relative_error(coarse.parameters, fine.parameters), 1e-3)
+          << text_of(gradient) << " on " << architecture.text();
+      EXPECT_LE(relative_error(coarse.inputs, fine.inputs), 1e-3)
+          << text_of(gradient) << " on " << architecture.text();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace irn

@@ -1,0 +1,117 @@
+// Gradients do not depend on the number of threads, on memory of earlier batches, nor beyond rounding on the processor.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "irn/base/options_text.h"
+#include "irn/kernels/targets_testing-inl.h"
+#include "tests/support/architectures.h"
+#include "tests/support/batch_gradient.h"
+
+namespace irn {
+namespace {
+
+template <class T>
+void expect_same(const GradientResult<T>& a, const GradientResult<T>& b, const std::string& what) {
+  EXPECT_EQ(a.parameters, b.parameters) << what;
+  EXPECT_EQ(a.inputs, b.inputs) << what;
+  EXPECT_EQ(a.outcomes, b.outcomes) << what;
+  EXPECT_EQ(a.amplification, b.amplification) << what;
+  EXPECT_EQ(a.used, b.used) << what;
+}
+
+template <class T>
+void expect_same_on_any_threads(const LossCase& c, const Gradient& gradient) {
+  const GradientOptions options{.gradient = gradient, .input_gradient = true};
+  const GradientResult<T> one = batch_gradient<T>(c, options, 1);
+  for (const std::size_t threads : {2u, 3u})
+    expect_same(one, batch_gradient<T>(c, options, threads),
+                text_of(gradient) + " on " + c.network.architecture().text());
+}
+
+TEST(SameGradient, OnAnyNumberOfThreads) {
+  for (const char* text : {"3-5-2", "3-60tanh-2", "3-5-2/none"}) {
+    const LossCase c(Architecture::parse(text), 5, 3, 100);
+    for (const std::string_view name : names<Gradient>()) {
+      expect_same_on_any_threads<float>(c, gradient_from_text(name));
+      expect_same_on_any_threads<double>(c, gradient_from_text(name));
+    }
+  }
+}
+
+// The gradient of a batch is the mean of the gradients of its samples, whose input gradients are their own.
+TEST(SameGradient, OfABatchIsTheMeanOfItsSamples) {
+  for (const std::string_view name : names<Gradient>()) {
+    const LossCase c(Architecture::parse("3-5-2tanh"), 5, 0.8, 37);
+    const GradientOptions options{.gradient = gradient_from_text(name), .input_gradient = true};
+    const GradientResult<double> batch = batch_gradient<double>(c, options);
+    std::vector<double> mean(batch.parameters.size(), 0.0), inputs;
+    for (std::size_t s = 0; s < 37; ++s) {
+      LossCase single = c;
+      single.inputs = {c.inputs[s]}, single.slopes = {c.slopes[s]};
+      const GradientResult<double> alone = batch_gradient<double>(single, options);
+      for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += alone.parameters[k] / 37;
+      inputs.insert(inputs.end(), alone.inputs.begin(), alone.inputs.end());
+    }
+    EXPECT_LE(relative_error(batch.parameters, mean), 1e-14) << name;
+    EXPECT_EQ(batch.inputs, inputs) << name;
+  }
+}
+
+// Memory is kept between batches of different sizes; nothing of an earlier one may show.
+TEST(SameGradient, WhateverBatchCameBefore) {
+  const LossCase c(Architecture::parse("3-5-2"), 5, 0.8, 50);
+  const Table<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
+  const std::vector<double> slopes = LossCase::flat<double>(c.slopes);
+  for (const std::string_view name : names<Gradient>()) {
+    ThreadPool threads(2);
+    const GradientOptions options{.gradient = gradient_from_text(name), .input_gradient = true};
+    BatchGradient<double> fresh(c.network, options, threads), used(c.network, options, threads);
+    std::vector<std::uint64_t> all(50), few = {3, 4, 9};
+    std::iota(all.begin(), all.end(), std::uint64_t{0});
+    used.forward(samples, all);
+    used.backward(slopes);
+    used.forward(samples, {});
+    EXPECT_EQ(used.backward({}).used, 0u);
+    fresh.forward(samples, few), used.forward(samples, few);
+    const std::span<const double> some(slopes.data(), 6);
+    expect_same(GradientResult<double>(fresh.backward(some)), used.backward(some), std::string(name));
+  }
+}
+
+TEST(SameGradient, FollowsTheParametersWhenTheyChange) {
+  LossCase c(Architecture::parse("3-5-2"), 5, 0.8, 20);
+  const Table<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
+  std::vector<std::uint64_t> all(20);
+  std::iota(all.begin(), all.end(), std::uint64_t{0});
+  for (const std::string_view name : names<Gradient>()) {
+    ThreadPool threads(1);
+    const GradientOptions options{.gradient = gradient_from_text(name), .input_gradient = true};
+    BatchGradient<double> batch(c.network, options, threads);
+    for (double& v : c.network.parameters()) v *= -0.9;
+    batch.update(c.network);
+    batch.forward(samples, all);
+    expect_same(batch.backward(LossCase::flat<double>(c.slopes)), batch_gradient<double>(c, options),
+                std::string(name));
+  }
+}
+
+TEST(SameGradient, EveryTargetAgreesWithTheBestToRounding) {
+  std::uint64_t seed = 1300;
+  for (const Architecture& architecture : odd_architectures()) {
+    const LossCase c(architecture, ++seed, 0.8, 19);
+    for (const std::string_view name : names<Gradient>()) {
+      const GradientOptions options = tight(gradient_from_text(name));
+      const GradientResult<double> best = batch_gradient<double>(c, options);
+      kernels::for_each_target([&](const char* target) {
+        const GradientResult<double> given = batch_gradient<double>(c, options);
+        EXPECT_LE(relative_error(given.parameters, best.parameters), 1e-11)
+            << target << " " << name << " " << architecture.text();
+        EXPECT_LE(relative_error(given.inputs, best.inputs), 1e-11)
+            << target << " " << name << " " << architecture.text();
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace irn
