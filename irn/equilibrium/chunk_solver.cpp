@@ -102,25 +102,21 @@ class SweepChunkSolver final : public ChunkSolver<typename V::Scalar> {
   AlignedBuffer<V> z_;
 };
 
-// Measured on a processor whose 512-bit instructions run as two halves (bench/settle): a share that fits half a register
-// wastes less in one; tiny networks, bound by the latency of their chains, gain from two registers in step.
+// A share that fits half a register wastes less in one: a training step with batches of six is a third faster.
+// Tried and left: two registers in step for tiny networks, to hide latencies; a twentieth faster, and half as much
+// again to compile.
 template <class T>
 std::size_t width_for(const PackedNetwork<T>& network, const Solver& solver, std::size_t share) {
-  constexpr std::size_t native = native_lanes<T>, half = half_lanes<T>;
-  if (!network.recurrent || !std::holds_alternative<Rosenbrock>(solver)) return native;
-  if (share <= half) return half;
-  return share <= native || network.neurons() > 12 ? native : 2 * native;
+  const bool narrow = network.recurrent && std::holds_alternative<Rosenbrock>(solver) && share <= half_lanes<T>;
+  return narrow ? half_lanes<T> : native_lanes<T>;
 }
 
 template <class T, class Options>
 ChunkSolver<T>* make_of_width(const PackedNetwork<T>& network, const Options& options, double tolerance,
                               std::size_t width) {
-  constexpr std::size_t native = native_lanes<T>, half = half_lanes<T>;
-  if constexpr (std::is_same_v<Options, Rosenbrock>) {
-    if (width == half) return new NetworkChunkSolver<Lanes<T, half>, Options>(network, options, tolerance);
-    if (width == 2 * native) return new NetworkChunkSolver<Lanes<T, 2 * native>, Options>(network, options, tolerance);
-  }
-  return new NetworkChunkSolver<Lanes<T, native>, Options>(network, options, tolerance);
+  if constexpr (std::is_same_v<Options, Rosenbrock>)
+    if (width == half_lanes<T>) return new NetworkChunkSolver<Lanes<T, half_lanes<T>>, Options>(network, options, tolerance);
+  return new NetworkChunkSolver<Lanes<T>, Options>(network, options, tolerance);
 }
 
 template <class T>

@@ -19,8 +19,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-// One panel from start to finish:  out = finish(start + sum over the ranges).
-template <class V, std::size_t R, class Finish>
+// One panel from start to finish:  out = start + sum over the ranges.
+template <class V, std::size_t R>
 HWY_INLINE void run_panel(const Panels<typename V::Scalar>& m, const typename V::Scalar* panel, const V* v, const V* start,
                           V* out) {
   V sums[R];
@@ -35,11 +35,12 @@ HWY_INLINE void run_panel(const Panels<typename V::Scalar>& m, const typename V:
     }
   }
   IRN_UNROLL
-  for (std::size_t r = 0; r < R; ++r) out[r] = Finish::value(sums[r]);
+  for (std::size_t r = 0; r < R; ++r) out[r] = sums[r];
 }
 
-// out = Finish(start + M v) for all rows of M. `start` may be null (zero) and may be `out`.
-template <class V, class Finish>
+// out = start + M v for all rows of M. `start` may be null (zero) and may be `out`.
+// Activations come in a second pass: fused, they made five copies of every panel to compile and no difference in time.
+template <class V>
 HWY_NOINLINE void multiply(const Panels<typename V::Scalar>& m, const V* v, const V* start, V* out) {
   const typename V::Scalar* panel = m.weights.data();
   std::size_t row = 0;
@@ -49,7 +50,7 @@ HWY_NOINLINE void multiply(const Panels<typename V::Scalar>& m, const V* v, cons
     V* to = out + row;
     switch (height) {
 #define IRN_PANEL(R) \
-  case R: run_panel<V, R, Finish>(m, panel, v, from, to); break
+  case R: run_panel<V, R>(m, panel, v, from, to); break
       IRN_PANEL(1);
       IRN_PANEL(2);
       IRN_PANEL(3);

@@ -12,16 +12,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-struct Unchanged {
-  template <class V>
-  static HWY_INLINE V value(V u) {
-    return u;
-  }
-};
-
 template <class V, class T>
 void product_of(const Panels<T>& m, const T* v, const T* start, T* out) {
-  multiply<V, Unchanged>(m, reinterpret_cast<const V*>(v), reinterpret_cast<const V*>(start),
+  multiply<V>(m, reinterpret_cast<const V*>(v), reinterpret_cast<const V*>(start),
                          reinterpret_cast<V*>(out));
 }
 

@@ -22,18 +22,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-// out = f(start + M v) for the rows of one group.
+// out = start + M v for the rows of one group.
 template <class V>
 HWY_INLINE void multiply_group(const RowGroup<typename V::Scalar>& group, const V* v, const V* start, V* out) {
-  const V* from = start ? start + group.first : nullptr;
-  V* to = out + group.first;
-  switch (group.activation) {
-    case Activation::sigmoid: return multiply<V, Sigmoid<V>>(group.panels, v, from, to);
-    case Activation::tanh: return multiply<V, Tanh<V>>(group.panels, v, from, to);
-    case Activation::relu: return multiply<V, Relu<V>>(group.panels, v, from, to);
-    case Activation::softplus: return multiply<V, Softplus<V>>(group.panels, v, from, to);
-    case Activation::identity: return multiply<V, Identity<V>>(group.panels, v, from, to);
-  }
+  multiply<V>(group.panels, v, start ? start + group.first : nullptr, out + group.first);
 }
 
 template <class V, class F, bool slope>
@@ -41,19 +33,23 @@ HWY_INLINE void map_rows(const V* in, std::size_t rows, V* out) {
   for (std::size_t i = 0; i < rows; ++i) out[i] = slope ? F::slope(in[i]) : F::value(in[i]);
 }
 
-// out = f(in), or f' where f's value is `in`, row by row with each layer's own f.
+// out = f(in), or f' where f's value is `in`, for the rows of one group.
+template <class V, bool slope>
+HWY_INLINE void activate_group(const RowGroup<typename V::Scalar>& group, const V* in, V* out) {
+  const std::size_t first = group.first, rows = group.panels.rows;
+  switch (group.activation) {
+    case Activation::sigmoid: return map_rows<V, Sigmoid<V>, slope>(in + first, rows, out + first);
+    case Activation::tanh: return map_rows<V, Tanh<V>, slope>(in + first, rows, out + first);
+    case Activation::relu: return map_rows<V, Relu<V>, slope>(in + first, rows, out + first);
+    case Activation::softplus: return map_rows<V, Softplus<V>, slope>(in + first, rows, out + first);
+    case Activation::identity: return map_rows<V, Identity<V>, slope>(in + first, rows, out + first);
+  }
+}
+
+// The same for all rows, each layer with its own f.
 template <class V, bool slope>
 HWY_NOINLINE void activate_rows(const PackedNetwork<typename V::Scalar>& network, const V* in, V* out) {
-  for (const auto& g : network.a) {
-    const std::size_t first = g.first, rows = g.panels.rows;
-    switch (g.activation) {
-      case Activation::sigmoid: map_rows<V, Sigmoid<V>, slope>(in + first, rows, out + first); break;
-      case Activation::tanh: map_rows<V, Tanh<V>, slope>(in + first, rows, out + first); break;
-      case Activation::relu: map_rows<V, Relu<V>, slope>(in + first, rows, out + first); break;
-      case Activation::softplus: map_rows<V, Softplus<V>, slope>(in + first, rows, out + first); break;
-      case Activation::identity: map_rows<V, Identity<V>, slope>(in + first, rows, out + first); break;
-    }
-  }
+  for (const auto& group : network.a) activate_group<V, slope>(group, in, out);
 }
 
 // The entries of  shift I - D A  for the factorisation: lanes differ in D and shift, not in A.
@@ -112,18 +108,22 @@ class NetworkMap final : public LaneMap<V> {
 
   void apply(const V* z, V* f) override {
     for (const RowGroup<T>& g : network_.a) multiply_group<V>(g, z, drive_.data(), f);
+    activate_rows<V, false>(network_, f, f);
   }
 
   // Without recurrence: the layers in order, each reading what those before it have become, are the exact answer.
   void sweep(std::size_t group, V* z) {
     const V* drive = drives_.data() + group * n_;
-    for (const RowGroup<T>& g : network_.a) multiply_group<V>(g, z, drive, z);
+    for (const RowGroup<T>& g : network_.a) {
+      multiply_group<V>(g, z, drive, z);
+      activate_group<V, false>(g, z, z);
+    }
   }
 
   void linearise(const V*, const V* f) override { activate_rows<V, true>(network_, f, slopes_.data()); }
 
   void jacobian_times(const V* v, V* out) override {
-    for (const RowGroup<T>& g : network_.a) multiply<V, Identity<V>>(g.panels, v, nullptr, out + g.first);
+    for (const RowGroup<T>& g : network_.a) multiply_group<V>(g, v, nullptr, out);
     for (std::size_t i = 0; i < n_; ++i) out[i] = slopes_[i] * out[i];
   }
 
