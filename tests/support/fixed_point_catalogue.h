@@ -129,12 +129,12 @@ inline Problem limit_cycle() {
 
 // F(z) = tanh(M z) + c with 60 unknowns and a random M of row sums 0.9.
 inline FixedPointCase wide() {
-  const std::size_t n = 60;
+  constexpr std::size_t n = 60;
   const Stream stream(3);
   Values m(n * n), answer(n), c(n);
   for (std::size_t k = 0; k < n * n; ++k) m[k] = stream.uniform(k, -1.0, 1.0) * 1.8 / double(n);
   for (std::size_t i = 0; i < n; ++i) answer[i] = stream.uniform(n * n + i, -1.0, 1.0);
-  const auto inner = [m, n](std::span<const double> z, std::size_t i) {
+  const auto inner = [m](std::span<const double> z, std::size_t i) {
     double sum = 0;
     for (std::size_t j = 0; j < n; ++j) sum += m[i * n + j] * z[j];
     return std::tanh(sum);
