@@ -1,0 +1,117 @@
+// What the benchmark programs share: how they start, which threads they use, and a job that has been checked.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <map>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "bench/flow.h"
+#include "bench/trained.h"
+#include "irn/base/error.h"
+#include "irn/data/table.h"
+
+namespace irn::bench {
+
+// main() of a Google Benchmark program. Nonsense on the command line, a failed check or a filter that fits nothing is
+// one line on stderr and a status above zero.
+int run(int argc, char** argv, void (*register_all)());
+
+// One thread, and all of the machine's.
+std::vector<std::size_t> thread_counts();
+ThreadPool& pool(std::size_t threads);  // started once, kept
+
+template <class T>
+constexpr std::string_view type_name = sizeof(T) == 4 ? "float" : "double";
+
+inline std::string label(std::string_view job, std::size_t hidden, std::string_view rest) {
+  return std::string(job) + "/hidden:" + std::to_string(hidden) + "/" + std::string(rest);
+}
+inline std::string threads_label(std::size_t threads) { return "/threads:" + std::to_string(threads); }
+
+// Seconds of work: of the processor for one thread, so that a busy machine does not count against it; by the wall for
+// several, whose waiting for each other is part of the matter.
+class Stopwatch {
+ public:
+  explicit Stopwatch(std::size_t threads) : wall_(threads > 1), start_(now()) {}
+  double seconds() const { return now() - start_; }
+
+ private:
+  double now() const;
+  bool wall_;
+  double start_;
+};
+
+// Registers a benchmark whose rates are taken by the same clock.
+template <class Function, class... Arguments>
+void add(const std::string& title, benchmark::TimeUnit unit, std::size_t threads, Function&& function,
+         Arguments&&... arguments) {
+  auto* made = benchmark::RegisterBenchmark(title.c_str(), function, arguments...)->Unit(unit);
+  if (threads > 1) made->UseRealTime();
+}
+
+// Samples enough for some milliseconds of work; those of the smallest network leave the third-level cache.
+constexpr std::size_t sample_count(std::size_t hidden) {
+  return hidden <= 8 ? 131'072 : hidden <= 32 ? 32'768 : hidden <= 128 ? 8192 : hidden <= 512 ? 2048 : 512;
+}
+
+// A trained network, raw inputs in memory, row by row, and the flow limits of the first of them.
+template <class T>
+struct Job {
+  Network<T> network;
+  Table<T> samples;
+  std::vector<std::uint64_t> index;
+  Equilibria<double> flow;
+};
+
+template <class T>
+Table<T> rows_in_memory(std::size_t count) {
+  const Oscillator<T> source(test_samples(count));
+  std::vector<std::uint64_t> index(count);
+  std::iota(index.begin(), index.end(), std::uint64_t{0});
+  std::vector<T> inputs(count * source.inputs()), targets(count * source.targets());
+  source.inputs_as_rows(index, inputs.data());
+  source.targets_as_rows(index, targets.data());
+  return Table<T>(source.inputs(), source.targets(), std::move(inputs), std::move(targets));
+}
+
+// Made once a program: training and flow limits are not to be timed, nor paid for twice.
+template <class T>
+Job<T>& job(std::size_t hidden, Kind kind) {
+  static std::map<std::pair<std::size_t, Kind>, std::unique_ptr<Job<T>>> jobs;
+  std::unique_ptr<Job<T>>& made = jobs[{hidden, kind}];
+  if (made) return *made;
+  const std::size_t count = sample_count(hidden), checked = hidden <= 128 ? 512 : 64;
+  made = std::make_unique<Job<T>>(trained<T>(hidden, kind), rows_in_memory<T>(count),
+                                  std::vector<std::uint64_t>(count));
+  std::iota(made->index.begin(), made->index.end(), std::uint64_t{0});
+  if (kind != Kind::feed_forward)
+    made->flow = flow_limits(trained<double>(hidden, kind), checked,
+                             {.tolerance = 1e-10, .steps = hidden <= 128 ? 20'000u : 3000u}, pool(0));
+  else
+    made->flow = Settler<double>(trained<double>(hidden, kind), {}, pool(0))
+                     .settle(Oscillator<double>(test_samples(checked)));
+  return *made;
+}
+
+// How near to the flow limit an answer of the default tolerance must be.
+template <class T>
+constexpr double agreement_distance = sizeof(T) == 4 ? 1e-4 : 1e-6;
+
+// The answers are right, or the program ends before anything is timed. Not every one is asked for: the
+// semi-gradient makes networks with several equilibria, and near a fold float at 1e-5 is further than 1e-4 from the limit.
+template <class T>
+Agreement verify(const Job<T>& job, Settler<T>& settler, Equilibria<T>& out) {
+  settler.settle(job.samples, job.index, out);
+  const Agreement a = compare(out, job.flow, agreement_distance<T>);
+  if (a.with_limit * 2 >= a.samples && a.share() >= 0.99) return a;
+  throw Error("wrong answers, nothing timed: " + job.network.architecture().text() + " in " +
+              std::string(type_name<T>) + " agrees with the flow on " + std::to_string(a.agree) + " of " +
+              std::to_string(a.with_limit) + " samples (" + std::to_string(a.samples) + " tried)");
+}
+
+}  // namespace irn::bench

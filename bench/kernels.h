@@ -1,0 +1,19 @@
+// Two loops that need the machine's vectors: its peak, and the library's matrix product by itself.
+#pragma once
+
+#include <cstddef>
+
+#include "irn/kernels/panels.h"
+
+namespace irn::bench {
+
+// Multiply-adds a second of one core, in full vectors of the best instruction set, from registers: no program does
+// better. Measured at the first call (a tenth of a second), so that it belongs to the same run, clock and neighbours.
+template <class T>
+double multiply_add_peak();
+
+// out = M v for `groups` groups of lanes: v is [group][column][lane], out [group][row][lane].
+void lane_product(const Panels<float>& m, const float* v, std::size_t groups, float* out);
+std::size_t lane_product_width();
+
+}  // namespace irn::bench

@@ -1,0 +1,82 @@
+// What a job must at least do: the operations of its method, counted from the equations, and the bytes that must come
+// from and go to memory. Against the measured peak this gives the share of the limit that a run reached.
+//
+// Counted is useful work only: lanes that wait, loads, stores, masks and the choice of step lengths are not. An
+// activation counts as the vector operations that it is made of, each of which takes the place of a multiply-add.
+// Of newton-krylov and its adjoint only the products are counted, not the work on Krylov vectors; the products of its
+// adjoint are not reported by the library and count as none. So shares are lower bounds, most of all in wide exact steps.
+#pragma once
+
+#include "irn/gradient/gradient.h"
+#include "irn/network/packed.h"
+
+namespace irn::bench {
+
+struct Work {
+  double multiply_adds = 0;
+  double activations = 0;
+  double bytes = 0;
+  // Counted in irn/kernels/activation-inl.h: bounds 3, exponential 13, reciprocal 5, one addition.
+  static constexpr double operations_a_sigmoid = 22;
+  double operations() const { return multiply_adds + operations_a_sigmoid * activations; }
+  Work& operator+=(const Work& other) {
+    multiply_adds += other.multiply_adds, activations += other.activations, bytes += other.bytes;
+    return *this;
+  }
+  friend Work operator*(double times, const Work& w) {
+    return {times * w.multiply_adds, times * w.activations, times * w.bytes};
+  }
+};
+
+// Weights of A (or of its forward blocks) and of B.
+struct Weights {
+  double a = 0, a_forward = 0, b = 0;
+};
+inline Weights weights_of(const Architecture& architecture) {
+  Weights w;
+  for (const Block& block : architecture.blocks()) {
+    const double entries = double(block.rows) * double(block.cols);
+    (block.from_input() ? w.b : w.a) += entries;
+    if (block.forward() && !block.from_input()) w.a_forward += entries;
+  }
+  return w;
+}
+
+// One sample from its inputs to its equilibrium in `evaluations` of F on the average.
+template <class T>
+Work settle_work(const Architecture& architecture, const Solver& solver, double evaluations) {
+  const Weights w = weights_of(architecture);
+  const double n = double(architecture.neurons());
+  Work work{.multiply_adds = w.b,
+            .activations = n,
+            .bytes = sizeof(T) * (double(architecture.inputs()) + n) + sizeof(Verdict)};
+  if (!architecture.recurrent()) return work += Work{.multiply_adds = w.a};
+  const double repeats = evaluations - 1;  // F(0) needs no product with A
+  work.multiply_adds += repeats * w.a;
+  if (!std::holds_alternative<Rosenbrock>(solver)) return work;
+  const double steps = repeats / 2;
+  work.activations += repeats * n;
+  work.multiply_adds +=
+      steps * (n * n * n / 3 + n * n + 3 * n * n);  // factors, the matrix itself, three solves
+  return work;
+}
+
+// One step of training: forward, adjoint, sums of outer products, Adam.
+template <class T>
+Work training_work(const Architecture& architecture, const Solver& solver, const Gradient& gradient,
+                   double batch, double evaluations) {
+  const Weights w = weights_of(architecture);
+  const double n = double(architecture.neurons()), parameters = double(architecture.parameters());
+  const bool exact = std::holds_alternative<ExactGradient>(gradient) && architecture.recurrent();
+  Work sample = settle_work<T>(architecture, solver, evaluations);
+  sample.multiply_adds += w.a + w.b;  // outer products
+  if (!exact) sample.multiply_adds += w.a_forward;
+  if (exact && architecture.neurons() <= dense_limit)  // factors, two solves, two residuals
+    sample.multiply_adds += n * n * n / 3 + n * n + 2 * n * n + 2 * w.a;
+  constexpr double adam_operations = 10;
+  Work work = batch * sample;
+  work += {.multiply_adds = adam_operations * parameters, .bytes = 7 * sizeof(T) * parameters};
+  return work;
+}
+
+}  // namespace irn::bench

@@ -1,0 +1,77 @@
+// Equilibria a second, from raw inputs in memory: `auto` on trained networks, at the default tolerance.
+//   settle         networks trained with the exact gradient
+//   settle_semi    with the semi-gradient
+//   sweep          without recurrence
+//   generate       the oscillator generator by itself, for those who settle straight from it
+// Counters: settled (share), agrees (share of the checked samples with a flow limit), evaluations (mean of F), loss (mean
+// squared error on test samples: a network that has learnt nothing has 0.083), operations (a sample, bench/limits.h),
+// of_peak (share of the measured multiply-add peak).
+#include "bench/harness.h"
+#include "bench/kernels.h"
+#include "bench/limits.h"
+#include "irn/train/evaluate.h"
+
+namespace irn::bench {
+namespace {
+
+template <class T>
+void settle(benchmark::State& state, std::size_t hidden, Kind kind, std::size_t threads) {
+  Job<T>& work = job<T>(hidden, kind);
+  Settler<T> settler(work.network, {}, pool(threads));
+  Equilibria<T> out;
+  const Agreement agreement = verify(work, settler, out);
+  const Stopwatch watch(threads);
+  for (auto _ : state) settler.settle(work.samples, work.index, out);
+  const double seconds = watch.seconds();
+  const double items = double(state.iterations()) * double(work.index.size());
+  state.SetItemsProcessed(std::int64_t(items));
+  const Summary summary = out.summary();
+  const Work each = settle_work<T>(work.network.architecture(), settler.solver(), summary.mean_evaluations);
+  state.counters["settled"] = summary.settled_share();
+  state.counters["agrees"] = agreement.share();
+  state.counters["evaluations"] = summary.mean_evaluations;
+  state.counters["loss"] = evaluate(settler, work.samples).loss;
+  state.counters["operations"] = each.operations();
+  const double peak = multiply_add_peak<T>() * double(threads);
+  state.counters["of_peak"] = items * each.operations() / (peak * seconds);
+}
+
+template <class T>
+void generate(benchmark::State& state) {
+  const Oscillator<T> source(test_samples(4096));
+  const std::size_t width = 16;
+  std::vector<std::uint64_t> index(width);
+  std::vector<T> out(source.inputs() * width);
+  std::uint64_t first = 0;
+  for (auto _ : state) {
+    std::iota(index.begin(), index.end(), first);
+    source.inputs_as_lanes(index, width, out.data());
+    benchmark::DoNotOptimize(out.data());
+    first = (first + width) % source.size();
+  }
+  state.SetItemsProcessed(state.iterations() * std::int64_t(width));
+}
+
+template <class T>
+void register_type() {
+  constexpr std::array<std::string_view, 3> jobs = {"settle", "settle_semi", "sweep"};
+  for (Kind kind : {Kind::exact, Kind::semi, Kind::feed_forward})
+    for (std::size_t hidden : {5, 20, 64, 256, 1024})
+      for (std::size_t threads : thread_counts()) {
+        const std::string name =
+            label(jobs[std::size_t(kind)], hidden, type_name<T>) + threads_label(threads);
+        add(name, benchmark::kMillisecond, threads, settle<T>, hidden, kind, threads);
+      }
+  const std::string name = "generate/" + std::string(type_name<T>);
+  add(name, benchmark::kNanosecond, 1, generate<T>);
+}
+
+void register_all() {
+  register_type<float>();
+  register_type<double>();
+}
+
+}  // namespace
+}  // namespace irn::bench
+
+int main(int argc, char** argv) { return irn::bench::run(argc, argv, irn::bench::register_all); }

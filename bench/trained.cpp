@@ -1,0 +1,96 @@
+#include "bench/trained.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "irn/base/error.h"
+#include "irn/base/file.h"
+#include "irn/base/random.h"
+#include "irn/train/evaluate.h"
+#include "irn/train/trainer.h"
+
+namespace irn::bench {
+namespace {
+
+constexpr std::uint64_t training_samples = 3'200'000;
+constexpr std::uint64_t batch_stream = 77;
+
+std::filesystem::path file_of(const Recipe& r) {
+  std::string name = r.architecture + "_" + text_of(r.gradient) + "_" + std::to_string(r.batch) + "x" +
+                     std::to_string(r.steps) + "_seed" + std::to_string(r.seed) + ".f32";
+  for (char& c : name)
+    if (c == '/') c = '_';
+  return std::filesystem::path(IRN_BENCH_CACHE) / name;
+}
+
+Network<float> train(const Recipe& r) {
+  Network<float> network(Architecture::parse(r.architecture), r.start, r.seed);
+  const Oscillator<float> samples({.seed = 1, .count = training_samples});
+  // Six samples are not worth the meeting of two threads; the answer is the same.
+  ThreadPool threads(r.batch < 32 ? 1 : 0);
+  TrainOptions options{.gradient = {.gradient = r.gradient}, .optimiser = Adam{.rate = r.rate}};
+  Trainer<float> trainer(network, options, threads);
+  const Stream draw(r.seed, batch_stream);
+  std::vector<std::uint64_t> index(r.batch);
+  for (std::size_t step = 0; step < r.steps; ++step) {
+    for (std::size_t s = 0; s < r.batch; ++s) index[s] = draw.below(step * r.batch + s, training_samples);
+    trainer.step(samples, index);
+  }
+  return network;
+}
+
+Network<float> load(const Recipe& r, const std::filesystem::path& file) {
+  const Architecture architecture = Architecture::parse(r.architecture);
+  const std::string bytes = read_file(file);
+  std::vector<float> values(architecture.parameters());
+  if (bytes.size() != values.size() * sizeof(float))
+    throw Error(file.string() + " is not a trained " + r.architecture + "; delete it to train anew");
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return Network<float>(architecture, std::move(values));
+}
+
+void save(const Network<float>& network, const std::filesystem::path& file) {
+  std::filesystem::create_directories(file.parent_path());
+  const auto values = network.parameters();
+  write_file_atomically(file, {reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+}
+
+void report(const Network<float>& network) {
+  ThreadPool threads;
+  Settler<float> settler(network, {}, threads);
+  const Evaluation test = evaluate(settler, Oscillator<float>(test_samples(2048)));
+  std::fprintf(stderr, " mean squared error %.5f on test samples, %.3f %% settled\n", test.loss,
+               100 * test.summary.settled_share());
+}
+
+}  // namespace
+
+// Wide layers: the rate falls with the width, because every output is a sum over it; steps are as many as leave the
+// whole set of networks trained within a few minutes on two cores.
+Recipe recipe(std::size_t hidden, Kind kind, std::uint64_t seed) {
+  const bool flat = kind == Kind::feed_forward;
+  const std::string architecture = "100-" + std::to_string(hidden) + (flat ? "-2/none" : "-2");
+  const Gradient gradient = kind == Kind::semi ? Gradient(SemiGradient{}) : Gradient(ExactGradient{});
+  if (hidden <= 32) return {architecture, gradient, Start::paper, 0.01, 6, 80'000, seed};
+  const std::size_t steps = hidden < 128 ? 3000 : hidden < 512 ? 1000 : 400;
+  return {architecture, gradient, Start::scaled, 0.024 / std::sqrt(double(hidden)), 256, steps, seed};
+}
+
+Network<float> trained(const Recipe& r) {
+  const std::filesystem::path file = file_of(r);
+  if (std::filesystem::exists(file)) return load(r, file);
+  std::fprintf(stderr, "training %s, %s gradient, %zu steps of %zu, seed %zu:", r.architecture.c_str(),
+               text_of(r.gradient).c_str(), r.steps, r.batch, std::size_t(r.seed));
+  const Network<float> network = train(r);
+  report(network);
+  save(network, file);
+  return network;
+}
+
+OscillatorOptions test_samples(std::size_t count) {
+  return {.seed = 1, .first = training_samples, .count = count};
+}
+
+}  // namespace irn::bench

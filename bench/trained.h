@@ -1,0 +1,47 @@
+// Networks that have really been trained on the oscillator task: what benchmarks run on. At its start a network is
+// harmless, plain iteration settles it; training makes it anything but (docs/solvers.md).
+//
+// A trained network is a pure function of its recipe. It is kept as raw floats in a folder of the build tree, so that
+// only the first run pays for the training; the file's name is the recipe. A change of solvers that changes the
+// training's last bits does not change the name: delete the folder to train anew.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "irn/data/oscillator.h"
+#include "irn/gradient/gradient.h"
+#include "irn/network/network.h"
+
+namespace irn::bench {
+
+enum class Kind : unsigned char { exact, semi, feed_forward };
+inline constexpr std::array<std::string_view, 3> kind_names = {"exact", "semi", "feed-forward"};
+constexpr std::string_view name(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+
+struct Recipe {
+  std::string architecture;
+  Gradient gradient;
+  Start start;
+  double rate;  // of Adam
+  std::size_t batch, steps;
+  std::uint64_t seed;
+};
+
+// The paper's recipe up to 32 hidden neurons (its start, batches of 6, 80,000 steps), one for wide layers beyond.
+Recipe recipe(std::size_t hidden, Kind kind, std::uint64_t seed = 1);
+
+Network<float> trained(const Recipe& recipe);
+
+template <class T>
+Network<T> trained(std::size_t hidden, Kind kind, std::uint64_t seed = 1) {
+  const Network<float> network = trained(recipe(hidden, kind, seed));
+  const auto values = network.parameters();
+  return Network<T>(network.architecture(), std::vector<T>(values.begin(), values.end()));
+}
+
+// Samples no network has been trained on.
+OscillatorOptions test_samples(std::size_t count);
+
+}  // namespace irn::bench
