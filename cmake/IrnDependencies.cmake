@@ -1,8 +1,9 @@
-# What the library stands on. Nothing here shows in a public header; only Highway and threads are needed by those
-# who link the static library (see irn-config.cmake.in and irn.pc.in).
+# What the library stands on. Nothing here shows in a public header; only Highway, zlib and threads are needed by
+# those who link the static library (see irn-config.cmake.in and irn.pc.in).
 
 find_package(Threads REQUIRED)
 find_package(hwy REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
 find_package(FastFloat REQUIRED)
 find_package(nlohmann_json REQUIRED)

@@ -17,9 +17,9 @@ file(RELATIVE_PATH IRN_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMA
 # A shared libirn keeps its needs to itself; a static one passes them to whoever links it, who rarely knows to ask
 # pkg-config for --static.
 if(BUILD_SHARED_LIBS)
-  set(IRN_PC_NEEDS "Requires.private: libhwy\nLibs.private: -pthread")
+  set(IRN_PC_NEEDS "Requires.private: libhwy zlib\nLibs.private: -pthread")
 else()
-  set(IRN_PC_NEEDS "Requires: libhwy\nLibs.private: -pthread")
+  set(IRN_PC_NEEDS "Requires: libhwy zlib\nLibs.private: -pthread")
 endif()
 configure_file(cmake/irn.pc.in irn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/irn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,41 @@
+// An array of numbers in a file, as NPY and IDX have it: a type, a shape, then the values. Its first index counts rows;
+// all others together count columns.
+// Dimensions are what the file claims: they are checked against its size before memory is asked for, and where the size
+// is not known (a pipe, gzip) the table grows with what arrives.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "irn/data/byte_source.h"
+#include "irn/data/frame.h"
+
+namespace irn {
+
+enum class ArrayItem { i1, i2, i4, i8, u1, u2, u4, u8, f4, f8 };
+std::size_t item_bytes(ArrayItem item);
+
+struct ArrayLayout {
+  ArrayItem item = ArrayItem::f4;
+  bool big_endian = false;
+  bool column_major = false;
+  std::vector<std::uint64_t> shape = {};
+  std::uint64_t header_bytes = 0;  // in front of the values
+
+  std::uint64_t rows() const;
+  std::uint64_t columns() const;
+};
+
+// Refuses no rows, no or too many columns, numbers that overflow, and sizes other than that of the source.
+void check_array(const ByteSource& source, const ArrayLayout& layout);
+
+// One column is called `name`; several are called name0, name1, ...
+std::vector<FrameColumn> array_columns(const std::string& name, const ArrayLayout& layout);
+
+// Reads the values into the columns from `first` on; the frame gets as many rows as it needs. NaN is a missing value;
+// an infinite one, or one beyond T, is refused. The source stands behind the header.
+template <class T>
+void read_array(ByteSource& source, const ArrayLayout& layout, Frame<T>& frame, std::size_t first);
+
+}  // namespace irn

@@ -1,0 +1,158 @@
+#include "irn/data/csv.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "irn/data/csv_chunk-inl.h"
+#include "irn/data/csv_join-inl.h"
+#include "irn/data/csv_layout-inl.h"
+#include "irn/data/csv_window-inl.h"
+
+namespace irn {
+namespace csv {
+namespace {
+
+constexpr std::size_t longest_record = 4;  // blocks
+
+[[noreturn]] void fail_long_record(const std::string& source, std::size_t bytes) {
+  throw DataError(source + ": a row of more than " + std::to_string(bytes) + " bytes; is this a table?");
+}
+
+void skip_byte_order_mark(const std::string& source, Window& window) {
+  if (window.text().starts_with("\xEF\xBB\xBF")) window.advance(3);
+  if (window.text().starts_with("\xFE\xFF") || window.text().starts_with("\xFF\xFE"))
+    throw DataError(source + ": UTF-16 text; save it as UTF-8");
+}
+
+template <class T>
+class Reader {
+ public:
+  Reader(ByteSource& source, const CsvOptions& options, ThreadPool& threads)
+      : source_(source), options_(options), threads_(threads) {}
+
+  Frame<T> read() {
+    if (!read_once() && !(source_.seek(0) && read_once())) fail_second_reading();
+    if (join_->rows() == 0)
+      throw DataError(source_.name() + ": no rows below the header; a table needs at least one");
+    return join_->take();
+  }
+
+ private:
+  // False if a column turned out to hold text after rows with numbers in it were kept. The types of all columns are
+  // known then: what was left of the file was read for them alone.
+  bool read_once() {
+    Window window(source_, block_size());
+    begin(window);
+    bool complete = true;
+    while (!window.text().empty()) {
+      const std::vector<std::string_view> pieces = next_pieces(window);
+      complete = read_pieces(pieces, complete);
+      window.advance(static_cast<std::size_t>(pieces.back().end() - window.text().begin()));
+    }
+    return complete;
+  }
+
+  // A small file needs no large block.
+  std::size_t block_size() const {
+    constexpr std::size_t least = 64;
+    const std::uint64_t wanted = std::max(options_.block_bytes, least);
+    return static_cast<std::size_t>(std::min(wanted, source_.size().value_or(wanted) + least));
+  }
+
+  void begin(Window& window) {
+    skip_byte_order_mark(source_.name(), window);
+    std::vector<FrameColumn> known;
+    if (join_) known.assign(join_->columns().begin(), join_->columns().end());
+    grow_until(window, [&] {
+      return record_end(window.text(), 0, start_of_text(window.text())) != std::string::npos;
+    });
+    const Layout layout = find_layout(source_.name(), window.text(), options_);
+    delimiter_ = layout.delimiter;
+    join_.emplace(source_.name(), known.empty() ? layout.columns : known, layout.skipped_lines);
+    window.advance(layout.skipped_bytes);
+  }
+
+  static std::size_t start_of_text(std::string_view text) {
+    return std::min(text.find_first_not_of("\r\n"), text.size());
+  }
+
+  template <class Enough>
+  void grow_until(Window& window, const Enough& enough) {
+    while (!window.ended() && !enough()) {
+      if (window.capacity() >= longest_record * options_.block_bytes) {
+        window.close();
+        too_long_ = true;
+      } else {
+        window.grow();
+      }
+    }
+  }
+
+  std::vector<std::string_view> next_pieces(Window& window) {
+    std::vector<std::string_view> pieces;
+    grow_until(window, [&] {
+      pieces = cut(window.text(), options_.piece_bytes, false);
+      return !pieces.empty();
+    });
+    return pieces.empty() ? cut(window.text(), options_.piece_bytes, true) : pieces;
+  }
+
+  bool read_pieces(const std::vector<std::string_view>& pieces, bool complete) {
+    parse(pieces);
+    if (join_->learn_text_columns(used(pieces))) {
+      complete = complete && join_->rows() == 0;
+      if (complete) parse(pieces);
+    }
+    join_->refuse_mistakes(used(pieces), pieces);
+    if (too_long_) fail_long_record(source_.name(), longest_record * options_.block_bytes);
+    if (complete)
+      join_->add(used(pieces), threads_);
+    else
+      join_->pass_over(used(pieces));
+    return complete;
+  }
+
+  void parse(const std::vector<std::string_view>& pieces) {
+    if (chunks_.size() < pieces.size()) chunks_.resize(pieces.size());
+    threads_.for_each(pieces.size(), [&](std::size_t i, std::size_t) {
+      chunks_[i].parse(pieces[i], delimiter_, join_->columns());
+    });
+  }
+
+  std::span<const Chunk<T>> used(const std::vector<std::string_view>& pieces) const {
+    return {chunks_.data(), pieces.size()};
+  }
+
+  [[noreturn]] void fail_second_reading() const {
+    std::string names;
+    for (const FrameColumn& column : join_->columns())
+      if (column.text) names += (names.empty() ? "'" : ", '") + column.name + "'";
+    throw DataError(
+        source_.name() +
+        ": a column of numbers turns out to hold text, and what was read is gone; save the data to a "
+        "file, or name the columns that hold text: " +
+        names);
+  }
+
+  ByteSource& source_;
+  const CsvOptions& options_;
+  ThreadPool& threads_;
+  char delimiter_ = ',';
+  bool too_long_ = false;
+  std::optional<Join<T>> join_;   // once the names are known
+  std::vector<Chunk<T>> chunks_;  // kept from block to block for their memory
+};
+
+}  // namespace
+}  // namespace csv
+
+template <class T>
+Frame<T> read_csv(ByteSource& source, const CsvOptions& options, ThreadPool& threads) {
+  return csv::Reader<T>(source, options, threads).read();
+}
+
+template Frame<float> read_csv(ByteSource&, const CsvOptions&, ThreadPool&);
+template Frame<double> read_csv(ByteSource&, const CsvOptions&, ThreadPool&);
+
+}  // namespace irn

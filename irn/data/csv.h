@@ -1,0 +1,43 @@
+// Tables from CSV and its relatives: quotes by RFC 4180, CRLF, a UTF-8 byte order mark, empty lines, any delimiter.
+//
+// A column holds numbers if all its values are numbers, or text if one is not. These stand for a missing value, in any
+// case of letters: nothing, NA, N/A, NaN, null, ?. Blanks around unquoted values do not count.
+//
+// The file is read in blocks, each cut into pieces at ends of records and the pieces read side by side; the table is
+// the only thing held in full. The answer does not depend on the number of threads. If a column turns out to hold text
+// after it was taken for numbers for more than a block, the file is read a second time.
+// Refuses (irn::DataError with line and column) rows of another length, quotes that do not pair, NUL bytes, infinite
+// numbers, names that occur twice, and a file without rows.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "irn/base/threads.h"
+#include "irn/data/byte_source.h"
+#include "irn/data/frame.h"
+
+namespace irn {
+
+enum class Header {
+  // The first record is the header if none of its values is a number, or if one that is none stands above a number.
+  detect,
+  present,
+  absent  // columns are named column1, column2, ...
+};
+
+struct CsvOptions {
+  Header header = Header::detect;
+  char delimiter = '\0';  // '\0': the one of , ; tab | that occurs most often in the first record
+  // Columns read as text whatever they look like (postal codes); names that the file lacks are passed over.
+  std::vector<std::string> text = {};
+  std::size_t block_bytes = std::size_t{16}
+                            << 20;  // read at a time; the longest possible record is four times that
+  std::size_t piece_bytes = std::size_t{256} << 10;  // a task for a thread: a few hundred microseconds
+};
+
+template <class T>
+Frame<T> read_csv(ByteSource& source, const CsvOptions& options, ThreadPool& threads);
+
+}  // namespace irn

@@ -1,0 +1,89 @@
+// A piece of a CSV file, from the beginning of one record to the end of another, turned into rows. Pieces are read
+// side by side and know nothing of each other: a piece has its own list of texts, its own lines counted from 0, and says
+// which columns turned out to hold text where numbers were expected. Joining them is the reader's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "irn/data/csv_scan-inl.h"
+#include "irn/data/frame.h"
+
+namespace irn::csv {
+
+struct Mistake {
+  std::size_t line = 0;    // from the start of the piece
+  std::size_t column = 0;  // from 0
+  std::string what;
+};
+
+// Distinct texts in the order of their first appearance.
+class Texts {
+ public:
+  std::size_t code(std::string_view text);
+  std::span<const std::string> all() const { return all_; }
+  void clear();
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> codes_;
+  std::vector<std::string> all_;
+};
+
+template <class T>
+class Chunk {
+ public:
+  // `text` ends with '\n' and stays where it is until the next call.
+  void parse(std::string_view text, char delimiter, std::span<const FrameColumn> columns);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t lines() const { return line_; }
+  std::span<const T> row(std::size_t i) const { return std::span(values_).subspan(i * width_, width_); }
+  const Texts& texts(std::size_t column) const { return texts_[column]; }
+  bool turned_text(std::size_t column) const { return notes_[column].turned_text; }
+  // The first number beyond range in a column: a mistake unless the column turns out to hold text.
+  const std::optional<Mistake>& beyond_range(std::size_t column) const { return notes_[column].beyond_range; }
+  const std::optional<Mistake>& mistake() const { return mistake_; }
+
+  struct LineMark {
+    std::size_t row, line;
+  };
+  std::span<const LineMark> line_marks() const { return line_marks_; }
+
+ private:
+  struct Notes {
+    bool turned_text = false;
+    std::optional<Mistake> beyond_range;
+  };
+  void reset(std::string_view text, char delimiter, std::span<const FrameColumn> columns);
+  bool parse_row(T* out);
+  bool parse_any(std::size_t column, T& out);
+  T number(const Field& field, std::size_t column);
+  T text_code(const Field& field, std::size_t column);
+  bool fail(std::size_t column, std::string what);
+  bool end_of_field(std::size_t column);
+
+  const char* p_ = nullptr;
+  const char* end_ = nullptr;
+  char delimiter_ = ',';
+  std::size_t width_ = 0, rows_ = 0, line_ = 0;
+  std::vector<char> is_text_;
+  std::vector<T> values_;
+  std::vector<Texts> texts_;
+  std::vector<Notes> notes_;
+  std::vector<LineMark> line_marks_;
+  std::optional<Mistake> mistake_;
+};
+
+extern template class Chunk<float>;
+extern template class Chunk<double>;
+
+}  // namespace irn::csv

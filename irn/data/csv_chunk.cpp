@@ -1,0 +1,146 @@
+#include <limits>
+
+#include "irn/data/csv_chunk-inl.h"
+
+namespace irn::csv {
+namespace {
+
+constexpr std::size_t shown = 40;  // letters of a value in a message
+
+std::string quote(std::string_view text) {
+  return "'" + std::string(text.substr(0, shown)) + (text.size() > shown ? "..." : "") + "'";
+}
+
+}  // namespace
+
+std::size_t Texts::code(std::string_view text) {
+  const auto known = codes_.find(text);
+  if (known != codes_.end()) return known->second;
+  const std::size_t code = all_.size();
+  all_.emplace_back(text);
+  codes_.emplace(text, code);
+  return code;
+}
+
+void Texts::clear() {
+  codes_.clear();
+  all_.clear();
+}
+
+template <class T>
+void Chunk<T>::reset(std::string_view text, char delimiter, std::span<const FrameColumn> columns) {
+  p_ = text.data();
+  end_ = p_ + text.size();
+  delimiter_ = delimiter;
+  width_ = columns.size();
+  rows_ = line_ = 0;
+  is_text_.clear();
+  for (const FrameColumn& column : columns) is_text_.push_back(column.text);
+  values_.clear();
+  texts_.resize(width_);
+  for (Texts& texts : texts_) texts.clear();
+  notes_.assign(width_, {});
+  line_marks_.clear();
+  mistake_.reset();
+}
+
+template <class T>
+void Chunk<T>::parse(std::string_view text, char delimiter, std::span<const FrameColumn> columns) {
+  reset(text, delimiter, columns);
+  if (const std::size_t nul = text.find('\0'); nul != text.npos) {
+    line_ = static_cast<std::size_t>(std::count(p_, p_ + nul, '\n'));
+    fail(0, "a NUL byte; this is no text file, or it is not saved as UTF-8");
+    return;
+  }
+  while (p_ < end_) {
+    const std::size_t empty = *p_ == '\n' ? 1 : *p_ == '\r' && p_[1] == '\n' ? 2 : 0;
+    if (empty == 0) {
+      if (line_marks_.empty() || line_ - rows_ != line_marks_.back().line - line_marks_.back().row)
+        line_marks_.push_back({rows_, line_});
+      values_.resize(values_.size() + width_);
+      if (!parse_row(values_.data() + rows_ * width_)) return;
+      ++rows_;
+    }
+    p_ += std::max<std::size_t>(empty, 1);
+    ++line_;
+  }
+}
+
+// Almost all values are numbers that end at the delimiter: those are read where they stand, without looking for their
+// end first. Whatever else it may be, the slow way finds out.
+template <class T>
+bool Chunk<T>::parse_row(T* out) {
+  for (std::size_t column = 0; column < width_; ++column) {
+    bool done = false;
+    if (!is_text_[column]) {
+      const auto [end, code] = fast_float::from_chars(p_, end_, out[column]);
+      done = code == std::errc() && (*end == delimiter_ || *end == '\n') && !std::isinf(out[column]);
+      if (done) p_ = end;
+    }
+    if (!done && !parse_any(column, out[column])) return false;
+    if (!end_of_field(column)) return false;
+  }
+  return true;
+}
+
+// p stands on the terminator; steps over a delimiter.
+template <class T>
+bool Chunk<T>::end_of_field(std::size_t column) {
+  const bool last = column + 1 == width_, newline = *p_ == '\n';
+  if (last == newline) {
+    p_ += !newline;
+    return true;
+  }
+  const std::string expected = std::to_string(width_) + (width_ == 1 ? " column" : " columns");
+  if (newline)
+    return fail(column, "the row ends after " + std::to_string(column + 1) + " of " + expected +
+                            "; add what is missing or remove the row");
+  return fail(column,
+              "the row goes on after " + expected + "; remove what is too much or put the value in quotes");
+}
+
+template <class T>
+bool Chunk<T>::parse_any(std::size_t column, T& out) {
+  Field field;
+  p_ = next_field(p_, end_, delimiter_, field);
+  if (field.mistake != nullptr) return fail(column, field.mistake);
+  if (is_missing(field.text))
+    out = std::numeric_limits<T>::quiet_NaN();
+  else
+    out = is_text_[column] ? text_code(field, column) : number(field, column);
+  if (field.quoted) line_ += static_cast<std::size_t>(std::count(field.text.begin(), field.text.end(), '\n'));
+  return true;
+}
+
+template <class T>
+T Chunk<T>::number(const Field& field, std::size_t column) {
+  T value = std::numeric_limits<T>::quiet_NaN();
+  Notes& notes = notes_[column];
+  if (!is_number(trimmed(field.text), value)) {
+    notes.turned_text = true;
+  } else if (std::isinf(value) && !notes.beyond_range) {
+    notes.beyond_range = {line_, column,
+                          quote(field.text) + " is infinite or too large for " +
+                              (sizeof(T) == 4 ? "single" : "double") +
+                              " precision; correct it or leave it empty"};
+  }
+  return value;
+}
+
+template <class T>
+T Chunk<T>::text_code(const Field& field, std::size_t column) {
+  const bool plain = !field.quoted || field.text.find('"') == field.text.npos;
+  Texts& texts = texts_[column];
+  return static_cast<T>(plain ? texts.code(field.text) : texts.code(unescaped(field)));
+}
+
+template <class T>
+bool Chunk<T>::fail(std::size_t column, std::string what) {
+  mistake_ = {line_, column, std::move(what)};
+  return false;
+}
+
+template class Chunk<float>;
+template class Chunk<double>;
+
+}  // namespace irn::csv

@@ -1,0 +1,110 @@
+#include "irn/data/csv_layout-inl.h"
+
+#include <array>
+
+#include "irn/data/csv_scan-inl.h"
+
+namespace irn::csv {
+namespace {
+
+struct Name {
+  std::string text;
+  bool number, missing;
+};
+
+// The first record that is no empty line: from the end of the empty lines to its own end, which may be open.
+std::string_view first_record(std::string_view text, std::size_t from) {
+  while (from < text.size() && (text[from] == '\n' || text[from] == '\r')) ++from;
+  return text.substr(from, std::min(record_end(text, from, from), text.size()) - from);
+}
+
+std::size_t count_outside_quotes(std::string_view record, char wanted) {
+  std::size_t count = 0;
+  bool quoted = false;
+  for (const char c : record) {
+    if (c == '"') quoted = !quoted;
+    count += !quoted && c == wanted;
+  }
+  return count;
+}
+
+char most_frequent_delimiter(std::string_view record) {
+  char best = ',';
+  for (std::size_t most = 0; const char candidate : {',', ';', '\t', '|'}) {
+    const std::size_t count = count_outside_quotes(record, candidate);
+    if (count > most) best = candidate;
+    most = std::max(most, count);
+  }
+  return best;
+}
+
+// Stops where a quote does not pair: in the header that is a mistake, in the first row the parser will say so.
+std::vector<Name> names_of(std::string_view record, char delimiter, const char*& mistake) {
+  std::vector<Name> names;
+  mistake = nullptr;
+  if (!record.ends_with('\n')) return names;  // the end of it is not in memory
+  for (const char *p = record.data(), *end = p + record.size(); p < end && mistake == nullptr; ++p) {
+    Field field;
+    p = next_field(p, end, delimiter, field);
+    mistake = field.mistake;
+    double ignored;
+    names.push_back({unescaped(field), is_number(field.text, ignored), is_missing(field.text)});
+  }
+  return names;
+}
+
+bool looks_like_header(const std::vector<Name>& first, const std::vector<Name>& second) {
+  bool numbers = false, above_number = false;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    numbers = numbers || first[i].number;
+    above_number =
+        above_number || (!first[i].number && !first[i].missing && i < second.size() && second[i].number);
+  }
+  return !numbers || above_number;
+}
+
+void check_delimiter(char delimiter) {
+  constexpr std::string_view refused = "\"\r\n.+-0123456789";
+  const bool letter = (delimiter >= 'a' && delimiter <= 'z') || (delimiter >= 'A' && delimiter <= 'Z');
+  if (letter || refused.find(delimiter) != refused.npos)
+    throw Error(std::string("'") + delimiter + "' cannot be a delimiter; take one of , ; | or the tab");
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+Layout find_layout(const std::string& source, std::string_view text, const CsvOptions& options) {
+  const std::string_view first = first_record(text, 0);
+  if (first.empty()) throw DataError(source + ": empty; a header and at least one row are needed");
+  const std::size_t start = static_cast<std::size_t>(first.data() - text.data());
+  Layout layout;
+  layout.delimiter = options.delimiter != '\0' ? options.delimiter : most_frequent_delimiter(first);
+  check_delimiter(layout.delimiter);
+
+  const char *mistake = nullptr, *ignored = nullptr;
+  const std::vector<Name> names = names_of(first, layout.delimiter, mistake);
+  const std::vector<Name> below =
+      names_of(first_record(text, start + first.size()), layout.delimiter, ignored);
+  layout.header = options.header == Header::present ||
+                  (options.header == Header::detect && looks_like_header(names, below));
+  layout.skipped_bytes = start + (layout.header ? first.size() : 0);
+  const std::string_view skipped = text.substr(0, layout.skipped_bytes);
+  layout.skipped_lines = static_cast<std::size_t>(std::count(skipped.begin(), skipped.end(), '\n'));
+
+  const auto before = static_cast<std::size_t>(std::count(text.begin(), text.begin() + start, '\n'));
+  if (mistake != nullptr)
+    throw DataError(source + ", line " + std::to_string(before + 1) + ", column " +
+                    std::to_string(names.size()) + ": " + mistake);
+  for (const Name& name : names) {
+    const bool named = layout.header && !name.text.empty();
+    FrameColumn column{named ? name.text : "column" + std::to_string(layout.columns.size() + 1)};
+    column.text = contains(options.text, column.name);
+    layout.columns.push_back(std::move(column));
+  }
+  return layout;
+}
+
+}  // namespace irn::csv

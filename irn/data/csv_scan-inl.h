@@ -1,0 +1,109 @@
+// The grammar of CSV (RFC 4180): where a field ends, where a record ends, what counts as missing, what as a number.
+// A quote stands only around a whole field or doubled within one. That strictness is what lets a file be cut at
+// newlines outside quotes without reading it from the start: every quote toggles.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "fast_float/fast_float.h"
+
+namespace irn::csv {
+
+struct Field {
+  std::string_view text;  // without quotes and without blanks around it
+  bool quoted = false;    // then newlines may stand in it, and doubled quotes
+  const char* mistake = nullptr;
+};
+
+inline bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+inline std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// The end of what began with the quote at *p: behind the closing quote, or nullptr. The text ends with '\n'.
+inline const char* quoted_end(const char* p, const char* end) {
+  for (++p;; p += 2) {
+    p = static_cast<const char*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
+    if (p == nullptr || p[1] != '"') return p == nullptr ? p : p + 1;
+  }
+}
+
+inline const char* quoted_field(const char* p, const char* end, char delimiter, Field& field) {
+  const char* close = quoted_end(p, end);
+  field.quoted = true;
+  if (close == nullptr) {
+    field.mistake = "the quote that opens here is never closed";
+    return end;
+  }
+  field.text = {p + 1, close - 1};
+  while (*close != delimiter && blank(*close)) ++close;
+  if (*close != delimiter && *close != '\n')
+    field.mistake = "text follows a closing quote; double the quotes within a quoted value";
+  return close;
+}
+
+// Reads the field at p and returns its terminator, the delimiter or '\n'. The text must end with '\n'.
+inline const char* next_field(const char* p, const char* end, char delimiter, Field& field) {
+  field = {};
+  const char* start = p;
+  while (*p != delimiter && blank(*p)) ++p;
+  if (*p == '"') return quoted_field(p, end, delimiter, field);
+  while (*p != delimiter && *p != '\n' && *p != '"') ++p;
+  if (*p == '"')
+    field.mistake = "a quote within an unquoted value; put the value in quotes and double the ones within";
+  field.text = trimmed({start, p});
+  return p;
+}
+
+inline std::string unescaped(const Field& field) {
+  std::string text(field.text);
+  if (!field.quoted) return text;
+  for (std::size_t i = text.find("\"\""); i != std::string::npos; i = text.find("\"\"", i + 1))
+    text.erase(i, 1);
+  return text;
+}
+
+// Behind the first newline outside quotes at or after `at_least`; `from` is the beginning of a record. npos: none.
+inline std::size_t record_end(std::string_view text, std::size_t from, std::size_t at_least) {
+  bool quoted = false;
+  std::size_t newline = text.find('\n', at_least);
+  while (newline != text.npos) {
+    const auto* quote = static_cast<const char*>(std::memchr(text.data() + from, '"', newline - from));
+    if (quote != nullptr) {
+      quoted = !quoted;
+      from = static_cast<std::size_t>(quote - text.data()) + 1;
+    } else if (!quoted) {
+      return newline + 1;
+    } else {
+      from = newline + 1;
+      newline = text.find('\n', from);
+    }
+  }
+  return text.npos;
+}
+
+inline bool is_missing(std::string_view text) {
+  const auto is = [&](std::string_view word) {
+    return std::equal(text.begin(), text.end(), word.begin(), word.end(),
+                      [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b; });
+  };
+  return text.empty() || text == "?" ||
+         (text.size() <= 4 && (is("na") || is("n/a") || is("nan") || is("null")));
+}
+
+// Whether all of the text is one number. Beyond the range of T the number is infinite.
+template <class T>
+bool is_number(std::string_view text, T& value) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const auto [end, code] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
+  return (code == std::errc() || code == std::errc::result_out_of_range) && end == text.data() + text.size();
+}
+
+}  // namespace irn::csv

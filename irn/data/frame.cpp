@@ -1,0 +1,89 @@
+#include "irn/data/frame.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "irn/base/text.h"
+
+namespace irn {
+namespace {
+
+// Half a megabyte a block: large enough that finding the block costs nothing, small enough that the unused end of
+// the last one does not matter.
+constexpr std::size_t block_bytes = std::size_t{1} << 19;
+
+void check_columns(const std::string& source, const std::vector<FrameColumn>& columns) {
+  if (columns.empty()) throw DataError(source + ": no columns");
+  if (columns.size() > max_frame_columns)
+    throw DataError(source + ": " + std::to_string(columns.size()) + " columns, at most " +
+                    std::to_string(max_frame_columns) + " can be read; is this a table?");
+  std::unordered_set<std::string_view> names;
+  for (const FrameColumn& column : columns)
+    if (!names.insert(column.name).second)
+      throw DataError(source + ": two columns are named '" + column.name + "'; rename one of them");
+}
+
+}  // namespace
+
+template <class T>
+Frame<T>::Frame(std::string source, std::vector<FrameColumn> columns)
+    : source_(std::move(source)), columns_(std::move(columns)) {
+  check_columns(source_, columns_);
+  while ((columns_.size() * sizeof(T) << (shift_ + 1)) <= block_bytes) ++shift_;
+  mask_ = (std::size_t{1} << shift_) - 1;
+}
+
+template <class T>
+bool Frame<T>::has(std::string_view name) const {
+  return std::any_of(columns_.begin(), columns_.end(), [&](const auto& c) { return c.name == name; });
+}
+
+template <class T>
+std::size_t Frame<T>::find(std::string_view name) const {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].name == name) return i;
+    names.push_back(columns_[i].name);
+  }
+  constexpr std::size_t shown = 20;  // more names than that hide the message
+  if (names.size() <= shown) throw DataError(source_ + ": " + unknown_name("column", name, names));
+  const std::string_view meant = closest(name, names);
+  throw DataError(source_ + ": unknown column \"" + std::string(name) + "\"" +
+                  (meant.empty() ? "" : ": did you mean \"" + std::string(meant) + "\"?") + " There are " +
+                  std::to_string(names.size()) + ", from \"" + std::string(names.front()) + "\" to \"" +
+                  std::string(names.back()) + "\"");
+}
+
+template <class T>
+void Frame<T>::resize(std::size_t rows) {
+  const std::size_t blocks = (rows + mask_) >> shift_;
+  while (blocks_.size() < blocks)
+    blocks_.push_back(std::make_unique_for_overwrite<T[]>(columns_.size() << shift_));
+  blocks_.resize(blocks);
+  rows_ = rows;
+}
+
+template <class T>
+void Frame<T>::mark_line(std::size_t row, std::size_t line) {
+  if (line_marks_.empty() || line_of(row) != line) line_marks_.push_back({row, line});
+}
+
+template <class T>
+std::size_t Frame<T>::line_of(std::size_t row) const {
+  const auto after = std::upper_bound(line_marks_.begin(), line_marks_.end(), row,
+                                      [](std::size_t r, const LineMark& mark) { return r < mark.row; });
+  const LineMark& mark = *std::prev(after);
+  return mark.line + (row - mark.row);
+}
+
+template <class T>
+std::string Frame<T>::place(std::size_t row) const {
+  if (line_marks_.empty()) return source_ + ", row " + std::to_string(row) + " (counted from 0)";
+  return source_ + ", line " + std::to_string(line_of(row));
+}
+
+template class Frame<float>;
+template class Frame<double>;
+
+}  // namespace irn

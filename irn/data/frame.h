@@ -1,0 +1,85 @@
+// A table as it was read: named columns, each of numbers or of text.
+//   number   the value; NaN stands for a missing one
+//   text     the place of the value in the column's list of distinct texts, by first appearance; NaN if missing
+// Rows lie together, because training asks for rows in random order: a row of a hundred columns is seven cache lines
+// here and a hundred in a table of columns. Blocks of rows, because a table that grows in one piece is copied and held
+// twice. Does not scale, encode or drop anything: that is Encoding's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "irn/base/error.h"
+
+namespace irn {
+
+// The mistake is in the data: the message names the file and the place in it, and says what to do.
+class DataError : public Error {
+ public:
+  using Error::Error;
+};
+
+struct FrameColumn {
+  std::string name;
+  bool text = false;
+  std::vector<std::string> categories = {};  // of a text column: its distinct values
+};
+
+// T is float or double. Float holds integers up to 16,777,216 exactly: take double for longer ones.
+template <class T>
+class Frame {
+ public:
+  // Refuses no columns, too many of them, and names that occur twice.
+  Frame(std::string source, std::vector<FrameColumn> columns);
+
+  const std::string& source() const { return source_; }
+  std::size_t rows() const { return rows_; }
+  std::size_t width() const { return columns_.size(); }
+  std::span<const FrameColumn> columns() const { return columns_; }
+  // One value a column.
+  std::span<const T> row(std::size_t i) const {
+    return {blocks_[i >> shift_].get() + (i & mask_) * columns_.size(), columns_.size()};
+  }
+
+  // irn::DataError with a suggestion if there is no such column.
+  std::size_t find(std::string_view name) const;
+  bool has(std::string_view name) const;
+  // "data.csv, line 12" or, where there are no lines, "data.npy, row 11 (counted from 0)".
+  std::string place(std::size_t row) const;
+
+  // For readers. New rows hold nothing yet.
+  void resize(std::size_t rows);
+  std::span<T> mutable_row(std::size_t i) {
+    return {blocks_[i >> shift_].get() + (i & mask_) * columns_.size(), columns_.size()};
+  }
+  FrameColumn& mutable_column(std::size_t i) { return columns_[i]; }
+  // From `row` on, rows stand on successive lines from `line`. Calls come in the order of rows.
+  void mark_line(std::size_t row, std::size_t line);
+
+ private:
+  struct LineMark {
+    std::size_t row, line;
+  };
+  std::size_t line_of(std::size_t row) const;
+
+  std::string source_;
+  std::vector<FrameColumn> columns_;
+  std::size_t rows_ = 0;
+  unsigned shift_ = 0;  // a block holds 2^shift rows
+  std::size_t mask_ = 0;
+  std::vector<std::unique_ptr<T[]>> blocks_;
+  std::vector<LineMark> line_marks_;
+};
+
+// More columns than this are taken for a mistake (a file that is no table, a wrong delimiter).
+inline constexpr std::size_t max_frame_columns = std::size_t{1} << 20;
+
+extern template class Frame<float>;
+extern template class Frame<double>;
+
+}  // namespace irn

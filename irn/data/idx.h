@@ -1,0 +1,22 @@
+// Tables from IDX files, the format of MNIST: two zero bytes, a type, a number of dimensions, the dimensions, the values,
+// all big-endian. The first index counts rows; an image is one row.
+#pragma once
+
+#include <string>
+
+#include "irn/data/byte_source.h"
+#include "irn/data/frame.h"
+
+namespace irn {
+
+bool is_idx(ByteSource& source);
+
+// One dimension is a column called "label"; more are columns called pixel0, pixel1, ...
+template <class T>
+Frame<T> read_idx(ByteSource& source);
+
+// Images and their labels as one table; the label is the last column.
+template <class T>
+Frame<T> read_idx(ByteSource& images, ByteSource& labels);
+
+}  // namespace irn

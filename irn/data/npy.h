@@ -1,0 +1,24 @@
+// Tables from NumPy's files. NPY versions 1 to 3: integers, booleans and floats of 4 and 8 bytes, either byte order;
+// one dimension is a column, two are a table, more are flattened to one row for each first index. NPZ: archives of such
+// arrays, whose columns stand side by side.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "irn/data/byte_source.h"
+#include "irn/data/frame.h"
+
+namespace irn {
+
+// The columns are called x0, x1, ...; the only one is called x.
+template <class T>
+Frame<T> read_npy(ByteSource& source);
+
+// `members` names the arrays to read, without ".npy". If it is empty: x and y, in either case of letters, if the archive
+// has an x; all members if they have the same number of rows; else irn::DataError with their names. Columns are called
+// by the member and, if it has several, a number.
+template <class T>
+Frame<T> read_npz(ByteSource& source, std::span<const std::string> members = {});
+
+}  // namespace irn

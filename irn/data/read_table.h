@@ -1,0 +1,27 @@
+// The front door for data: a table from whatever file it is in.
+//   NPY, NPZ, IDX and gzip are known by their first bytes, whatever they are called; everything else is CSV, or TSV.
+//   "-" is standard input. gzip may hold any of the others but NPZ.
+// Images in IDX come with their labels: the file named `labels`, or the one beside them with "images" in its name turned
+// into "labels" (and idx3 into idx1), if there is one.
+// Throws irn::DataError: one line with the file, the place in it, what is wrong and what to do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "irn/base/threads.h"
+#include "irn/data/csv.h"
+#include "irn/data/frame.h"
+
+namespace irn {
+
+struct ReadOptions {
+  CsvOptions csv = {};
+  std::vector<std::string> arrays = {};  // members of an NPZ archive, without ".npy"; empty: the usual ones
+  std::string labels = {};               // of images in IDX
+};
+
+template <class T>
+Frame<T> read_table(const std::string& path, const ReadOptions& options, ThreadPool& threads);
+
+}  // namespace irn

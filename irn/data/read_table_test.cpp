@@ -1,0 +1,149 @@
+#include "irn/data/read_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "tests/support/refusal.h"
+
+namespace irn {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class ReadTable : public ::testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string write(const std::string& name, std::string_view content) {
+    const std::string path = (folder_ / name).string();
+    std::ofstream(path, std::ios::binary) << content;
+    return path;
+  }
+  Frame<float> read(const std::string& path, const ReadOptions& options = {}) {
+    return read_table<float>(path, options, threads_);
+  }
+
+  const fs::path folder_ = fs::temp_directory_path() / ("irn_read_table_" + std::to_string(::getpid()));
+  ThreadPool threads_{2};
+};
+
+std::string gzip(const std::string& content) {
+  std::string packed(compressBound(content.size()) + 32, '\0');
+  z_stream stream = {};
+  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
+  stream.avail_in = static_cast<uInt>(content.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+TEST_F(ReadTable, FilesAreKnownByTheirFirstBytes) {
+  EXPECT_THAT(read(write("a.csv", "a,b\n1,2\n")).row(0), ElementsAre(1, 2));
+  EXPECT_THAT(read(write("a", gzip("a,b\n1,2\n"))).row(0), ElementsAre(1, 2));
+  EXPECT_THAT(read(write("b", std::string("\0\0\x08\1\0\0\0\1\5", 9))).row(0), ElementsAre(5));
+  EXPECT_EQ(read(write("a.tsv", "a,b,c\td\n1\t2\n")).columns()[0].name, "a,b,c");
+  EXPECT_EQ(read(write("a.tsv.gz", gzip("a,b,c\td\n1\t2\n"))).columns()[0].name, "a,b,c");
+}
+
+TEST_F(ReadTable, AGzipFileIsReadTwiceIfNeeded) {
+  std::string text = "a\n";
+  for (int i = 0; i < 1000; ++i) text += std::to_string(i) + "\n";
+  const std::string path = write("a.csv.gz", gzip(text) + gzip("x\n") + std::string(512, '\0'));
+  const Frame<float> frame = read(path, {.csv = {.block_bytes = 128}});
+  EXPECT_EQ(frame.rows(), 1001u);
+  EXPECT_EQ(frame.columns()[0].categories.back(), "x");
+}
+
+TEST_F(ReadTable, DamagedGzipIsRefused) {
+  const std::string good = gzip("a,b\n1,2\n3,4\n");
+  EXPECT_THAT(refusal([&] { read(write("a.gz", good.substr(0, good.size() - 3))); }), HasSubstr("truncated"));
+  std::string bad = good;
+  bad[bad.size() - 6] = static_cast<char>(bad[bad.size() - 6] ^ 1);
+  EXPECT_THAT(refusal([&] { read(write("a.gz", bad)); }), HasSubstr("damaged"));
+  EXPECT_THAT(refusal([&] { read(write("a.gz", good + "tail")); }), HasSubstr("damaged"));
+}
+
+TEST_F(ReadTable, ImagesFindTheirLabels) {
+  const std::string images =
+      write("t-images-idx3-ubyte", std::string("\0\0\x08\3\0\0\0\1\0\0\0\1\0\0\0\2\1\2", 18));
+  EXPECT_EQ(read(images).width(), 2u);
+  const std::string labels = write("t-labels-idx1-ubyte", std::string("\0\0\x08\1\0\0\0\1\7", 9));
+  EXPECT_THAT(read(images).row(0), ElementsAre(1, 2, 7));
+  const std::string others = write("others.gz", gzip(std::string("\0\0\x08\1\0\0\0\1\3", 9)));
+  EXPECT_THAT(read(images, {.labels = others}).row(0), ElementsAre(1, 2, 3));
+}
+
+TEST_F(ReadTable, APipeIsReadLikeAFile) {
+  const std::string path = (folder_ / "pipe").string();
+  ASSERT_EQ(::system(("mkfifo " + path).c_str()), 0);
+  for (const std::string& content : {std::string("a,b\n1,2\n"), gzip("a,b\n1,2\n")}) {
+    std::thread writer([&] { std::ofstream(path, std::ios::binary) << content; });
+    EXPECT_THAT(read(path).row(0), ElementsAre(1, 2));
+    writer.join();
+  }
+}
+
+TEST_F(ReadTable, WhatCannotBeReadIsNamed) {
+  EXPECT_THAT(refusal([&] { read((folder_ / "absent.csv").string()); }),
+              HasSubstr("absent.csv': No such file"));
+  EXPECT_THAT(refusal([&] { read(folder_.string()); }), HasSubstr("directory"));
+}
+
+// NumPy writes the files, and the same numbers as text.
+constexpr const char* numpy_script = R"(
+import sys, numpy as np
+folder = sys.argv[1]
+rng = np.random.default_rng(1)
+for order in 'CF':
+    for code in ['f4', 'f8', 'i1', 'i2', 'i4', 'i8', 'u1', 'u2', 'u4', 'u8', '?', '>f8', '>i4']:
+        a = (rng.random((37, 5)) * 100).astype(code)
+        name = f"{folder}/{code.replace('>', 'big').replace('?', 'bool')}{order}"
+        np.save(name + '.npy', np.asarray(a, order=order))
+        np.savetxt(name + '.csv', a.astype(float), delimiter=',', header='x0,x1,x2,x3,x4', comments='', fmt='%.17g')
+x, y = rng.random((1000, 3)), rng.integers(0, 3, 1000)
+np.savez(folder + '/plain.npz', y=y, x=x)
+np.savez_compressed(folder + '/packed.npz', y=y, x=x)
+both = np.column_stack([x, y])
+for name in ['plain', 'packed']:
+    np.savetxt(f'{folder}/{name}.csv', both, delimiter=',', header='x0,x1,x2,y', comments='', fmt='%.17g')
+)";
+
+TEST_F(ReadTable, WhatNumpyWritesIsReadAsItsText) {
+  const std::string script = write("script.py", numpy_script);
+  if (::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) GTEST_SKIP() << "needs python3-numpy";
+  ASSERT_EQ(::system(("/usr/bin/python3 " + script + " " + folder_.string()).c_str()), 0);
+  int compared = 0;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (entry.path().extension() != ".npy" && entry.path().extension() != ".npz") continue;
+    const auto array = read_table<double>(entry.path().string(), {}, threads_);
+    const auto text =
+        read_table<double>(fs::path(entry.path()).replace_extension("csv").string(), {}, threads_);
+    ASSERT_EQ(array.rows(), text.rows()) << entry.path();
+    for (std::size_t c = 0; c < array.width(); ++c)
+      EXPECT_EQ(array.columns()[c].name, text.columns()[c].name);
+    for (std::size_t r = 0; r < array.rows(); ++r)
+      EXPECT_TRUE(std::ranges::equal(array.row(r), text.row(r))) << entry.path() << " row " << r;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 28);
+}
+
+}  // namespace
+}  // namespace irn
