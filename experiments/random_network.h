@@ -1,0 +1,23 @@
+// Networks and samples drawn at random, for parts that ask about networks in general.
+#pragma once
+
+#include <string_view>
+
+#include "irn/data/table.h"
+#include "irn/network/network.h"
+
+namespace irn::experiments {
+
+struct Interval {
+  double low, high;
+};
+
+// Forward weights and biases as the paper starts them, recurrent weights uniform in `recurrent`.
+template <class T>
+Network<T> random_network(std::string_view architecture, std::uint64_t seed, Interval recurrent);
+
+// Standard normal inputs; the one target of a sample is zero and plays no part.
+template <class T>
+Table<T> random_samples(std::size_t count, std::size_t inputs, std::uint64_t seed);
+
+}  // namespace irn::experiments
