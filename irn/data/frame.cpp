@@ -41,11 +41,10 @@ bool Frame<T>::has(std::string_view name) const {
 
 template <class T>
 std::size_t Frame<T>::find(std::string_view name) const {
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
+  for (std::size_t i = 0; i < columns_.size(); ++i)
     if (columns_[i].name == name) return i;
-    names.push_back(columns_[i].name);
-  }
+  std::vector<std::string_view> names;
+  for (const FrameColumn& column : columns_) names.push_back(column.name);
   constexpr std::size_t shown = 20;  // more names than that hide the message
   if (names.size() <= shown) throw DataError(source_ + ": " + unknown_name("column", name, names));
   const std::string_view meant = closest(name, names);

@@ -1,0 +1,27 @@
+// Numbers as names of classes, and back: "3" for 3.0.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "irn/data/csv_scan-inl.h"
+
+namespace irn {
+
+// The shortest text that reads back to the same number; whole numbers without a point.
+template <class T>
+std::string in_words(T value) {
+  constexpr double longest = 1e15;  // beyond that an exponent reads better than digits
+  const bool whole = value == std::floor(value) && std::abs(static_cast<double>(value)) < longest;
+  return whole ? fmt::format("{:.0f}", value == 0 ? T{0} : value) : fmt::format("{}", value);
+}
+
+// Whether a text is what in_words says of some number: then reading it as a number loses nothing.
+inline bool names_number(std::string_view text) {
+  double value = 0;
+  return csv::is_number(text, value) && in_words(value) == text;
+}
+
+}  // namespace irn

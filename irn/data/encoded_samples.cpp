@@ -1,0 +1,183 @@
+#include "irn/data/encoded_samples.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "irn/data/category-inl.h"
+
+namespace irn {
+
+// One column: from a value of the table to its units.
+template <class T>
+class EncodedSamples<T>::Coder {
+ public:
+  Coder(const Frame<T>& frame, const EncodedColumn& encoded)
+      : frame_(&frame),
+        column_(frame.find(encoded.name)),
+        width_(encoded.width()),
+        number_(encoded.is_number()),
+        text_(frame.columns()[column_].text),
+        mean_(encoded.mean),
+        factor_(1 / encoded.scale) {
+    if (text_)
+      learn_texts(encoded);
+    else
+      learn_values(encoded);
+  }
+
+  std::size_t width() const { return width_; }
+  bool is_number() const { return number_; }
+
+  // False for a value that an encoding may refuse: what to do about it is the caller's.
+  bool is_missing(std::span<const T> row) const { return std::isnan(row[column_]); }
+  bool is_known(std::span<const T> row) const { return number_ ? !text_ : unit(row[column_]) != none; }
+
+  void encode(std::span<const T> row, std::size_t stride, T* out) const {
+    const T value = row[column_];
+    if (number_) {  // a missing number takes the mean, which is 0 here
+      *out = std::isnan(value) ? T{0} : static_cast<T>((static_cast<double>(value) - mean_) * factor_);
+      return;
+    }
+    for (std::size_t i = 0; i < width_; ++i) out[i * stride] = T{0};
+    const std::size_t on = std::isnan(value) ? none : unit(value);
+    if (on != none) out[on * stride] = T{1};
+  }
+
+  [[noreturn]] void fail_missing(std::size_t row) const {
+    throw DataError(place(row) +
+                    "missing value; fill it in, or choose to take the mean or to drop such rows");
+  }
+  [[noreturn]] void fail_unknown(std::size_t row) const {
+    const T value = frame_->row(row)[column_];
+    const std::string shown =
+        text_ ? frame_->columns()[column_].categories[static_cast<std::size_t>(value)] : in_words(value);
+    throw DataError(place(row) + "'" + shown + "' " +
+                    (number_ ? "is text where numbers are expected; correct it"
+                             : "is not among the values this was fitted to; correct it or fit again"));
+  }
+
+ private:
+  static constexpr auto none = static_cast<std::size_t>(-1);
+
+  std::string place(std::size_t row) const {
+    return frame_->place(row) + ", column '" + frame_->columns()[column_].name + "': ";
+  }
+
+  void learn_texts(const EncodedColumn& encoded) {
+    std::unordered_map<std::string_view, std::size_t> units;
+    for (std::size_t i = 0; i < encoded.categories.size(); ++i) units.emplace(encoded.categories[i], i);
+    for (const std::string& text : frame_->columns()[column_].categories) {
+      const auto found = units.find(text);
+      unit_of_text_.push_back(found == units.end() ? none : found->second);
+    }
+  }
+  // A table whose texts all happen to be numbers has numbers where the encoding has texts.
+  void learn_values(const EncodedColumn& encoded) {
+    for (std::size_t i = 0; i < encoded.categories.size(); ++i)
+      if (T value; csv::is_number(encoded.categories[i], value)) unit_of_value_.emplace_back(value, i);
+    std::sort(unit_of_value_.begin(), unit_of_value_.end());
+  }
+  std::size_t unit(T value) const {
+    if (text_) return unit_of_text_[static_cast<std::size_t>(value)];
+    const auto found =
+        std::lower_bound(unit_of_value_.begin(), unit_of_value_.end(), std::pair(value, std::size_t{0}));
+    return found == unit_of_value_.end() || found->first != value ? none : found->second;
+  }
+
+  const Frame<T>* frame_;
+  std::size_t column_, width_;
+  bool number_, text_;  // what is expected, what is there
+  double mean_, factor_;
+  std::vector<std::size_t> unit_of_text_;
+  std::vector<std::pair<T, std::size_t>> unit_of_value_;
+};
+
+namespace {
+
+template <class Coder, class T>
+bool keep_row(const std::vector<Coder>& coders, std::span<const T> row, std::size_t i,
+              const Encoding& encoding, bool target) {
+  for (const Coder& coder : coders) {
+    if (coder.is_missing(row)) {
+      if (encoding.missing == Missing::drop) return false;
+      if (encoding.missing == Missing::refuse || target) coder.fail_missing(i);
+    } else if (!coder.is_known(row)) {
+      if (encoding.unknown == Unknown::refuse || target || coder.is_number()) coder.fail_unknown(i);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+template <class T>
+EncodedSamples<T>::EncodedSamples(const Frame<T>& frame, const Encoding& encoding, const Options& options)
+    : frame_(&frame),
+      inputs_(encoding.input_width()),
+      targets_(options.with_targets ? encoding.target_width() : 0) {
+  for (const EncodedColumn& column : encoding.inputs) input_coders_.emplace_back(frame, column);
+  if (options.with_targets)
+    for (const EncodedColumn& column : encoding.targets) target_coders_.emplace_back(frame, column);
+  if (options.rows) check_samples(*options.rows, frame.rows());
+  const std::size_t asked = options.rows ? options.rows->size() : frame.rows();
+  for (std::size_t i = 0; i < asked; ++i) {
+    const std::uint64_t r = options.rows ? (*options.rows)[i] : i;
+    const std::span<const T> values = frame.row(r);
+    if (keep_row(input_coders_, values, r, encoding, false) &&
+        keep_row(target_coders_, values, r, encoding, true))
+      rows_.push_back(r);
+  }
+  size_ = rows_.size();
+  dropped_ = asked - size_;
+  if (asked == 0) throw Error("no rows were chosen from " + frame.source());
+  if (size_ == 0) throw DataError(frame.source() + ": no rows without a missing value; fill the gaps");
+  if (!options.rows && dropped_ == 0) rows_ = {};
+}
+
+template <class T>
+EncodedSamples<T>::~EncodedSamples() = default;
+template <class T>
+EncodedSamples<T>::EncodedSamples(EncodedSamples&&) noexcept = default;
+
+template <class T>
+void EncodedSamples<T>::inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width,
+                                        T* out) const {
+  check_lanes(index, size_, width);
+  for (std::size_t lane = 0; lane < index.size(); ++lane) {
+    const std::span<const T> values = frame_->row(row(index[lane]));
+    T* unit = out + lane;
+    for (const Coder& coder : input_coders_) {
+      coder.encode(values, width, unit);
+      unit += coder.width() * width;
+    }
+  }
+  for (std::size_t k = 0; k < inputs_; ++k)
+    std::fill(out + k * width + index.size(), out + (k + 1) * width, T{0});
+}
+
+template <class T>
+void EncodedSamples<T>::inputs_as_rows(std::span<const std::uint64_t> index, T* out) const {
+  check_samples(index, size_);
+  for (const std::uint64_t i : index)
+    for (const Coder& coder : input_coders_) {
+      coder.encode(frame_->row(row(i)), 1, out);
+      out += coder.width();
+    }
+}
+
+template <class T>
+void EncodedSamples<T>::targets_as_rows(std::span<const std::uint64_t> index, T* out) const {
+  check_samples(index, size_);
+  for (const std::uint64_t i : index)
+    for (const Coder& coder : target_coders_) {
+      coder.encode(frame_->row(row(i)), 1, out);
+      out += coder.width();
+    }
+}
+
+template class EncodedSamples<float>;
+template class EncodedSamples<double>;
+
+}  // namespace irn

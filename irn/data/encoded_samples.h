@@ -1,0 +1,55 @@
+// The rows of a table as samples, encoded as they are asked for: the table stays the only copy of the data.
+// Everything that an encoding refuses (missing values, texts it does not know, text for a number) is refused when the
+// samples are made, with its place, and never in the middle of training.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "irn/data/encoding.h"
+#include "irn/data/frame.h"
+#include "irn/data/samples.h"
+
+namespace irn {
+
+template <class T>
+class EncodedSamples : public Samples<T> {
+ public:
+  struct Options {
+    bool with_targets = true;  // false: the table needs no target columns, and targets() is 0
+    std::optional<std::span<const std::uint64_t>> rows =
+        {};  // of the table, in the order of the samples; all if not given
+  };
+  // Borrows the table, which must outlive the samples and must not change.
+  EncodedSamples(const Frame<T>& frame, const Encoding& encoding, const Options& options);
+  EncodedSamples(const Frame<T>& frame, const Encoding& encoding)
+      : EncodedSamples(frame, encoding, Options{}) {}
+  ~EncodedSamples() override;
+  EncodedSamples(EncodedSamples&&) noexcept;
+
+  std::size_t size() const override { return size_; }
+  std::size_t inputs() const override { return inputs_; }
+  std::size_t targets() const override { return targets_; }
+  void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override;
+  void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
+  void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override;
+
+  // The row of the table that a sample is; rows that were dropped are no samples.
+  std::uint64_t row(std::uint64_t sample) const { return rows_.empty() ? sample : rows_[sample]; }
+  std::size_t dropped() const { return dropped_; }
+
+ private:
+  class Coder;
+
+  const Frame<T>* frame_;
+  std::vector<Coder> input_coders_, target_coders_;
+  std::vector<std::uint64_t> rows_;  // empty: all
+  std::size_t size_ = 0, inputs_ = 0, targets_ = 0, dropped_ = 0;
+};
+
+extern template class EncodedSamples<float>;
+extern template class EncodedSamples<double>;
+
+}  // namespace irn

@@ -1,0 +1,75 @@
+#include "irn/data/encoding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "irn/data/category-inl.h"
+
+namespace irn {
+namespace {
+
+constexpr std::size_t most_detected_classes = 20;
+
+std::size_t total_width(const std::vector<EncodedColumn>& columns) {
+  std::size_t width = 0;
+  for (const EncodedColumn& column : columns) width += column.width();
+  return width;
+}
+
+std::vector<std::string> unit_names(const std::vector<EncodedColumn>& columns) {
+  std::vector<std::string> names;
+  for (const EncodedColumn& column : columns) {
+    if (column.is_number()) names.push_back(column.name);
+    for (const std::string& category : column.categories) names.push_back(column.name + "=" + category);
+  }
+  return names;
+}
+
+// How many different whole numbers there are; nothing if there are others, or too many to count.
+template <class T>
+std::optional<std::size_t> count_whole_numbers(const Frame<T>& frame, std::size_t column) {
+  std::set<T> values;
+  for (std::size_t row = 0; row < frame.rows(); ++row) {
+    const T value = frame.row(row)[column];
+    if (std::isnan(value)) continue;
+    if (value != std::floor(value)) return std::nullopt;
+    values.insert(value);
+    if (values.size() > most_detected_classes) return std::nullopt;
+  }
+  return values.size();
+}
+
+}  // namespace
+
+std::size_t Encoding::input_width() const { return total_width(inputs); }
+std::size_t Encoding::target_width() const { return total_width(targets); }
+std::vector<std::string> Encoding::input_names() const { return unit_names(inputs); }
+std::vector<std::string> Encoding::target_names() const { return unit_names(targets); }
+
+std::vector<std::string> Encoding::text_columns() const {
+  std::vector<std::string> names;
+  for (const auto* columns : {&inputs, &targets})
+    for (const EncodedColumn& column : *columns)
+      if (!std::all_of(column.categories.begin(), column.categories.end(), names_number))
+        names.push_back(column.name);
+  return names;
+}
+
+template <class T>
+DetectedTask detect_task(const Frame<T>& frame, std::span<const std::string> targets) {
+  if (targets.size() != 1) return {Task::regression, std::to_string(targets.size()) + " targets"};
+  const std::size_t column = frame.find(targets.front());
+  const std::string name = "'" + targets.front() + "' holds ";
+  if (frame.columns()[column].text) return {Task::classification, name + "text"};
+  const std::optional<std::size_t> classes = count_whole_numbers(frame, column);
+  if (!classes) return {Task::regression, name + "numbers"};
+  const std::string counted = name + std::to_string(*classes) + " different whole numbers";
+  if (*classes <= frame.rows() / 2) return {Task::classification, counted};
+  return {Task::regression, counted + " in only " + std::to_string(frame.rows()) + " rows"};
+}
+
+template DetectedTask detect_task(const Frame<float>&, std::span<const std::string>);
+template DetectedTask detect_task(const Frame<double>&, std::span<const std::string>);
+
+}  // namespace irn

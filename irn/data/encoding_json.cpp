@@ -1,0 +1,122 @@
+// {"version": 1, "task": "classification", "missing": "refuse", "unknown": "refuse",
+//  "inputs": [{"name": "age", "mean": 41.5, "scale": 12.25}, {"name": "colour", "categories": ["blue", "red"]}],
+//  "targets": [...]}
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "irn/base/text.h"
+#include "irn/data/encoding.h"
+
+namespace irn {
+namespace {
+
+using nlohmann::json;
+
+constexpr int version = 1;
+constexpr std::array<std::string_view, 2> task_names = {"regression", "classification"};
+constexpr std::array<std::string_view, 3> missing_names = {"refuse", "mean", "drop"};
+constexpr std::array<std::string_view, 2> unknown_names = {"refuse", "zeros"};
+
+[[noreturn]] void fail(const std::string& what) { throw DataError("the encoding of the columns: " + what); }
+
+template <class Enum, std::size_t n>
+Enum from_name(const json& from, const char* key, const std::array<std::string_view, n>& names) {
+  const auto name = from.at(key).get<std::string>();
+  for (std::size_t i = 0; i < n; ++i)
+    if (names[i] == name) return static_cast<Enum>(i);
+  fail(unknown_name(key, name, names));
+}
+
+json column_to_json(const EncodedColumn& column) {
+  if (!column.is_number()) return {{"name", column.name}, {"categories", column.categories}};
+  return {{"name", column.name}, {"mean", column.mean}, {"scale", column.scale}};
+}
+
+json columns_to_json(const std::vector<EncodedColumn>& columns) {
+  json list = json::array();
+  for (const EncodedColumn& column : columns) list.push_back(column_to_json(column));
+  return list;
+}
+
+void check_keys(const json& object, std::initializer_list<std::string_view> known) {
+  if (!object.is_object()) fail("an object is needed");
+  for (const auto& [key, value] : object.items())
+    if (std::find(known.begin(), known.end(), key) == known.end()) fail("unknown key \"" + key + "\"");
+}
+
+EncodedColumn column_from_json(const json& from) {
+  EncodedColumn column{from.at("name").get<std::string>()};
+  if (from.contains("categories")) {
+    check_keys(from, {"name", "categories"});
+    column.categories = from.at("categories").get<std::vector<std::string>>();
+    const std::set<std::string_view> distinct(column.categories.begin(), column.categories.end());
+    if (distinct.empty() || distinct.size() != column.categories.size())
+      fail("the categories of \"" + column.name + "\" are none or occur twice");
+  } else {
+    check_keys(from, {"name", "mean", "scale"});
+    column.mean = from.at("mean").get<double>();
+    column.scale = from.at("scale").get<double>();
+    if (!std::isfinite(column.mean) || !std::isfinite(column.scale) || !(column.scale > 0))
+      fail("mean and scale of \"" + column.name + "\" must be finite, and the scale positive");
+  }
+  return column;
+}
+
+std::vector<EncodedColumn> columns_from_json(const json& from, std::set<std::string>& names) {
+  if (!from.is_array()) fail("lists of inputs and targets are needed");
+  std::vector<EncodedColumn> columns;
+  for (const json& column : from) {
+    columns.push_back(column_from_json(column));
+    if (!names.insert(columns.back().name).second) fail("\"" + columns.back().name + "\" occurs twice");
+  }
+  if (columns.empty()) fail("at least one input and one target are needed");
+  return columns;
+}
+
+// What holds for every encoding that fit_encoding makes.
+void check_task(const Encoding& encoding) {
+  const bool classes = encoding.task == Task::classification;
+  if (classes && encoding.targets.size() != 1) fail("classification has one target");
+  for (const EncodedColumn& target : encoding.targets)
+    if (target.is_number() == classes) fail("the targets do not fit the task");
+}
+
+Encoding from_json(const json& from) {
+  check_keys(from, {"version", "task", "missing", "unknown", "inputs", "targets"});
+  const auto found = from.at("version").get<int>();
+  if (found != version)
+    fail("version " + std::to_string(found) + " is not known; this is version " + std::to_string(version));
+  Encoding encoding;
+  encoding.task = from_name<Task>(from, "task", task_names);
+  encoding.missing = from_name<Missing>(from, "missing", missing_names);
+  encoding.unknown = from_name<Unknown>(from, "unknown", unknown_names);
+  std::set<std::string> names;
+  encoding.inputs = columns_from_json(from.at("inputs"), names);
+  encoding.targets = columns_from_json(from.at("targets"), names);
+  check_task(encoding);
+  return encoding;
+}
+
+}  // namespace
+
+std::string to_json_text(const Encoding& encoding) {
+  const json object = {{"version", version},
+                       {"task", task_names[static_cast<std::size_t>(encoding.task)]},
+                       {"missing", missing_names[static_cast<std::size_t>(encoding.missing)]},
+                       {"unknown", unknown_names[static_cast<std::size_t>(encoding.unknown)]},
+                       {"inputs", columns_to_json(encoding.inputs)},
+                       {"targets", columns_to_json(encoding.targets)}};
+  return object.dump();
+}
+
+Encoding encoding_from_json_text(std::string_view text) {
+  try {
+    return from_json(json::parse(text));
+  } catch (const json::exception& error) {
+    fail(error.what());
+  }
+}
+
+}  // namespace irn
