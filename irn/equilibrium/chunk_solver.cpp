@@ -41,6 +41,8 @@ struct StepOf<V, PseudoTransient> { using type = PseudoTransientStep<V>; };
 template <class V>
 struct StepOf<V, Rosenbrock> { using type = RosenbrockStep<V>; };
 template <class V>
+struct StepOf<V, RosenbrockKrylov> { using type = RosenbrockKrylovStep<V>; };
+template <class V>
 struct StepOf<V, NewtonKrylov> { using type = NewtonKrylovStep<V>; };
 
 // As many samples a chunk as leave their drives in the second-level cache, and enough of them that lanes standing idle

@@ -40,21 +40,17 @@ class NewtonStep {
   V *shift_, *d_;
 };
 
-// How ((1 + 1/h) I - J) d = g is solved: by factors,
+// How (shift I - J) x = b is solved, J being the map's last linearisation: by factors,
 template <class V>
 class DenseShiftedSolve {
  public:
-  using T = typename V::Scalar;
-  DenseShiftedSolve(const PseudoTransient&, std::size_t n, Arena<V>&) : n_(n) {}
-  V solve(LaneMap<V>& map, const V& shift, const V* g, V* d) {
-    map.factor(shift);
-    for (std::size_t i = 0; i < n_; ++i) d[i] = g[i];
-    map.solve(d);
+  template <class Options>
+  DenseShiftedSolve(const Options&, std::size_t, Arena<V>&) {}
+  void prepare(LaneMap<V>& map, const V& shift) { map.factor(shift); }
+  V solve(LaneMap<V>& map, V* x) {  // in place; returns the products spent
+    map.solve(x);
     return V();
   }
-
- private:
-  std::size_t n_;
 };
 
 template <class V>
@@ -73,18 +69,23 @@ template <class V>
 class KrylovShiftedSolve {
  public:
   using T = typename V::Scalar;
-  KrylovShiftedSolve(const NewtonKrylov& o, std::size_t n, Arena<V>& arena)
-      : n_(n), accuracy_(static_cast<T>(o.accuracy)), gmres_(o.memory, n, arena) {}
-  V solve(LaneMap<V>& map, const V& shift, const V* g, V* d) {
-    ShiftedProduct<V> op{map, shift, n_};
+  template <class Options>
+  KrylovShiftedSolve(const Options& o, std::size_t n, Arena<V>& arena)
+      : n_(n), accuracy_(static_cast<T>(o.accuracy)), gmres_(o.memory, n, arena), right_(arena.vectors(1, n)) {}
+  void prepare(LaneMap<V>&, const V& shift) { shift_ = shift; }
+  V solve(LaneMap<V>& map, V* x) {
+    std::copy_n(x, n_, right_);
+    ShiftedProduct<V> op{map, shift_, n_};
     V reached;
-    return gmres_.solve(op, g, accuracy_, d, reached);
+    return gmres_.solve(op, right_, accuracy_, x, reached);
   }
 
  private:
+  V shift_;
   std::size_t n_;
   T accuracy_;
   Gmres<V> gmres_;
+  V* right_;
 };
 
 template <class V, class Options, class ShiftedSolve>
@@ -97,7 +98,6 @@ class ContinuationStep {
         start_(static_cast<T>(o.step)),
         h_(arena.vectors(1, 1)),
         previous_(arena.vectors(1, 1)),
-        g_(arena.vectors(1, n)),
         d_(arena.vectors(1, n)),
         linear_(o, n, arena) {}
 
@@ -110,8 +110,9 @@ class ContinuationStep {
     const V h = next_length(residual);
     const V shift = V(T(1)) + V(T(1)) / h;
     map.linearise(z, f);
-    flow(z, f, g_, n_);
-    const V products = linear_.solve(map, shift, g_, d_);
+    flow(z, f, d_, n_);
+    linear_.prepare(map, shift);
+    const V products = linear_.solve(map, d_);
     V size;
     for (std::size_t i = 0; i < n_; ++i) size = max(size, abs(d_[i]));
     const auto finite = is_finite(size);
@@ -132,7 +133,7 @@ class ContinuationStep {
 
   std::size_t n_;
   T start_;
-  V *h_, *previous_, *g_, *d_;
+  V *h_, *previous_, *d_;
   ShiftedSolve linear_;
 };
 

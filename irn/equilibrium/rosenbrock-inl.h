@@ -21,6 +21,7 @@
 #endif
 
 #include "hwy/contrib/math/math-inl.h"
+#include "irn/equilibrium/implicit-inl.h"
 #include "irn/equilibrium/step-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -43,8 +44,8 @@ struct RoughCubeRoot {
   }
 };
 
-template <class V>
-class RosenbrockStep {
+template <class V, class Options, class ShiftedSolve>
+class RosenbrockStepWith {
  public:
   using T = typename V::Scalar;
   static constexpr bool memoryless = true;
@@ -61,7 +62,7 @@ class RosenbrockStep {
   static constexpr T residual_share = T(3);
   static constexpr T safety = T(0.8), most_growth = T(6), most_shrinkage = T(0.2);
 
-  RosenbrockStep(const Rosenbrock& o, std::size_t n, Arena<V>& arena)
+  RosenbrockStepWith(const Options& o, std::size_t n, Arena<V>& arena)
       : n_(n),
         start_(static_cast<T>(o.step)),
         error_(static_cast<T>(o.error)),
@@ -70,7 +71,8 @@ class RosenbrockStep {
         p_(arena.vectors(1, n)),
         q_(arena.vectors(1, n)),
         r_(arena.vectors(1, n)),
-        z1_(arena.vectors(1, n)) {}
+        z1_(arena.vectors(1, n)),
+        linear_(o, n, arena) {}
 
   void reset(std::size_t lane) {
     h_->lane(lane) = start_;
@@ -82,18 +84,18 @@ class RosenbrockStep {
     const Mask newton = h > *newton_at_;
     const V rate = select(newton, V(), one / h);
     map.linearise(z, f);
-    map.factor(mul_add(rate, V(T(1) / gamma), one));
-    solve_stages(map, z, f, rate);
+    linear_.prepare(map, mul_add(rate, V(T(1) / gamma), one));
+    const V products = solve_stages(map, z, f, rate);
     finish(z, h, newton, residual);
-    return V(T(2));
+    return products + V(T(2));
   }
 
  private:
   using Mask = typename V::Mask;
 
-  void solve_stages(LaneMap<V>& map, const V* z, const V* f, V rate) {
+  V solve_stages(LaneMap<V>& map, const V* z, const V* f, V rate) {
     flow(z, f, p_, n_);
-    map.solve(p_);
+    V products = linear_.solve(map, p_);
     for (std::size_t i = 0; i < n_; ++i) z1_[i] = p_[i] + z[i];
     map.apply(z1_, r_);
     const V p_in_q = rate * V(c21), p_in_r = rate * V(c31), q_in_r = rate * V(c32);
@@ -102,9 +104,9 @@ class RosenbrockStep {
       q_[i] = mul_add(p_in_q, p, g);
       r_[i] = mul_add(p_in_r, p, g);
     }
-    map.solve(q_);
+    products = products + linear_.solve(map, q_);
     for (std::size_t i = 0; i < n_; ++i) r_[i] = mul_add(q_in_r, q_[i], r_[i]);
-    map.solve(r_);
+    return products + linear_.solve(map, r_);
   }
 
   void finish(V* z, V h, Mask newton, V residual) {
@@ -139,7 +141,13 @@ class RosenbrockStep {
   std::size_t n_;
   T start_, error_;
   V *h_, *newton_at_, *p_, *q_, *r_, *z1_;
+  ShiftedSolve linear_;
 };
+
+template <class V>
+using RosenbrockStep = RosenbrockStepWith<V, Rosenbrock, DenseShiftedSolve<V>>;
+template <class V>
+using RosenbrockKrylovStep = RosenbrockStepWith<V, RosenbrockKrylov, KrylovShiftedSolve<V>>;
 
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -112,8 +112,22 @@ struct NewtonKrylov {
   void fields(V&& v) { v("step", step), v("steps", steps), v("memory", memory), v("accuracy", accuracy); }
 };
 
+// rosenbrock with the linear systems solved by GMRES: follows the flow with products alone.
+struct RosenbrockKrylov {
+  static constexpr std::string_view name = "rosenbrock-krylov";
+  double error = 0.02;
+  double step = 0.25;
+  std::size_t steps = 200;
+  std::size_t memory = 30;   // Krylov vectors a solve
+  double accuracy = 0.05;    // of a linear solve, relative to its right side
+  template <class V>
+  void fields(V&& v) {
+    v("error", error), v("step", step), v("steps", steps), v("memory", memory), v("accuracy", accuracy);
+  }
+};
+
 using Solver = std::variant<Auto, FixedPoint, Euler, RungeKutta4, RungeKutta45, Anderson, Broyden, Newton,
-                            PseudoTransient, Rosenbrock, NewtonKrylov>;
+                            PseudoTransient, Rosenbrock, NewtonKrylov, RosenbrockKrylov>;
 
 // Whether a solver factors a dense n x n matrix a sample.
 template <class Options>
