@@ -4,6 +4,7 @@
 //   bench_fidelity           `auto`; status 1 if it falls below 99.9 % (exact gradient) or 99.5 % (semi) on any network
 //   bench_fidelity --all     every solver of the list beside it; only `auto` is judged
 //   --seeds N                networks a kind (3)
+//   --paper                  the paper's recipe of training at any size, not the one for wide layers beyond 32
 //   --hidden N               of this size only, instead of 5 and 20 hidden neurons
 #include <cstdio>
 
@@ -19,7 +20,7 @@ constexpr std::size_t samples = 5000;
 constexpr double tolerance = 1e-8, distance = 1e-6;
 
 struct Arguments {
-  bool all = false;
+  bool all = false, paper = false;
   std::size_t seeds = 3;
   std::vector<std::size_t> hidden = {5, 20};
 };
@@ -37,13 +38,15 @@ Arguments parse(int argc, char** argv) {
     const std::string_view option = argv[i];
     if (option == "--all")
       arguments.all = true;
+    else if (option == "--paper")
+      arguments.paper = true;
     else if (option == "--seeds")
       arguments.seeds = number("--seeds", argv[++i]);
     else if (option == "--hidden")
       arguments.hidden = {number("--hidden", argv[++i])};
     else
       throw Error("unknown argument \"" + std::string(option) +
-                  "\"; usage: bench_fidelity [--all] [--seeds N] [--hidden N]");
+                  "\"; usage: bench_fidelity [--all] [--paper] [--seeds N] [--hidden N]");
   }
   return arguments;
 }
@@ -82,13 +85,13 @@ double show(const Network<double>& network, const Solver& solver, const Equilibr
   return a.share();
 }
 
-bool examine(std::size_t hidden, Kind kind, std::uint64_t seed, const std::vector<Solver>& solvers,
-             ThreadPool& threads) {
-  const Network<double> network = trained<double>(hidden, kind, seed);
+bool examine(const Recipe& recipe, Kind kind, const std::vector<Solver>& solvers, ThreadPool& threads) {
+  const Network<double> network = trained_as<double>(recipe);
   const Equilibria<double> flow = flow_limits(network, samples, {}, threads);
   std::printf("%s, %s gradient, seed %zu: the flow of %zu of %zu samples settles; others:%s\n",
-              network.architecture().text().c_str(), std::string(name(kind)).c_str(), std::size_t(seed),
-              flow.summary().count[0], samples, names_of_the_others(flow, flow).c_str());
+              network.architecture().text().c_str(), std::string(name(kind)).c_str(),
+              std::size_t(recipe.seed), flow.summary().count[0], samples,
+              names_of_the_others(flow, flow).c_str());
   const double least = kind == Kind::exact ? 0.999 : 0.995;
   bool good = true;
   for (const Solver& solver : solvers) {
@@ -108,7 +111,8 @@ int examine_all(const Arguments& arguments) {
   for (Kind kind : {Kind::exact, Kind::semi})
     for (std::size_t hidden : arguments.hidden)
       for (std::uint64_t seed = 1; seed <= arguments.seeds; ++seed)
-        below += !examine(hidden, kind, seed, solvers, threads);
+        below +=
+            !examine((arguments.paper ? paper_recipe : recipe)(hidden, kind, seed), kind, solvers, threads);
   if (below == 0)
     std::printf("auto agrees with the flow on at least 99.9 %% (exact) and 99.5 %% (semi) everywhere\n");
   else

@@ -31,14 +31,22 @@ struct Recipe {
 
 // The paper's recipe up to 32 hidden neurons (its start, batches of 6, 80,000 steps), one for wide layers beyond.
 Recipe recipe(std::size_t hidden, Kind kind, std::uint64_t seed = 1);
+// The paper's at any width: 80,000 small steps make a network far harder to settle than the recipe for wide layers
+// does, which plain iteration still settles (docs/solvers.md).
+Recipe paper_recipe(std::size_t hidden, Kind kind, std::uint64_t seed = 1);
 
 Network<float> trained(const Recipe& recipe);
 
 template <class T>
-Network<T> trained(std::size_t hidden, Kind kind, std::uint64_t seed = 1) {
-  const Network<float> network = trained(recipe(hidden, kind, seed));
+Network<T> trained_as(const Recipe& recipe) {
+  const Network<float> network = trained(recipe);
   const auto values = network.parameters();
   return Network<T>(network.architecture(), std::vector<T>(values.begin(), values.end()));
+}
+
+template <class T>
+Network<T> trained(std::size_t hidden, Kind kind) {
+  return trained_as<T>(recipe(hidden, kind));
 }
 
 // Samples no network has been trained on.
