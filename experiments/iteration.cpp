@@ -173,8 +173,8 @@ Claim judge(const Results& results) {
     claim.numbers[std::string(e.name)] = {{"neurons", c.size}, {"plain", c.plain}, {"flow", c.flow}};
   }
   claim.measured += fmt::format(
-      "in {} of {} kinds of random networks the iteration settles less than a tenth of what the equation "
-      "does, at the "
+      "in {} of {} kinds of random networks the iteration settles less than a quarter of what the equation "
+      "(RK4) does, at the "
       "largest size at which the equation settles 10 % or more (holds if in all)",
       apart, ensembles.size());
   claim.verdict = apart == ensembles.size() ? Verdict::holds : apart > 0 ? Verdict::partly : Verdict::fails;
