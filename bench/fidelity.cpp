@@ -51,7 +51,7 @@ Arguments parse(int argc, char** argv) {
   return arguments;
 }
 
-// Every solver that `--all` shows: the list at its defaults, and the explicit methods with steps that follow the flow.
+// Every solver that `--all` shows: the list at its defaults, and two with other steps that look tempting.
 std::vector<Solver> shown_solvers(bool all) {
   std::vector<Solver> shown = {Auto{}};
   if (!all) return shown;
@@ -59,6 +59,7 @@ std::vector<Solver> shown_solvers(bool all) {
     if (options.name != Auto::name) shown.push_back(options);
   });
   shown.push_back(RungeKutta4{.step = 0.5, .steps = 2000});
+  shown.push_back(NewtonKrylov{.step = 1});
   return shown;
 }
 

@@ -1,6 +1,6 @@
 // Solvers beside one another, one thread, float, trained networks (exact gradient).
 //   solver     every solver of the list at its defaults, 5, 20 and 64 hidden neurons
-//   crossover  rosenbrock (a factorisation a sample) and newton-krylov (products) as networks grow: dense_limit
+//   crossover  rosenbrock (a factorisation a sample), newton-krylov and rosenbrock-krylov (products) as networks grow
 //   krylov     options of newton-krylov
 //   width      samples side by side in rosenbrock: half a register, or one
 //   wide_step  one step of training with either solver; the adjoint is the one that dense_limit chooses
@@ -83,7 +83,7 @@ void register_list() {
 
 void register_crossover() {
   for (std::size_t hidden : {14, 22, 30, 38, 46, 54, 62, 78, 94, 126})
-    for (const Solver& solver : {Solver(Rosenbrock{}), Solver(NewtonKrylov{})}) {
+    for (const Solver& solver : {Solver(Rosenbrock{}), Solver(NewtonKrylov{}), Solver(RosenbrockKrylov{})}) {
       add_job(label("crossover", hidden, text_of(solver)), settle, hidden, Kind::exact, solver);
       add_job(label("wide_step_exact", hidden, text_of(solver)), wide_step, hidden, Kind::exact, solver);
       add_job(label("wide_step_semi", hidden, text_of(solver)), wide_step, hidden, Kind::semi, solver);
