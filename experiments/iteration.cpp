@@ -25,6 +25,7 @@ struct Ensemble {
 };
 constexpr std::array ensembles = {
     Ensemble{"inhibiting", "W in [-1, 0]", {-1, 0}},
+    Ensemble{"both-1", "W in [-1, 1]", {-1, 1}},
     Ensemble{"both-2", "W in [-2, 2]", {-2, 2}},
     Ensemble{"both-4", "W in [-4, 4]", {-4, 4}},
 };
@@ -114,12 +115,12 @@ report::Panel size_panel(const Results& results, const Ensemble& e, char letter)
 }
 
 report::Panel input_panel(const Results& results) {
-  report::Panel panel{.title = fmt::format("(d) {} neurons, plain iteration", size_for_inputs),
+  report::Panel panel{.title = fmt::format("(e) {} neurons, plain iteration", size_for_inputs),
                       .x = {.label = "inputs", .log = true},
                       .y = {.label = "samples settled (%)", .range = report::Range{-4, 104}}};
   for (const Ensemble& e : ensembles) {
     report::Series s{
-        .label = std::string(e.label), .mark = report::Mark::both, .colour = 5 + int(&e - ensembles.data())};
+        .label = std::string(e.label), .mark = report::Mark::both, .colour = int(&e - ensembles.data())};
     for (const std::size_t inputs : input_counts)
       append(s, double(inputs), settled_share(results, e, size_for_inputs, inputs, plain));
     panel.series.push_back(s);
@@ -135,7 +136,7 @@ report::Figure figure(const Protocol& p, const Results& results) {
           "Share of samples that settle, over the size of random one-layer networks ({} networks of {} "
           "samples "
           "a point, {} standard normal inputs, Q and T in [-0.5, 0.5]). (a) Neurons that inhibit each other. "
-          "(b, c) Weights of both signs. (d) Over the number of inputs.",
+          "(b, c, d) Weights of both signs. (e) Over the number of inputs.",
           networks(p), samples_a_network, usual_inputs)};
   for (std::size_t k = 0; k < ensembles.size(); ++k)
     f.panels.push_back(size_panel(results, ensembles[k], static_cast<char>('a' + k)));
@@ -167,15 +168,14 @@ Claim judge(const Results& results) {
   std::size_t apart = 0;
   for (const Ensemble& e : ensembles) {
     const Comparison c = compare(results, e);
-    apart += c.size > 0 && c.ratio() < 0.25;
+    apart += c.size > 0 && c.ratio() < 0.1;
     claim.measured += fmt::format("{}, {} neurons: the iteration settles {:.0f} %, the equation {:.0f} %; ",
                                   e.label, c.size, 100 * c.plain, 100 * c.flow);
     claim.numbers[std::string(e.name)] = {{"neurons", c.size}, {"plain", c.plain}, {"flow", c.flow}};
   }
   claim.measured += fmt::format(
-      "in {} of {} kinds of random networks the iteration settles less than a quarter of what the equation "
-      "(RK4) does, at the "
-      "largest size at which the equation settles 10 % or more (holds if in all)",
+      "in {} of {} kinds of random networks the iteration settles less than a tenth of what the equation "
+      "(RK4) does, at the largest size at which the equation settles 10 % or more (holds if in all)",
       apart, ensembles.size());
   claim.verdict = apart == ensembles.size() ? Verdict::holds : apart > 0 ? Verdict::partly : Verdict::fails;
   return claim;
@@ -185,15 +185,12 @@ PartReport assemble(const Protocol& p, const Results& results) {
   PartReport report;
   report.text = {
       "The plain iteration is stable where every eigenvalue of D A has a modulus below one, the differential "
-      "equation "
-      "where every one has a real part below one. Neurons that inhibit each other have one large negative "
-      "eigenvalue: there the iteration jumps between two states while the equation settles. Independent "
-      "weights of both "
-      "signs have eigenvalues all over a disc: once it reaches beyond one, the equation itself does not "
-      "settle any more, "
-      "and no solver can. More inputs do not harm the iteration as the paper says, they help it: they drive "
-      "the neurons "
-      "to where f is flat. Trained networks are in the part on solvers."};
+      "equation where every one has a real part below one. Neurons that inhibit each other have one large "
+      "negative eigenvalue: there the iteration jumps between two states while the equation settles. "
+      "Independent weights of both signs have eigenvalues all over a disc: as it grows beyond one, the "
+      "equation itself settles ever less often. At 16 neurons we do not find that many inputs harm the "
+      "iteration, as the paper says: with a thousand of them, which drive the neurons to where f is flat, it "
+      "settles at least as often as with ten. Trained networks are in the part on solvers."};
   report.figures = {figure(p, results)};
   report.claims = {judge(results)};
   return report;
