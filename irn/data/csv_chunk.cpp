@@ -47,11 +47,6 @@ void Chunk<T>::reset(std::string_view text, char delimiter, std::span<const Fram
 template <class T>
 void Chunk<T>::parse(std::string_view text, char delimiter, std::span<const FrameColumn> columns) {
   reset(text, delimiter, columns);
-  if (const std::size_t nul = text.find('\0'); nul != text.npos) {
-    line_ = static_cast<std::size_t>(std::count(p_, p_ + nul, '\n'));
-    fail(0, "a NUL byte; this is no text file, or it is not saved as UTF-8");
-    return;
-  }
   while (p_ < end_) {
     const std::size_t empty = *p_ == '\n' ? 1 : *p_ == '\r' && p_[1] == '\n' ? 2 : 0;
     if (empty == 0) {

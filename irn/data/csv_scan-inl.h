@@ -49,16 +49,22 @@ inline const char* quoted_field(const char* p, const char* end, char delimiter, 
   return close;
 }
 
-// Reads the field at p and returns its terminator, the delimiter or '\n'. The text must end with '\n'.
-inline const char* next_field(const char* p, const char* end, char delimiter, Field& field) {
-  field = {};
+inline const char* unquoted_field(const char* p, char delimiter, Field& field) {
   const char* start = p;
-  while (*p != delimiter && blank(*p)) ++p;
-  if (*p == '"') return quoted_field(p, end, delimiter, field);
   while (*p != delimiter && *p != '\n' && *p != '"') ++p;
   if (*p == '"')
     field.mistake = "a quote within an unquoted value; put the value in quotes and double the ones within";
   field.text = trimmed({start, p});
+  return p;
+}
+
+// Reads the field at p and returns its terminator, the delimiter or '\n'. The text must end with '\n'.
+inline const char* next_field(const char* p, const char* end, char delimiter, Field& field) {
+  field = {};
+  while (*p != delimiter && blank(*p)) ++p;
+  p = *p == '"' ? quoted_field(p, end, delimiter, field) : unquoted_field(p, delimiter, field);
+  if (field.mistake == nullptr && field.text.find('\0') != field.text.npos)
+    field.mistake = "a NUL byte; this is no text file, or it is not saved as UTF-8";
   return p;
 }
 

@@ -85,9 +85,10 @@ void check_task(const Encoding& encoding) {
 
 Encoding from_json(const json& from) {
   check_keys(from, {"version", "task", "missing", "unknown", "inputs", "targets"});
-  const auto found = from.at("version").get<int>();
-  if (found != version)
-    fail("version " + std::to_string(found) + " is not known; this is version " + std::to_string(version));
+  // Compared, not converted: a number beyond int would be undefined behaviour.
+  if (const json& found = from.at("version"); found != json(version))
+    fail("version " + found.dump().substr(0, 20) + " is not known; this is version " +
+         std::to_string(version));
   Encoding encoding;
   encoding.task = from_name<Task>(from, "task", task_names);
   encoding.missing = from_name<Missing>(from, "missing", missing_names);

@@ -97,7 +97,7 @@ TEST(SettleOptions, AutoChoosesBySize) {
   const Network<float> small(Architecture::parse("3-20-2"), Start::paper, 1),
       wide(Architecture::parse("3-64-2"), Start::paper, 1);
   EXPECT_EQ(name_of(Settler<float>(small, {}, threads).solver()), "rosenbrock");
-  EXPECT_EQ(name_of(Settler<float>(wide, {}, threads).solver()), "newton-krylov");
+  EXPECT_EQ(name_of(Settler<float>(wide, {}, threads).solver()), "rosenbrock-krylov");
 }
 
 TEST(Problem, WithoutUnknownsOrMapIsRefused) {

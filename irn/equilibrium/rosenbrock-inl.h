@@ -8,8 +8,8 @@
 // A lane changes over to it once its h has outgrown `newton_length`, where the flow only relaxes; if q is not short, it
 // goes back to the flow and tries again when h has grown four times longer.
 //
-// The error may not exceed `error`, which keeps the path in the right basin, nor three times the residual: with
-// a bound that did not fall with the residual the state would wander about the equilibrium for ever.
+// The error may not exceed `error`, which keeps the path in the right basin, nor a multiple of the residual: with a bound
+// that did not fall with the residual the state would wander about the equilibrium for ever.
 // Does not judge convergence: the driver does.
 //
 // Tried and left: ROS2 (one solve less) needs half as many steps again for the same fidelity to the flow.
@@ -59,7 +59,9 @@ class RosenbrockStepWith {
   static constexpr T newton_length = T(4);
   // How short Newton's second step must be, against its first and as such.
   static constexpr T newton_contraction = T(0.25), newton_bound = T(0.03);
-  static constexpr T residual_share = T(3);
+  // The error allowed, as a share of the residual. Most samples relax in about ten steps and need no more than the first.
+  // One that has not by then may be cycling, in a cycle smaller than `error`, which only the second can see.
+  static constexpr T residual_share = T(3), late_residual_share = T(0.3), late = T(8);
   static constexpr T safety = T(0.8), most_growth = T(6), most_shrinkage = T(0.2);
 
   RosenbrockStepWith(const Options& o, std::size_t n, Arena<V>& arena)
@@ -68,6 +70,7 @@ class RosenbrockStepWith {
         error_(static_cast<T>(o.error)),
         h_(arena.vectors(1, 1)),
         newton_at_(arena.vectors(1, 1)),
+        age_(arena.vectors(1, 1)),
         p_(arena.vectors(1, n)),
         q_(arena.vectors(1, n)),
         r_(arena.vectors(1, n)),
@@ -77,6 +80,7 @@ class RosenbrockStepWith {
   void reset(std::size_t lane) {
     h_->lane(lane) = start_;
     newton_at_->lane(lane) = newton_length;
+    age_->lane(lane) = T(0);
   }
 
   V move(LaneMap<V>& map, V* z, const V* f, V residual) {
@@ -121,7 +125,9 @@ class RosenbrockStepWith {
       p_size = max(p_size, abs(p));
       z1_[i] = mul_add(q_weight, q, mul_add(r_weight, r, z1_[i]));
     }
-    const V allowed = min(V(error_), V(residual_share) * residual);
+    const V share = select(*age_ < V(late), V(residual_share), V(late_residual_share));
+    const V allowed = min(V(error_), share * residual);
+    *age_ = *age_ + V(T(1));
     const V newton_allowed = min(V(newton_contraction) * p_size, V(newton_bound));
     const Mask good = estimate <= select(newton, newton_allowed, allowed);  // false where it is not a number
     for (std::size_t i = 0; i < n_; ++i) z[i] = select(good, z1_[i], z[i]);
@@ -140,7 +146,7 @@ class RosenbrockStepWith {
 
   std::size_t n_;
   T start_, error_;
-  V *h_, *newton_at_, *p_, *q_, *r_, *z1_;
+  V *h_, *newton_at_, *age_, *p_, *q_, *r_, *z1_;
   ShiftedSolve linear_;
 };
 

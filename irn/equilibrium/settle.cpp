@@ -19,7 +19,7 @@ constexpr std::size_t largest_dense = 2048;
 Solver resolve(const Solver& solver, std::size_t n) {
   if (!std::holds_alternative<Auto>(solver)) return solver;
   if (n <= dense_limit) return Rosenbrock{};
-  return NewtonKrylov{};
+  return RosenbrockKrylov{};
 }
 
 void check_size(const Solver& solver, std::size_t n) {

@@ -13,7 +13,7 @@
 
 namespace irn {
 
-// Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, newton-krylov for wide ones.
+// Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for wide ones.
 struct Auto {
   static constexpr std::string_view name = "auto";
 };

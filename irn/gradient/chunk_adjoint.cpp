@@ -269,7 +269,7 @@ ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& g
   using Full = Lanes<T>;
   if (const auto* truncated = std::get_if<TruncatedGradient>(&gradient)) return new SeriesAdjoint<Full>(network, *truncated);
   if (std::holds_alternative<SemiGradient>(gradient) || !network.recurrent) return new SweepAdjoint<Full>(network);
-  if (network.neurons() > dense_limit) return new KrylovAdjoint<Full>(network);
+  if (network.neurons() > dense_adjoint_limit) return new KrylovAdjoint<Full>(network);
   return new DenseAdjoint<Lanes<T, half>>(network);
 }
 

@@ -44,8 +44,10 @@ class PackedNetwork {
 };
 
 // Networks up to this size are solved with a dense factorisation a sample, wider ones with products only
-// (newton-krylov). docs/solvers.md has the measurement behind the number.
+// (docs/solvers.md has the measurement behind it). The exact adjoint needs one factorisation where a solve needs ten,
+// and an accuracy at which GMRES takes many products: its limit lies higher.
 inline constexpr std::size_t dense_limit = 48;
+inline constexpr std::size_t dense_adjoint_limit = 96;
 
 extern template class PackedNetwork<float>;
 extern template class PackedNetwork<double>;
