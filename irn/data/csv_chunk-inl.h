@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,7 +29,6 @@ class Texts {
  public:
   std::size_t code(std::string_view text);
   std::span<const std::string> all() const { return all_; }
-  void clear();
 
  private:
   struct Hash {
@@ -47,10 +48,11 @@ class Chunk {
   std::size_t rows() const { return rows_; }
   std::size_t lines() const { return line_; }
   std::span<const T> row(std::size_t i) const { return std::span(values_).subspan(i * width_, width_); }
-  const Texts& texts(std::size_t column) const { return texts_[column]; }
-  bool turned_text(std::size_t column) const { return notes_[column].turned_text; }
-  // The first number beyond range in a column: a mistake unless the column turns out to hold text.
-  const std::optional<Mistake>& beyond_range(std::size_t column) const { return notes_[column].beyond_range; }
+  // Null for a column of numbers.
+  const Texts* texts(std::size_t column) const { return texts_[column].get(); }
+  bool turned_text(std::size_t column) const { return turned_text_[column]; }
+  // The first number beyond range in each column that has one: a mistake unless the column turns out to hold text.
+  const std::map<std::size_t, Mistake>& beyond_range() const { return beyond_range_; }
   const std::optional<Mistake>& mistake() const { return mistake_; }
 
   struct LineMark {
@@ -59,10 +61,6 @@ class Chunk {
   std::span<const LineMark> line_marks() const { return line_marks_; }
 
  private:
-  struct Notes {
-    bool turned_text = false;
-    std::optional<Mistake> beyond_range;
-  };
   void reset(std::string_view text, char delimiter, std::span<const FrameColumn> columns);
   bool parse_row(T* out);
   bool parse_any(std::size_t column, T& out);
@@ -75,10 +73,10 @@ class Chunk {
   const char* end_ = nullptr;
   char delimiter_ = ',';
   std::size_t width_ = 0, rows_ = 0, line_ = 0;
-  std::vector<char> is_text_;
+  std::vector<char> is_text_, turned_text_;
   std::vector<T> values_;
-  std::vector<Texts> texts_;
-  std::vector<Notes> notes_;
+  std::vector<std::unique_ptr<Texts>> texts_;  // few of many columns hold text
+  std::map<std::size_t, Mistake> beyond_range_;
   std::vector<LineMark> line_marks_;
   std::optional<Mistake> mistake_;
 };

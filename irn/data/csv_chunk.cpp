@@ -22,11 +22,6 @@ std::size_t Texts::code(std::string_view text) {
   return code;
 }
 
-void Texts::clear() {
-  codes_.clear();
-  all_.clear();
-}
-
 template <class T>
 void Chunk<T>::reset(std::string_view text, char delimiter, std::span<const FrameColumn> columns) {
   p_ = text.data();
@@ -37,9 +32,10 @@ void Chunk<T>::reset(std::string_view text, char delimiter, std::span<const Fram
   is_text_.clear();
   for (const FrameColumn& column : columns) is_text_.push_back(column.text);
   values_.clear();
+  turned_text_.assign(width_, 0);
   texts_.resize(width_);
-  for (Texts& texts : texts_) texts.clear();
-  notes_.assign(width_, {});
+  for (std::size_t c = 0; c < width_; ++c) texts_[c] = is_text_[c] ? std::make_unique<Texts>() : nullptr;
+  beyond_range_.clear();
   line_marks_.clear();
   mistake_.reset();
 }
@@ -110,14 +106,13 @@ bool Chunk<T>::parse_any(std::size_t column, T& out) {
 template <class T>
 T Chunk<T>::number(const Field& field, std::size_t column) {
   T value = std::numeric_limits<T>::quiet_NaN();
-  Notes& notes = notes_[column];
   if (!is_number(trimmed(field.text), value)) {
-    notes.turned_text = true;
-  } else if (std::isinf(value) && !notes.beyond_range) {
-    notes.beyond_range = {line_, column,
-                          quote(field.text) + " is infinite or too large for " +
-                              (sizeof(T) == 4 ? "single" : "double") +
-                              " precision; correct it or leave it empty"};
+    turned_text_[column] = 1;
+  } else if (std::isinf(value)) {
+    const char* precision = sizeof(T) == 4 ? "single" : "double";
+    beyond_range_.try_emplace(column, Mistake{line_, column,
+                                              quote(field.text) + " is infinite or too large for " +
+                                                  precision + " precision; correct it or leave it empty"});
   }
   return value;
 }
@@ -125,7 +120,7 @@ T Chunk<T>::number(const Field& field, std::size_t column) {
 template <class T>
 T Chunk<T>::text_code(const Field& field, std::size_t column) {
   const bool plain = !field.quoted || field.text.find('"') == field.text.npos;
-  Texts& texts = texts_[column];
+  Texts& texts = *texts_[column];
   return static_cast<T>(plain ? texts.code(field.text) : texts.code(unescaped(field)));
 }
 

@@ -25,11 +25,8 @@ void Join<T>::refuse_mistakes(std::span<const Chunk<T>> chunks,
   std::size_t line = line_ + 1;  // people count from 1
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const Mistake* first = chunks[i].mistake() ? &*chunks[i].mistake() : nullptr;
-    for (std::size_t c = 0; c < frame_.width(); ++c) {
-      const auto& beyond = chunks[i].beyond_range(c);
-      if (beyond && !frame_.columns()[c].text && (first == nullptr || beyond->line < first->line))
-        first = &*beyond;
-    }
+    for (const auto& [column, beyond] : chunks[i].beyond_range())
+      if (!frame_.columns()[column].text && (first == nullptr || beyond.line < first->line)) first = &beyond;
     if (first != nullptr) fail(*first, line + first->line);
     line += static_cast<std::size_t>(std::count(pieces[i].begin(), pieces[i].end(), '\n'));
   }
@@ -45,14 +42,16 @@ void Join<T>::fail(const Mistake& mistake, std::size_t line) const {
 template <class T>
 typename Join<T>::Codes Join<T>::join_texts(const Chunk<T>& chunk) {
   Codes codes(frame_.width());
-  for (std::size_t c = 0; c < frame_.width(); ++c)
-    for (const std::string& text : chunk.texts(c).all()) {
+  for (std::size_t c = 0; c < frame_.width(); ++c) {
+    if (chunk.texts(c) == nullptr) continue;
+    for (const std::string& text : chunk.texts(c)->all()) {
       const std::size_t code = texts_[c].code(text);
       if (code >> std::numeric_limits<T>::digits != 0)  // T counts no further
         throw DataError(frame_.source() + ", column '" + frame_.columns()[c].name +
                         "': too many different texts; leave the column out or read in double precision");
       codes[c].push_back(static_cast<T>(code));
     }
+  }
   return codes;
 }
 

@@ -69,10 +69,12 @@ inline const char* next_field(const char* p, const char* end, char delimiter, Fi
 }
 
 inline std::string unescaped(const Field& field) {
-  std::string text(field.text);
-  if (!field.quoted) return text;
-  for (std::size_t i = text.find("\"\""); i != std::string::npos; i = text.find("\"\"", i + 1))
-    text.erase(i, 1);
+  if (!field.quoted) return std::string(field.text);
+  std::string text;
+  for (std::size_t i = 0; i < field.text.size(); ++i) {
+    text += field.text[i];
+    i += field.text[i] == '"';  // its double
+  }
   return text;
 }
 
