@@ -83,14 +83,14 @@ bool all_finite(const std::vector<T>& values) {
   return std::ranges::all_of(values, [](T v) { return std::isfinite(v); });
 }
 
-// z = tanh(z) rests at 0, where I - D A is exactly zero.
+// z_0 = tanh(z_0 + x) rests at 0, where I - D A is singular; z_1 = tanh(x) is as healthy as can be.
 TEST(Fold, AnExactlySingularSampleNeverEntersTheGradient) {
-  const Network<double> network(Architecture::parse("1-1tanh"), {1.0, 1.0, 0.0});
+  const Network<double> network(Architecture::parse("1-2tanh"), {1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0});
   for (const OnFold policy : {OnFold::leave_out, OnFold::limit, OnFold::keep}) {
     ThreadPool threads(1);
     BatchGradient<double> batch(network, {.on_fold = policy, .input_gradient = true}, threads);
     batch.forward(Table<double>(1, 0, {0, -1}, {}), std::vector<std::uint64_t>{0, 1});
-    const auto& result = batch.backward(std::vector<double>{1, 1});
+    const auto& result = batch.backward(std::vector<double>{1, 1, 1, 1});
     EXPECT_THAT(result.outcomes, ElementsAre(GradientOutcome::fold, GradientOutcome::used));
     EXPECT_TRUE(std::isinf(result.amplification[0]));
     EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
@@ -153,14 +153,15 @@ TEST(GradientOutcome, AnInputGradientThatOverflowsIsNotFinite) {
   EXPECT_EQ(result.outcomes[0], GradientOutcome::not_finite);
 }
 
-// Plain iterations of a map that grows without bound.
+// Plain iterations that grow without bound in the first neuron, and rest in the second.
 TEST(GradientOutcome, UnrolledIterationsThatOverflowAreNotFinite) {
-  const Network<float> network(Architecture::parse("1-1identity"), {1.0f, 1e10f, 0.0f});
+  const Network<float> network(Architecture::parse("1-2identity"), {1, 1, 1e10f, 0, 0, 0, 0, 0});
   ThreadPool threads(1);
   BatchGradient<float> batch(network, {.gradient = UnrolledGradient{30}, .input_gradient = true}, threads);
   const auto& states = batch.forward(Table<float>(1, 0, {1, 0}, {}), std::vector<std::uint64_t>{0, 1});
   EXPECT_EQ(states.verdicts[0].outcome, Outcome::not_finite);
-  const auto& result = batch.backward(std::vector<float>{1, 1});
+  EXPECT_EQ(states.verdicts[1].outcome, Outcome::settled);
+  const auto& result = batch.backward(std::vector<float>{1, 1, 1, 1});
   EXPECT_EQ(result.outcomes[0], GradientOutcome::not_finite);
   EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
 }
