@@ -51,7 +51,27 @@ struct BatchGradient<T>::Parts {
   std::size_t samples_in_batch() const { return index.size(); }
   std::size_t width() const { return adjoints[0]->width(); }
 
-  void settle_forward(const Samples<T>& samples) { settler.settle(samples, index, equilibria); }
+  void settle_forward(const Samples<T>& samples) {
+    settler.settle(samples, index, equilibria);
+    if (!architecture.recurrent()) return;  // a sweep is exact
+    for (std::size_t l = 1; l <= architecture.layers().size(); ++l)
+      if (architecture.layers()[l - 1].activation == Activation::relu) turn_off(l);
+  }
+
+  // A relu neuron that the flow turns off comes to rest a little above zero, and slopes are read from values: what lies
+  // within the tolerance of zero is off.
+  void turn_off(std::size_t layer) {
+    const std::size_t n = architecture.neurons(), size = architecture.layers()[layer - 1].size;
+    for (std::size_t s = 0; s < index.size(); ++s) {
+      if (!equilibria.settled(s)) continue;
+      T* z = equilibria.states.data() + s * n;
+      T largest = 1;
+      for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(z[i]));
+      const T bound = static_cast<T>(settler.tolerance()) * largest;
+      for (T* v = z + architecture.first_neuron(layer); v < z + architecture.first_neuron(layer) + size; ++v)
+        if (*v <= bound) *v = 0;
+    }
+  }
 
   void unroll_forward(const Samples<T>& samples) {
     const std::size_t n = architecture.neurons(), batch = index.size();

@@ -4,6 +4,7 @@
 #include "irn/base/options_text.h"
 #include "tests/support/architectures.h"
 #include "tests/support/batch_gradient.h"
+#include "tests/support/solvers.h"
 
 namespace irn {
 namespace {
@@ -49,6 +50,18 @@ TEST(Gradient, ExactAgreesWithCentralDifferencesWhereTheMapDoesNotContract) {
     ++compared;
   }
   EXPECT_GE(compared, 10u);
+}
+
+// Neurons that the flow turns off approach zero from above, and have no slope all the same.
+TEST(Gradient, ExactKnowsWhichReluNeuronsAreOffWhicheverSolverLeftThem) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const LossCase c(Architecture::parse("3-4relu-3relu-2identity"), seed, 0.8, 3);
+    const std::vector<double> want = PlainGradient(c, ExactGradient{}).parameters();
+    for (const Solver& solver : patient_solvers()) {
+      const GradientResult<double> given = batch_gradient<double>(c, {.settle = {solver}});
+      EXPECT_LE(relative_error(given.parameters, want), 1e-5) << text_of(solver) << " seed " << seed;
+    }
+  }
 }
 
 TEST(Gradient, UnrolledTendsToExactAsItsStepsGrow) {
