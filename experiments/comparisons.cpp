@@ -45,15 +45,23 @@ double mean_of_last(const Results& results, OscillatorRun run, std::size_t repea
 report::Table table_of(const Protocol& p, const Results& results, Change change, std::span<const Kind> chosen,
                        std::string caption, const std::string& ours, const std::string& theirs) {
   report::Table table{.caption = std::move(caption),
-                      .columns = {{"network"}, {"way"}, {"final test error", report::Align::right}, {"settled", report::Align::right},
-                                  {"evaluations", report::Align::right}, {"difference within repeats", report::Align::right}}};
+                      .columns = {{"network"},
+                                  {"way"},
+                                  {"final test error", report::Align::right},
+                                  {"settled", report::Align::right},
+                                  {"evaluations", report::Align::right},
+                                  {"difference within repeats", report::Align::right}}};
   for (const Kind kind : chosen) {
     const OscillatorRun run{.kind = kind, .hidden = p.hidden}, other = change(run);
-    const auto a = final_errors(results, run, p.comparison_repeats), b = final_errors(results, other, p.comparison_repeats);
-    const auto row = [&](const OscillatorRun& r, const std::string& way, const std::vector<double>& errors, std::string gap) {
-      table.rows.push_back({std::string(name(kind)), way, text(estimate(errors)),
-                            fmt::format("{:.2f} %", 100 * mean_of_last(results, r, p.comparison_repeats, "settled")),
-                            fmt::format("{:.1f}", mean_of_last(results, r, p.comparison_repeats, "evaluations")), std::move(gap)});
+    const auto a = final_errors(results, run, p.comparison_repeats),
+               b = final_errors(results, other, p.comparison_repeats);
+    const auto row = [&](const OscillatorRun& r, const std::string& way, const std::vector<double>& errors,
+                         std::string gap) {
+      table.rows.push_back(
+          {std::string(name(kind)), way, text(estimate(errors)),
+           fmt::format("{:.2f} %", 100 * mean_of_last(results, r, p.comparison_repeats, "settled")),
+           fmt::format("{:.1f}", mean_of_last(results, r, p.comparison_repeats, "evaluations")),
+           std::move(gap)});
     };
     row(run, ours, a, "");
     row(other, theirs, b, text(paired_difference(b, a)));
@@ -65,24 +73,33 @@ constexpr Kind implicit_kinds[] = {Kind::semi, Kind::exact};
 
 std::vector<Job> solver_jobs(const Protocol& p) { return jobs_of(p, with_paper_solver, implicit_kinds); }
 PartReport solver_report(const Protocol& p, const Results& results) {
-  return {.text = {fmt::format("The same networks trained and tested with the paper's RK4 x 30 (step 1, a sample counts as settled "
-                               "below a residual of {}) and with the default solver. Errors are over settled samples only, so the "
-                               "paper's solver is judged on the samples it can settle.", paper_tolerance)},
-          .figures = {},
-          .tables = {table_of(p, results, with_paper_solver, implicit_kinds,
-                              fmt::format("Two solvers, {} repeats; intervals are 95 %.", p.comparison_repeats), "default", "RK4 x 30")},
-          .claims = {}};
+  return {
+      .text = {fmt::format(
+          "The same networks trained and tested with the paper's RK4 x 30 (step 1, a sample counts as "
+          "settled "
+          "below a residual of {}) and with the default solver. Errors are over settled samples only, so the "
+          "paper's solver is judged on the samples it can settle.",
+          paper_tolerance)},
+      .figures = {},
+      .tables = {table_of(p, results, with_paper_solver, implicit_kinds,
+                          fmt::format("Two solvers, {} repeats; intervals are 95 %.", p.comparison_repeats),
+                          "default", "RK4 x 30")},
+      .claims = {}};
 }
 
 std::vector<Job> reading_jobs(const Protocol& p) { return jobs_of(p, with_other_reading, kinds); }
 PartReport reading_report(const Protocol& p, const Results& results) {
-  return {.text = {fmt::format("\"200 gradient steps over six batches\": batches of {} fresh samples a step, or {} batches of {} samples "
-                               "drawn each epoch and gone round.", p.batch, p.batches_per_epoch, p.other_batch)},
-          .figures = {},
-          .tables = {table_of(p, results, with_other_reading, kinds,
-                              fmt::format("Two readings, {} repeats; intervals are 95 %.", p.comparison_repeats),
-                              fmt::format("batches of {}", p.batch), fmt::format("{} batches of {}", p.batches_per_epoch, p.other_batch))},
-          .claims = {}};
+  return {
+      .text = {fmt::format("\"200 gradient steps over six batches\": batches of {} fresh samples a step, or "
+                           "{} batches of {} samples "
+                           "drawn each epoch and gone round.",
+                           p.batch, p.batches_per_epoch, p.other_batch)},
+      .figures = {},
+      .tables = {table_of(p, results, with_other_reading, kinds,
+                          fmt::format("Two readings, {} repeats; intervals are 95 %.", p.comparison_repeats),
+                          fmt::format("batches of {}", p.batch),
+                          fmt::format("{} batches of {}", p.batches_per_epoch, p.other_batch))},
+      .claims = {}};
 }
 
 }  // namespace

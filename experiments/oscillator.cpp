@@ -43,11 +43,13 @@ Table test_table(const Protocol& p, const Results& results, Kind kind, const std
   Table table(results.at(run.key()).at("test").size());
   for (run.repeat = 0; run.repeat < p.repeats; ++run.repeat)
     for (std::size_t e = 0; e < table.size(); ++e)
-      table[e].push_back(number_or_nan(results.at(run.key()).at("test").at(e).at(Json::json_pointer(pointer))));
+      table[e].push_back(
+          number_or_nan(results.at(run.key()).at("test").at(e).at(Json::json_pointer(pointer))));
   return table;
 }
 
-report::Series series_of(const Table& table, Kind kind, double first_epoch, double epochs_a_point, std::string label) {
+report::Series series_of(const Table& table, Kind kind, double first_epoch, double epochs_a_point,
+                         std::string label) {
   report::Series s{.label = std::move(label), .colour = static_cast<int>(kind)};
   for (std::size_t i = 0; i < table.size(); ++i) {
     const Estimate e = estimate(table[i]);
@@ -62,39 +64,55 @@ report::Series series_of(const Table& table, Kind kind, double first_epoch, doub
 report::Figure curves(const Protocol& p, const Results& results) {
   report::Figure figure{
       .name = "oscillator-curves",
-      .caption = fmt::format("Oscillator, {} hidden neurons: (a) training error of the samples of each epoch, (b) error on "
-                             "the {} test samples. Mean of {} repeats; bands: standard deviation of the mean.",
-                             p.hidden, p.test_samples, p.repeats)};
-  report::Panel train{.title = "(a) Training error", .x = {.label = "epoch"}, .y = {.label = "mean squared error", .log = true}};
-  report::Panel test{.title = "(b) Test error", .x = {.label = "epoch"}, .y = {.label = "mean squared error", .log = true}};
+      .caption = fmt::format(
+          "Oscillator, {} hidden neurons: (a) training error of the samples of each epoch, (b) error on "
+          "the {} test samples. Mean of {} repeats; bands: standard deviation of the mean.",
+          p.hidden, p.test_samples, p.repeats)};
+  report::Panel train{.title = "(a) Training error",
+                      .x = {.label = "epoch"},
+                      .y = {.label = "mean squared error", .log = true}};
+  report::Panel test{
+      .title = "(b) Test error", .x = {.label = "epoch"}, .y = {.label = "mean squared error", .log = true}};
   for (const Kind kind : kinds) {
-    train.series.push_back(series_of(train_table(p, results, kind, "loss"), kind, 1, 1, std::string(name(kind))));
+    train.series.push_back(
+        series_of(train_table(p, results, kind, "loss"), kind, 1, 1, std::string(name(kind))));
     const double every = double(p.test_every);
-    test.series.push_back(series_of(test_table(p, results, kind, "/loss"), kind, every, every, std::string(name(kind))));
+    test.series.push_back(
+        series_of(test_table(p, results, kind, "/loss"), kind, every, every, std::string(name(kind))));
   }
   figure.panels = {train, test};
   return figure;
 }
 
 report::Figure settling(const Protocol& p, const Results& results) {
-  report::Figure figure{
-      .name = "oscillator-settling",
-      .caption = "What the learning curves stand on: (a) share of test samples that settle, by the default solver (on the "
-                 "whole test set) and by the paper's RK4 x 30 (tolerance 1e-5, 1,000 samples); (b) evaluations of the "
-                 "network a test sample by the default solver; (c) median residual that RK4 x 30 leaves. Bands: standard "
-                 "deviation of the mean."};
-  report::Panel share{.title = "(a) Share settled", .x = {.label = "epoch"}, .y = {.label = "share", .range = report::Range{0, 1.03}}};
-  report::Panel work{.title = "(b) Evaluations", .x = {.label = "epoch"}, .y = {.label = "evaluations a sample"}};
-  report::Panel rest{.title = "(c) RK4 x 30", .x = {.label = "epoch"}, .y = {.label = "median residual", .log = true}};
+  report::Figure figure{.name = "oscillator-settling",
+                        .caption =
+                            "What the learning curves stand on: (a) share of test samples that settle, by "
+                            "the default solver (on the "
+                            "whole test set) and by the paper's RK4 x 30 (tolerance 1e-5, 1,000 samples); "
+                            "(b) evaluations of the "
+                            "network a test sample by the default solver; (c) median residual that RK4 x 30 "
+                            "leaves. Bands: standard "
+                            "deviation of the mean."};
+  report::Panel share{.title = "(a) Share settled",
+                      .x = {.label = "epoch"},
+                      .y = {.label = "share", .range = report::Range{0, 1.03}}};
+  report::Panel work{
+      .title = "(b) Evaluations", .x = {.label = "epoch"}, .y = {.label = "evaluations a sample"}};
+  report::Panel rest{
+      .title = "(c) RK4 x 30", .x = {.label = "epoch"}, .y = {.label = "median residual", .log = true}};
   const double every = double(p.test_every);
   for (const Kind kind : {Kind::semi, Kind::exact}) {
     const std::string label(name(kind));
-    share.series.push_back(series_of(test_table(p, results, kind, "/settled"), kind, every, every, label + ", default"));
-    report::Series paper = series_of(test_table(p, results, kind, "/paper_solver/settled"), kind, every, every, label + ", RK4 x 30");
+    share.series.push_back(
+        series_of(test_table(p, results, kind, "/settled"), kind, every, every, label + ", default"));
+    report::Series paper = series_of(test_table(p, results, kind, "/paper_solver/settled"), kind, every,
+                                     every, label + ", RK4 x 30");
     paper.dash = 3;
     share.series.push_back(paper);
     work.series.push_back(series_of(test_table(p, results, kind, "/evaluations"), kind, every, every, label));
-    rest.series.push_back(series_of(test_table(p, results, kind, "/paper_solver/median_residual"), kind, every, every, label));
+    rest.series.push_back(
+        series_of(test_table(p, results, kind, "/paper_solver/median_residual"), kind, every, every, label));
   }
   figure.panels = {share, work, rest};
   return figure;
@@ -111,26 +129,35 @@ std::vector<double> late_training_error(const Protocol& p, const Table& table) {
 
 Claim order_claim(const Protocol& p, const Results& results) {
   Claim claim{.number = 6,
-              .statement = fmt::format("Oscillator, {} hidden neurons: exact beats semi-gradient beats feed-forward, in "
-                                       "training and in test error.", p.hidden)};
+              .statement = fmt::format(
+                  "Oscillator, {} hidden neurons: exact beats semi-gradient beats feed-forward, in "
+                  "training and in test error.",
+                  p.hidden)};
   int certain = 0, reversed = 0;
   for (const bool test : {false, true}) {
     std::vector<double> errors[3];
     for (const Kind kind : kinds)
-      errors[static_cast<std::size_t>(kind)] = test ? final_errors(results, curve_run(p, kind), p.repeats)
-                                               : late_training_error(p, train_table(p, results, kind, "loss"));
-    claim.measured += fmt::format("{}{}: feed-forward {}, semi-gradient {}, exact {}. ", test ? "" : "", test ? "Test" : "Training",
-                                  text(estimate(errors[0])), text(estimate(errors[1])), text(estimate(errors[2])));
+      errors[static_cast<std::size_t>(kind)] =
+          test ? final_errors(results, curve_run(p, kind), p.repeats)
+               : late_training_error(p, train_table(p, results, kind, "loss"));
+    claim.measured += fmt::format("{}{}: feed-forward {}, semi-gradient {}, exact {}. ", test ? "" : "",
+                                  test ? "Test" : "Training", text(estimate(errors[0])),
+                                  text(estimate(errors[1])), text(estimate(errors[2])));
     for (int k = 0; k < 2; ++k) {
       const Estimate gap = paired_difference(errors[k], errors[k + 1]);
       certain += gap.low() > 0;
       reversed += gap.high() < 0;
-      claim.numbers[test ? "test" : "training"].push_back({{"better", name(kinds[k + 1])}, {"than", name(kinds[k])},
-                                                          {"difference", gap.mean}, {"low", gap.low()}, {"high", gap.high()}});
+      claim.numbers[test ? "test" : "training"].push_back({{"better", name(kinds[k + 1])},
+                                                           {"than", name(kinds[k])},
+                                                           {"difference", gap.mean},
+                                                           {"low", gap.low()},
+                                                           {"high", gap.high()}});
     }
   }
   claim.measured += fmt::format("{} of 4 differences within repeats are certainly positive (95 %).", certain);
-  claim.verdict = certain == 4 ? Verdict::holds : certain > 0 && reversed == 0 ? Verdict::partly : Verdict::fails;
+  claim.verdict = certain == 4                   ? Verdict::holds
+                  : certain > 0 && reversed == 0 ? Verdict::partly
+                                                 : Verdict::fails;
   return claim;
 }
 
@@ -147,7 +174,8 @@ std::vector<double> fluctuation(const Protocol& p, const Table& table) {
 
 double spread_over_repeats(const Protocol& p, const Table& table) {
   double sum = 0;
-  for (const auto& values : table) sum += estimate(values).error * std::sqrt(double(p.repeats)) / double(table.size());
+  for (const auto& values : table)
+    sum += estimate(values).error * std::sqrt(double(p.repeats)) / double(table.size());
   return sum;
 }
 
@@ -160,37 +188,46 @@ Claim variance_claim(const Protocol& p, const Results& results) {
     const Table table = train_table(p, results, kind, "loss");
     within[k] = fluctuation(p, table);
     between[k] = spread_over_repeats(p, table);
-    claim.numbers.push_back({{"network", name(kind)}, {"within_runs", estimate(within[k]).mean}, {"between_repeats", between[k]}});
+    claim.numbers.push_back({{"network", name(kind)},
+                             {"within_runs", estimate(within[k]).mean},
+                             {"between_repeats", between[k]}});
   }
-  const bool within_larger = paired_difference(within[0], within[1]).low() > 0 && paired_difference(within[0], within[2]).low() > 0;
+  const bool within_larger =
+      paired_difference(within[0], within[1]).low() > 0 && paired_difference(within[0], within[2]).low() > 0;
   const bool between_larger = between[0] > between[1] && between[0] > between[2];
   claim.measured = fmt::format(
-      "Standard deviation of an epoch's training error from epoch to epoch (second half of training): feed-forward {}, "
+      "Standard deviation of an epoch's training error from epoch to epoch (second half of training): "
+      "feed-forward {}, "
       "semi-gradient {}, exact {}. Between repeats at the same epoch: {:.3g}, {:.3g}, {:.3g}.",
-      text(estimate(within[0])), text(estimate(within[1])), text(estimate(within[2])), between[0], between[1], between[2]);
-  claim.verdict = within_larger && between_larger ? Verdict::holds : within_larger || between_larger ? Verdict::partly : Verdict::fails;
+      text(estimate(within[0])), text(estimate(within[1])), text(estimate(within[2])), between[0], between[1],
+      between[2]);
+  claim.verdict = within_larger && between_larger   ? Verdict::holds
+                  : within_larger || between_larger ? Verdict::partly
+                                                    : Verdict::fails;
   return claim;
 }
 
 report::Table per_seed(const Protocol& p, const Results& results) {
-  report::Table table{.caption = "Final test error of every repeat; a row shares start and samples.", .columns = {{"repeat", report::Align::right}}};
+  report::Table table{.caption = "Final test error of every repeat; a row shares start and samples.",
+                      .columns = {{"repeat", report::Align::right}}};
   std::vector<double> errors[3];
   for (const Kind kind : kinds) {
     table.columns.push_back({std::string(name(kind)), report::Align::right});
     errors[static_cast<std::size_t>(kind)] = final_errors(results, curve_run(p, kind), p.repeats);
   }
   for (std::size_t r = 0; r < p.repeats; ++r)
-    table.rows.push_back({fmt::format("{}", r), fmt::format("{:.5f}", errors[0][r]), fmt::format("{:.5f}", errors[1][r]),
-                          fmt::format("{:.5f}", errors[2][r])});
+    table.rows.push_back({fmt::format("{}", r), fmt::format("{:.5f}", errors[0][r]),
+                          fmt::format("{:.5f}", errors[1][r]), fmt::format("{:.5f}", errors[2][r])});
   return table;
 }
 
 PartReport assemble(const Protocol& p, const Results& results) {
   PartReport report;
-  report.text = {fmt::format(
-      "Networks with {} hidden neurons learn to tell w0 and d of a damped oscillator from {} points of its trajectory. "
-      "Adam, rate {}, batches of {}, {} steps an epoch, {} epochs, {} repeats.",
-      p.hidden, p.points, p.rate, p.batch, p.steps_per_epoch, p.epochs, p.repeats)};
+  report.text = {
+      fmt::format("Networks with {} hidden neurons learn to tell w0 and d of a damped oscillator from {} "
+                  "points of its trajectory. "
+                  "Adam, rate {}, batches of {}, {} steps an epoch, {} epochs, {} repeats.",
+                  p.hidden, p.points, p.rate, p.batch, p.steps_per_epoch, p.epochs, p.repeats)};
   report.figures = {curves(p, results), settling(p, results)};
   report.tables = {per_seed(p, results)};
   report.claims = {order_claim(p, results), variance_claim(p, results)};

@@ -27,15 +27,22 @@ TrainOptions train_options(const Protocol& protocol, const OscillatorRun& run) {
 }
 
 Oscillator<float> samples(const Protocol& p, std::uint64_t first, std::uint64_t count) {
-  return Oscillator<float>({.seed = p.seed, .first = first, .count = count, .points = p.points,
-                            .time_step = p.time_step, .spread = p.spread});
+  return Oscillator<float>({.seed = p.seed,
+                            .first = first,
+                            .count = count,
+                            .points = p.points,
+                            .time_step = p.time_step,
+                            .spread = p.spread});
 }
 
 // Which samples a step sees. Reading one: `batch` fresh samples. Reading two: the epoch's batches, gone round.
 class Batches {
  public:
   Batches(const Protocol& p, const OscillatorRun& run)
-      : protocol_(p), other_(run.other_reading), stream_(p.seed, 1000 + run.repeat), index_(other_ ? p.other_batch : p.batch) {}
+      : protocol_(p),
+        other_(run.other_reading),
+        stream_(p.seed, 1000 + run.repeat),
+        index_(other_ ? p.other_batch : p.batch) {}
 
   std::span<const std::uint64_t> at(std::size_t step) {
     const std::size_t epoch = step / protocol_.steps_per_epoch;
@@ -63,11 +70,12 @@ Json paper_solver(const Network<float>& network, const Samples<float>& test, Thr
   std::vector<double> residuals;
   for (const irn::Verdict& v : states.verdicts) residuals.push_back(v.residual);
   std::nth_element(residuals.begin(), residuals.begin() + residuals.size() / 2, residuals.end());
-  return {{"settled", states.summary().settled_share()}, {"median_residual", residuals[residuals.size() / 2]}};
+  return {{"settled", states.summary().settled_share()},
+          {"median_residual", residuals[residuals.size() / 2]}};
 }
 
-Json test_now(const Network<float>& network, const Samples<float>& test, const OscillatorRun& run, std::size_t epoch,
-              ThreadPool& threads) {
+Json test_now(const Network<float>& network, const Samples<float>& test, const OscillatorRun& run,
+              std::size_t epoch, ThreadPool& threads) {
   Settler<float> settler(network, {solver_from_text(run.solver), run.tolerance}, threads);
   const Evaluation e = evaluate(settler, test);
   Json json = {{"epoch", epoch},
@@ -108,8 +116,8 @@ std::string OscillatorRun::key() const {
   std::string solver_part = solver == "auto" ? "" : "-" + solver;
   for (char& c : solver_part)
     if (c == ':' || c == '=' || c == ',') c = '_';
-  return fmt::format("oscillator-{}-h{:02}{}{}{}-r{:02}", name(kind), hidden, solver_part, other_reading ? "-other" : "",
-                     curve ? "-curve" : "", repeat);
+  return fmt::format("oscillator-{}-h{:02}{}{}{}-r{:02}", name(kind), hidden, solver_part,
+                     other_reading ? "-other" : "", curve ? "-curve" : "", repeat);
 }
 
 // From measured speeds of one core: what matters is which jobs are long.
@@ -128,7 +136,8 @@ Json train_oscillator(const Protocol& protocol, const OscillatorRun& run, const 
   Network<float> network(architecture(protocol, run), Start::paper, protocol.seed * 1'000'003 + run.repeat);
   Trainer<float> trainer(network, train_options(protocol, run), threads);
   Batches batches(protocol, run);
-  Json result = {{"parameters", network.parameters().size()}, {"train", Json::object()}, {"test", Json::array()}};
+  Json result = {
+      {"parameters", network.parameters().size()}, {"train", Json::object()}, {"test", Json::array()}};
   for (std::size_t epoch = 1; epoch <= protocol.epochs; ++epoch) {
     EpochRecord record;
     for (std::size_t s = 0; s < protocol.steps_per_epoch; ++s)
@@ -136,13 +145,15 @@ Json train_oscillator(const Protocol& protocol, const OscillatorRun& run, const 
     record.append_to(result["train"]);
     watch.check();
     const bool due = run.curve && epoch % protocol.test_every == 0;
-    if (due || epoch == protocol.epochs) result["test"].push_back(test_now(network, test, run, epoch, threads));
+    if (due || epoch == protocol.epochs)
+      result["test"].push_back(test_now(network, test, run, epoch, threads));
   }
   return result;
 }
 
 Job job_of(const Protocol& protocol, const OscillatorRun& run) {
-  return {run.key(), run.cost(protocol), [protocol, run](const Watch& watch) { return train_oscillator(protocol, run, watch); }};
+  return {run.key(), run.cost(protocol),
+          [protocol, run](const Watch& watch) { return train_oscillator(protocol, run, watch); }};
 }
 
 std::vector<double> final_errors(const Results& results, OscillatorRun run, std::size_t repeats) {

@@ -23,12 +23,15 @@ Badge badge(Verdict verdict) {
 }
 
 std::string time_text(double seconds) {
-  return seconds < 90 ? fmt::format("{:.1f} s", seconds) : fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60), std::fmod(seconds, 60));
+  return seconds < 90
+             ? fmt::format("{:.1f} s", seconds)
+             : fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60), std::fmod(seconds, 60));
 }
 
 std::vector<Claim> all_claims(const std::vector<FinishedPart>& finished) {
   std::vector<Claim> claims;
-  for (const FinishedPart& f : finished) claims.insert(claims.end(), f.report.claims.begin(), f.report.claims.end());
+  for (const FinishedPart& f : finished)
+    claims.insert(claims.end(), f.report.claims.begin(), f.report.claims.end());
   std::sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) { return a.number < b.number; });
   return claims;
 }
@@ -37,14 +40,19 @@ Table claims_table(const std::vector<Claim>& claims) {
   Table table{.caption = "What the paper says and what was measured. Intervals are 95 % over repeats.",
               .columns = {{"#", Align::right}, {"claim"}, {"measured"}, {"verdict"}}};
   for (const Claim& c : claims)
-    table.rows.push_back({fmt::format("{}", c.number), c.statement, c.measured, Cell(std::string(name(c.verdict)), badge(c.verdict))});
+    table.rows.push_back({fmt::format("{}", c.number), c.statement, c.measured,
+                          Cell(std::string(name(c.verdict)), badge(c.verdict))});
   return table;
 }
 
 Json claims_json(const std::vector<Claim>& claims) {
   Json json = Json::array();
   for (const Claim& c : claims)
-    json.push_back({{"number", c.number}, {"claim", c.statement}, {"measured", c.measured}, {"verdict", name(c.verdict)}, {"numbers", c.numbers}});
+    json.push_back({{"number", c.number},
+                    {"claim", c.statement},
+                    {"measured", c.measured},
+                    {"verdict", name(c.verdict)},
+                    {"numbers", c.numbers}});
   return json;
 }
 
@@ -56,7 +64,8 @@ std::string claims_markdown(const std::vector<Claim>& claims) {
     return words;
   };
   for (const Claim& c : claims)
-    text += fmt::format("| {} | {} | {} | **{}** |\n", c.number, cell(c.statement), cell(c.measured), name(c.verdict));
+    text += fmt::format("| {} | {} | {} | **{}** |\n", c.number, cell(c.statement), cell(c.measured),
+                        name(c.verdict));
   return text;
 }
 
@@ -69,7 +78,8 @@ Table decision_table(const Protocol& protocol) {
 
 Table settings_table(const Protocol& protocol) {
   Table table{.caption = "All settings.", .columns = {{"option"}, {"value", Align::right}}};
-  for (const FieldText& f : fields_of(protocol)) table.rows.push_back({Cell("--" + f.key, Badge::none, true), f.value});
+  for (const FieldText& f : fields_of(protocol))
+    table.rows.push_back({Cell("--" + f.key, Badge::none, true), f.value});
   return table;
 }
 
@@ -92,12 +102,15 @@ void add_part(Page& page, const FinishedPart& f) {
 
 }  // namespace
 
-void write_report(const std::filesystem::path& folder, const Protocol& protocol, const std::vector<FinishedPart>& finished,
-                  const ReportFacts& facts) {
+void write_report(const std::filesystem::path& folder, const Protocol& protocol,
+                  const std::vector<FinishedPart>& finished, const ReportFacts& facts) {
   const std::vector<Claim> claims = all_claims(finished);
-  const auto count = [&](Verdict v) { return std::count_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.verdict == v; }); };
+  const auto count = [&](Verdict v) {
+    return std::count_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.verdict == v; });
+  };
   Page page("Implicit recurrent networks: the paper, reproduced",
-            "S. Sanokowski, Implicit recurrent networks: a novel approach to stationary input processing with recurrent neural "
+            "S. Sanokowski, Implicit recurrent networks: a novel approach to stationary input processing "
+            "with recurrent neural "
             "networks in deep learning, arXiv 2010.10564");
   page.facts({{"claims that hold", fmt::format("{} of {}", count(Verdict::holds), claims.size())},
               {"hold partly", fmt::format("{}", count(Verdict::partly))},
@@ -106,9 +119,13 @@ void write_report(const std::filesystem::path& folder, const Protocol& protocol,
   page.section("Claims").table(claims_table(claims));
   for (const FinishedPart& f : finished) add_part(page, f);
   page.section("Decisions").table(decision_table(protocol));
-  page.section("How to repeat").command(facts.command).table(settings_table(protocol)).table(time_table(finished));
-  page.paragraph(fmt::format("This call took {} on {} threads; results that were there already were not computed again.",
-                             time_text(facts.wall_seconds), facts.threads));
+  page.section("How to repeat")
+      .command(facts.command)
+      .table(settings_table(protocol))
+      .table(time_table(finished));
+  page.paragraph(
+      fmt::format("This call took {} on {} threads; results that were there already were not computed again.",
+                  time_text(facts.wall_seconds), facts.threads));
   for (const FinishedPart& f : finished)
     for (const report::Figure& figure : f.report.figures) {
       write_file_atomically(folder / (figure.name + ".svg"), report::svg(figure));

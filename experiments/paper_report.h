@@ -10,7 +10,7 @@ namespace irn::experiments {
 struct FinishedPart {
   const Part* part;
   PartReport report;
-  double seconds;       // of computation, all jobs added up
+  double seconds;  // of computation, all jobs added up
   std::size_t jobs;
 };
 
@@ -20,7 +20,7 @@ struct ReportFacts {
   std::size_t threads = 0;
 };
 
-void write_report(const std::filesystem::path& folder, const Protocol& protocol, const std::vector<FinishedPart>& finished,
-                  const ReportFacts& facts);
+void write_report(const std::filesystem::path& folder, const Protocol& protocol,
+                  const std::vector<FinishedPart>& finished, const ReportFacts& facts);
 
 }  // namespace irn::experiments

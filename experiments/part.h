@@ -30,8 +30,9 @@ class Watch {
 };
 
 struct Job {
-  std::string key;   // of its result; letters, digits, '-', '.' and '_'
-  double cost = 1;   // in the same rough unit for all jobs: long ones start first, and the time left is told from it
+  std::string key;  // of its result; letters, digits, '-', '.' and '_'
+  double cost =
+      1;  // in the same rough unit for all jobs: long ones start first, and the time left is told from it
   std::function<Json(const Watch&)> run;
 };
 
@@ -45,7 +46,7 @@ struct Claim {
   std::string statement;  // what the paper says
   std::string measured;   // effect with its interval, in words and numbers
   Verdict verdict = Verdict::fails;
-  Json numbers;           // the same for machines
+  Json numbers;  // the same for machines
 };
 
 struct PartReport {

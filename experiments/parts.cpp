@@ -11,9 +11,9 @@ std::string_view name(Verdict verdict) {
 
 // The one list of parts: the command line, the report and the documentation read it.
 const std::vector<Part>& parts() {
-  static const std::vector<Part> all = {neuron_part(),   xor_part(),   oscillator_part(), sweep_part(),
-                                        iterated_part(), iteration_part(), closed_forms_part(), solvers_part(),
-                                        readings_part()};
+  static const std::vector<Part> all = {neuron_part(),       xor_part(),      oscillator_part(),
+                                        sweep_part(),        iterated_part(), iteration_part(),
+                                        closed_forms_part(), solvers_part(),  readings_part()};
   return all;
 }
 

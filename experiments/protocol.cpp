@@ -39,7 +39,8 @@ std::vector<Decision> decisions(const Protocol& p) {
   return {
       {"length of a trajectory", text(p.points) + " points, time step " + text(p.time_step),
        "two to three periods of the slowest oscillator"},
-      {"N(0, 2) of x0 and v0", "standard deviation " + text(p.spread), "the usual reading of code that draws it"},
+      {"N(0, 2) of x0 and v0", "standard deviation " + text(p.spread),
+       "the usual reading of code that draws it"},
       {"\"200 gradient steps over six batches\"",
        "batches of " + text(p.batch) + " samples, " + text(p.steps_per_epoch) + " steps an epoch",
        "fits a loop over samples; part `readings` compares the other reading: " + text(p.batches_per_epoch) +
@@ -53,7 +54,8 @@ std::vector<Decision> decisions(const Protocol& p) {
        "the paper's RK4 x 30 leaves trained networks unsettled; part `solvers` compares the two"},
       {"drawing of training samples", "uniform with replacement from the training range",
        "80,000 steps of 6 see a seventh of the set once"},
-      {"length of XOR training", text(p.xor_steps) + " Adam steps on all four patterns", "unknown in the paper"},
+      {"length of XOR training", text(p.xor_steps) + " Adam steps on all four patterns",
+       "unknown in the paper"},
       {"XOR solved", "all four patterns settled and |Y1 - target| < 0.2", "unknown in the paper"},
   };
 }

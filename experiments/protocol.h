@@ -28,10 +28,10 @@ struct Protocol {
   double spread = 2;
   std::size_t epochs = 400;
   std::size_t steps_per_epoch = 200;
-  std::size_t test_every = 4;   // epochs
+  std::size_t test_every = 4;  // epochs
   std::size_t repeats = 12;
-  std::size_t batch = 6;        // samples a gradient step
-  std::size_t hidden = 5;       // of the learning curves
+  std::size_t batch = 6;   // samples a gradient step
+  std::size_t hidden = 5;  // of the learning curves
   double rate = 0.01;
   // The other reading of "200 gradient steps over six batches": six batches drawn anew each epoch, gone round.
   std::size_t batches_per_epoch = 6;

@@ -25,8 +25,9 @@ void check_same_settings(const fs::path& folder, const Protocol& protocol) {
   const Json stored = parsed(folder / "protocol.json"), wanted = protocol.json();
   for (const auto& [key, value] : wanted.items())
     if (!stored.contains(key) || stored[key] != value)
-      throw Error("'" + folder.string() + "' was made with " + key + " = " + (stored.contains(key) ? stored[key].dump() : "(none)") +
-                  ", now asked for " + value.dump() + "; take another folder with --out, or the same settings");
+      throw Error("'" + folder.string() + "' was made with " + key + " = " +
+                  (stored.contains(key) ? stored[key].dump() : "(none)") + ", now asked for " + value.dump() +
+                  "; take another folder with --out, or the same settings");
 }
 
 }  // namespace
@@ -53,7 +54,8 @@ void ResultStore::keep(const std::string& key, const Json& result, double second
 
 Json ResultStore::read(const std::string& key) const {
   Json json = parsed(file(key));
-  if (!json.is_object() || !json.contains("result") || !json.contains("seconds") || !json["seconds"].is_number())
+  if (!json.is_object() || !json.contains("result") || !json.contains("seconds") ||
+      !json["seconds"].is_number())
     throw Error("'" + file(key).string() + "' is damaged; remove it and it will be computed again");
   return json;
 }

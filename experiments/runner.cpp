@@ -21,15 +21,18 @@ std::vector<const Part*> chosen_parts(const std::vector<std::string>& names) {
   std::vector<std::string_view> known;
   for (const Part& part : parts()) known.push_back(part.name);
   for (const std::string& wanted : names)
-    if (std::find(known.begin(), known.end(), wanted) == known.end()) throw Error(unknown_name("part", wanted, known));
+    if (std::find(known.begin(), known.end(), wanted) == known.end())
+      throw Error(unknown_name("part", wanted, known));
   std::vector<const Part*> chosen;
   for (const Part& part : parts())
-    if (names.empty() || std::find(names.begin(), names.end(), part.name) != names.end()) chosen.push_back(&part);
+    if (names.empty() || std::find(names.begin(), names.end(), part.name) != names.end())
+      chosen.push_back(&part);
   return chosen;
 }
 
 // Jobs that are not done yet, longest first: the last thread to finish then finishes early.
-std::vector<Job> open_jobs(const std::vector<const Part*>& chosen, const Protocol& protocol, const ResultStore& store) {
+std::vector<Job> open_jobs(const std::vector<const Part*>& chosen, const Protocol& protocol,
+                           const ResultStore& store) {
   std::vector<Job> open;
   std::set<std::string> seen;
   for (const Part* part : chosen)
@@ -68,8 +71,8 @@ class ProgressTeller {
   Progress progress_;
 };
 
-RunOutcome run_jobs(const std::vector<Job>& jobs, ResultStore& store, const RunOptions& options, ThreadPool& threads,
-                    const std::atomic<bool>& stop) {
+RunOutcome run_jobs(const std::vector<Job>& jobs, ResultStore& store, const RunOptions& options,
+                    ThreadPool& threads, const std::atomic<bool>& stop) {
   ProgressTeller teller(jobs, options);
   try {
     threads.for_each(jobs.size(), [&](std::size_t task, std::size_t) {
@@ -101,7 +104,8 @@ FinishedPart finish(const Part& part, const Protocol& protocol, const ResultStor
 std::string command_of(const Protocol& protocol, const RunOptions& options) {
   std::string command = "irn reproduce";
   for (const std::string& name : options.parts) command += " " + name;
-  const std::vector<FieldText> wanted = fields_of(protocol), full = fields_of(Protocol::full()), quick = fields_of(Protocol::quick());
+  const std::vector<FieldText> wanted = fields_of(protocol), full = fields_of(Protocol::full()),
+                               quick = fields_of(Protocol::quick());
   const auto differences = [&](const std::vector<FieldText>& preset) {
     std::string text;
     for (std::size_t i = 0; i < wanted.size(); ++i)
@@ -121,10 +125,12 @@ RunOutcome reproduce(const Protocol& protocol, const RunOptions& options, const 
   ResultStore store(options.folder, protocol);
   ThreadPool threads(options.threads);
   const std::vector<Job> jobs = open_jobs(chosen, protocol, store);
-  if (run_jobs(jobs, store, options, threads, stop) == RunOutcome::interrupted) return RunOutcome::interrupted;
+  if (run_jobs(jobs, store, options, threads, stop) == RunOutcome::interrupted)
+    return RunOutcome::interrupted;
   std::vector<FinishedPart> finished;
   for (const Part* part : chosen) finished.push_back(finish(*part, protocol, store));
-  write_report(options.folder, protocol, finished, {command_of(protocol, options), since(start), threads.size()});
+  write_report(options.folder, protocol, finished,
+               {command_of(protocol, options), since(start), threads.size()});
   return RunOutcome::finished;
 }
 

@@ -10,8 +10,8 @@ namespace irn::experiments {
 
 struct Estimate {
   double mean = 0;
-  double error = 0;      // standard deviation of the mean
-  double half_width = 0; // of the 95 % interval (Student's t)
+  double error = 0;       // standard deviation of the mean
+  double half_width = 0;  // of the 95 % interval (Student's t)
   double low() const { return mean - half_width; }
   double high() const { return mean + half_width; }
 };

@@ -27,7 +27,8 @@ struct Arguments {
 
 std::string clock_text(double seconds) {
   const long s = std::lround(seconds);
-  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60) : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
+                  : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
 // A line that rewrites itself on a terminal, else a line now and then.
@@ -40,7 +41,8 @@ class ProgressPrinter {
     next_ = p.seconds + 10;
     const std::string left = p.done > 0 ? ", " + clock_text(p.seconds_left) + " left" : "";
     std::cerr << (terminal ? "\r\033[K" : "")
-              << fmt::format("{}/{} jobs, {} gone{}  {}", p.done, p.total, clock_text(p.seconds), left, p.last)
+              << fmt::format("{}/{} jobs, {} gone{}  {}", p.done, p.total, clock_text(p.seconds), left,
+                             p.last)
               << (terminal && !last ? "" : "\n") << std::flush;
   }
 
@@ -56,11 +58,15 @@ Protocol protocol_of(const Arguments& arguments) {
 }
 
 int run(const Arguments& arguments) {
-  const std::string folder = !arguments.folder.empty() ? arguments.folder : arguments.full ? "reproduction-full" : "reproduction";
+  const std::string folder = !arguments.folder.empty() ? arguments.folder
+                             : arguments.full          ? "reproduction-full"
+                                                       : "reproduction";
   experiments::RunOptions options{.folder = folder, .parts = arguments.parts, .threads = arguments.threads};
   if (!arguments.quiet) options.on_progress = ProgressPrinter{};
-  if (experiments::reproduce(protocol_of(arguments), options, stop_requested) == experiments::RunOutcome::interrupted) {
-    std::cerr << "\nirn: interrupted; the results so far are kept in '" << folder << "'. The same command continues.\n";
+  if (experiments::reproduce(protocol_of(arguments), options, stop_requested) ==
+      experiments::RunOutcome::interrupted) {
+    std::cerr << "\nirn: interrupted; the results so far are kept in '" << folder
+              << "'. The same command continues.\n";
     return interrupted;
   }
   std::cout << folder << "/report.html\n";
@@ -71,12 +77,15 @@ int run(const Arguments& arguments) {
 
 Run add_reproduce(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* sub = app.add_subcommand("reproduce", "Regenerate the paper's figures and tables and judge its claims");
+  CLI::App* sub =
+      app.add_subcommand("reproduce", "Regenerate the paper's figures and tables and judge its claims");
   std::string names;
-  for (const experiments::Part& part : experiments::parts()) names += (names.empty() ? "" : ", ") + std::string(part.name);
+  for (const experiments::Part& part : experiments::parts())
+    names += (names.empty() ? "" : ", ") + std::string(part.name);
   sub->add_option("parts", arguments->parts, "Parts to run, all if none is named: " + names);
   sub->add_flag("--full", arguments->full, "The paper's whole protocol instead of the quick one");
-  sub->add_option("--out", arguments->folder, "Folder for report.html, figures and results [reproduction, reproduction-full]");
+  sub->add_option("--out", arguments->folder,
+                  "Folder for report.html, figures and results [reproduction, reproduction-full]");
   sub->add_option("--threads", arguments->threads, "Threads; all if 0");
   sub->add_flag("--quiet", arguments->quiet, "No progress on standard error");
   for (const FieldText& field : fields_of(Protocol::full())) {
@@ -84,7 +93,8 @@ Run add_reproduce(CLI::App& app) {
     std::string standard = field.value;
     for (const FieldText& q : quick)
       if (q.key == field.key && q.value != field.value) standard += " full, " + q.value + " quick";
-    sub->add_option("--" + field.key, arguments->settings[field.key], "[" + standard + "]")->group("Protocol");
+    sub->add_option("--" + field.key, arguments->settings[field.key], "[" + standard + "]")
+        ->group("Protocol");
   }
   return [arguments] { return run(*arguments); };
 }

@@ -24,7 +24,8 @@ class AlignedBuffer {
 
   AlignedBuffer() = default;
   explicit AlignedBuffer(std::size_t size) : data_(allocate(size)), size_(size) {
-    if (size > 0) std::memset(static_cast<void*>(data_), 0, size * sizeof(T));  // zero in every type allowed here
+    if (size > 0)
+      std::memset(static_cast<void*>(data_), 0, size * sizeof(T));  // zero in every type allowed here
   }
   AlignedBuffer(AlignedBuffer&& other) noexcept { swap(other); }
   AlignedBuffer& operator=(AlignedBuffer&& other) noexcept {

@@ -102,7 +102,7 @@ void set_field(Options& options, std::string_view key, std::string_view value) {
 
 // Canonical text of one aggregate: its name and the fields that differ from the default.
 template <class Options>
-requires requires { Options::name; }
+  requires requires { Options::name; }
 std::string to_text(const Options& options) {
   const std::vector<FieldText> standard = fields_of(Options{});
   std::vector<FieldText> changed;
@@ -114,7 +114,7 @@ std::string to_text(const Options& options) {
 
 // The same with every field spelt out, for records that must not change meaning when a default does.
 template <class Options>
-requires requires { Options::name; }
+  requires requires { Options::name; }
 std::string to_full_text(const Options& options) {
   return options_detail::join(Options::name, fields_of(options));
 }

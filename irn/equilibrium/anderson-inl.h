@@ -71,8 +71,7 @@ class AndersonStep {
     const V ridge = mul_add(trace, V(sizeof(T) == 4 ? T(1e-6) : T(1e-13)), V(T(1e-30)));
     for (std::size_t i = 0; i < used; ++i) {
       gamma_[i] = dot(column(dg_, i), g_, n_);
-      for (std::size_t j = 0; j <= i; ++j)
-        work_[i * m_ + j] = gram_[i * m_ + j] + (i == j ? ridge : V());
+      for (std::size_t j = 0; j <= i; ++j) work_[i * m_ + j] = gram_[i * m_ + j] + (i == j ? ridge : V());
     }
     for (std::size_t k = 0; k < used; ++k) {
       const V pivot = max(work_[k * m_ + k], ridge);

@@ -27,7 +27,8 @@ class BroydenStep {
     if (kept_ > m_) kept_ = 0;
     V* s = step(kept_);
     flow(z, f, s, n_);  // -G
-    for (std::size_t j = 0; j + 1 < kept_; ++j) add_scaled(s, dot(step(j), s, n_) / squares_[j], step(j + 1), n_);
+    for (std::size_t j = 0; j + 1 < kept_; ++j)
+      add_scaled(s, dot(step(j), s, n_) / squares_[j], step(j + 1), n_);
     if (kept_ > 0) close(s);
     squares_[kept_] = max(dot(s, s, n_), V(std::numeric_limits<T>::min()));
     add_scaled(z, V(T(1)), s, n_);

@@ -34,8 +34,8 @@ double residual(const Problem& problem, std::span<const double> z, std::size_t i
 // Explicit and error-controlled steps along the flow.
 bool follows_flow(const Solver& solver) {
   const auto& name = name_of(solver);
-  return name == "auto" || name == "rosenbrock" || name == "rosenbrock-krylov" || name == "rk45" || name == "euler" ||
-         name == "rk4";
+  return name == "auto" || name == "rosenbrock" || name == "rosenbrock-krylov" || name == "rk45" ||
+         name == "euler" || name == "rk4";
 }
 
 const FixedPointCase& find_case(std::string_view name) {

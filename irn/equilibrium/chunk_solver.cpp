@@ -23,27 +23,49 @@ namespace irn::HWY_NAMESPACE {
 template <class V, class Options>
 struct StepOf;
 template <class V>
-struct StepOf<V, FixedPoint> { using type = RelaxStep<V>; };
+struct StepOf<V, FixedPoint> {
+  using type = RelaxStep<V>;
+};
 template <class V>
-struct StepOf<V, Euler> { using type = RelaxStep<V>; };
+struct StepOf<V, Euler> {
+  using type = RelaxStep<V>;
+};
 template <class V>
-struct StepOf<V, RungeKutta4> { using type = RungeKutta4Step<V>; };
+struct StepOf<V, RungeKutta4> {
+  using type = RungeKutta4Step<V>;
+};
 template <class V>
-struct StepOf<V, RungeKutta45> { using type = RungeKutta45Step<V>; };
+struct StepOf<V, RungeKutta45> {
+  using type = RungeKutta45Step<V>;
+};
 template <class V>
-struct StepOf<V, Anderson> { using type = AndersonStep<V>; };
+struct StepOf<V, Anderson> {
+  using type = AndersonStep<V>;
+};
 template <class V>
-struct StepOf<V, Broyden> { using type = BroydenStep<V>; };
+struct StepOf<V, Broyden> {
+  using type = BroydenStep<V>;
+};
 template <class V>
-struct StepOf<V, Newton> { using type = NewtonStep<V>; };
+struct StepOf<V, Newton> {
+  using type = NewtonStep<V>;
+};
 template <class V>
-struct StepOf<V, PseudoTransient> { using type = PseudoTransientStep<V>; };
+struct StepOf<V, PseudoTransient> {
+  using type = PseudoTransientStep<V>;
+};
 template <class V>
-struct StepOf<V, Rosenbrock> { using type = RosenbrockStep<V>; };
+struct StepOf<V, Rosenbrock> {
+  using type = RosenbrockStep<V>;
+};
 template <class V>
-struct StepOf<V, RosenbrockKrylov> { using type = RosenbrockKrylovStep<V>; };
+struct StepOf<V, RosenbrockKrylov> {
+  using type = RosenbrockKrylovStep<V>;
+};
 template <class V>
-struct StepOf<V, NewtonKrylov> { using type = NewtonKrylovStep<V>; };
+struct StepOf<V, NewtonKrylov> {
+  using type = NewtonKrylovStep<V>;
+};
 
 // As many samples a chunk as leave their drives in the second-level cache, and enough of them that lanes standing idle
 // at the end of a chunk do not count.
@@ -64,7 +86,8 @@ class NetworkChunkSolver final : public ChunkSolver<typename V::Scalar> {
         driver_(options, network.neurons(), static_cast<T>(tolerance)) {}
   std::size_t capacity() const override { return capacity_; }
   std::size_t width() const override { return V::width; }
-  void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states, Verdict* verdicts) override {
+  void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states,
+             Verdict* verdicts) override {
     map_.begin(samples, index);
     driver_.run(map_, index.size(), {states, verdicts});
   }
@@ -84,7 +107,8 @@ class SweepChunkSolver final : public ChunkSolver<typename V::Scalar> {
       : n_(network.neurons()), capacity_(chunk_capacity<V>(n_)), map_(network, capacity_, false), z_(n_) {}
   std::size_t capacity() const override { return capacity_; }
   std::size_t width() const override { return V::width; }
-  void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states, Verdict* verdicts) override {
+  void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states,
+             Verdict* verdicts) override {
     map_.begin(samples, index);
     for (std::size_t s = 0; s < index.size(); ++s) {
       if (s % V::width == 0) map_.sweep(s / V::width, z_.data());
@@ -109,7 +133,8 @@ class SweepChunkSolver final : public ChunkSolver<typename V::Scalar> {
 // again to compile.
 template <class T>
 std::size_t width_for(const PackedNetwork<T>& network, const Solver& solver, std::size_t share) {
-  const bool narrow = network.recurrent && std::holds_alternative<Rosenbrock>(solver) && share <= half_lanes<T>;
+  const bool narrow =
+      network.recurrent && std::holds_alternative<Rosenbrock>(solver) && share <= half_lanes<T>;
   return narrow ? half_lanes<T> : native_lanes<T>;
 }
 
@@ -117,7 +142,8 @@ template <class T, class Options>
 ChunkSolver<T>* make_of_width(const PackedNetwork<T>& network, const Options& options, double tolerance,
                               std::size_t width) {
   if constexpr (std::is_same_v<Options, Rosenbrock>)
-    if (width == half_lanes<T>) return new NetworkChunkSolver<Lanes<T, half_lanes<T>>, Options>(network, options, tolerance);
+    if (width == half_lanes<T>)
+      return new NetworkChunkSolver<Lanes<T, half_lanes<T>>, Options>(network, options, tolerance);
   return new NetworkChunkSolver<Lanes<T>, Options>(network, options, tolerance);
 }
 
@@ -151,16 +177,16 @@ std::size_t width_double(const PackedNetwork<double>& network, const Solver& sol
 }
 
 template <class Options>
-void run_problems(const Problem& problem, std::size_t count, const Options& options, double tolerance, double* states,
-                  Verdict* verdicts) {
+void run_problems(const Problem& problem, std::size_t count, const Options& options, double tolerance,
+                  double* states, Verdict* verdicts) {
   ProblemMap map(problem, count, needs_factors(options));
   Driver<Doubles, typename StepOf<Doubles, Options>::type> driver(options, problem.size, tolerance);
   driver.run(map, count, {states, verdicts});
   for (std::size_t i = 0; i < count; ++i) verdicts[i].evaluations = map.calls(i);
 }
 
-void solve_all_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance, double* states,
-                        Verdict* verdicts) {
+void solve_all_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance,
+                        double* states, Verdict* verdicts) {
   std::visit(
       [&](const auto& options) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(options)>, Auto>)
@@ -191,17 +217,21 @@ std::size_t best_width(const PackedNetwork<double>& network, const Solver& solve
 }
 
 template <>
-std::unique_ptr<ChunkSolver<float>> make_chunk_solver(const PackedNetwork<float>& network, const Solver& solver,
-                                                      double tolerance, std::size_t width) {
-  return std::unique_ptr<ChunkSolver<float>>(HWY_DYNAMIC_DISPATCH(make_float)(network, solver, tolerance, width));
+std::unique_ptr<ChunkSolver<float>> make_chunk_solver(const PackedNetwork<float>& network,
+                                                      const Solver& solver, double tolerance,
+                                                      std::size_t width) {
+  return std::unique_ptr<ChunkSolver<float>>(
+      HWY_DYNAMIC_DISPATCH(make_float)(network, solver, tolerance, width));
 }
 template <>
-std::unique_ptr<ChunkSolver<double>> make_chunk_solver(const PackedNetwork<double>& network, const Solver& solver,
-                                                       double tolerance, std::size_t width) {
-  return std::unique_ptr<ChunkSolver<double>>(HWY_DYNAMIC_DISPATCH(make_double)(network, solver, tolerance, width));
+std::unique_ptr<ChunkSolver<double>> make_chunk_solver(const PackedNetwork<double>& network,
+                                                       const Solver& solver, double tolerance,
+                                                       std::size_t width) {
+  return std::unique_ptr<ChunkSolver<double>>(
+      HWY_DYNAMIC_DISPATCH(make_double)(network, solver, tolerance, width));
 }
-void solve_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance, double* states,
-                    Verdict* verdicts) {
+void solve_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance,
+                    double* states, Verdict* verdicts) {
   HWY_DYNAMIC_DISPATCH(solve_all_problems)(problem, count, solver, tolerance, states, verdicts);
 }
 

@@ -21,7 +21,8 @@ class ChunkSolver {
   virtual std::size_t capacity() const = 0;  // samples a chunk
   virtual std::size_t width() const = 0;     // samples side by side
   // states: row-major [sample][neurons].
-  virtual void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states, Verdict* verdicts) = 0;
+  virtual void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states,
+                     Verdict* verdicts) = 0;
 };
 
 // How many samples side by side serve best when a thread has `share` of them at once. Answers are the same for any.
@@ -33,7 +34,7 @@ std::unique_ptr<ChunkSolver<T>> make_chunk_solver(const PackedNetwork<T>& networ
                                                   double tolerance, std::size_t width);
 
 // The same solvers on the caller's map; `solver` is not Auto.
-void solve_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance, double* states,
-                    Verdict* verdicts);
+void solve_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance,
+                    double* states, Verdict* verdicts);
 
 }  // namespace irn

@@ -101,8 +101,10 @@ class Driver {
   }
 
   // Peaks of the residual over windows of 1, 2, 4, ... steps: a slow approach lowers them from window to window, a
-  // cycle does not.
-  bool still_falls(std::size_t lane) const { return peak_.lane(lane) < T(0.5) * previous_peak_.lane(lane); }
+  // cycle does not. Before a few windows there is nothing to tell.
+  bool still_falls(std::size_t lane) const {
+    return window_.lane(lane) < T(16) || peak_.lane(lane) < T(0.95) * previous_peak_.lane(lane);
+  }
 
   void advance(V residual) {
     const Mask full = window_ <= age_;

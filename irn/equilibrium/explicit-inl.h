@@ -41,7 +41,11 @@ class RungeKutta4Step {
   using T = typename V::Scalar;
   static constexpr bool memoryless = true;
   RungeKutta4Step(const RungeKutta4& o, std::size_t n, Arena<V>& arena)
-      : n_(n), h_(static_cast<T>(o.step)), k_(arena.vectors(1, n)), stage_(arena.vectors(1, n)), sum_(arena.vectors(1, n)) {}
+      : n_(n),
+        h_(static_cast<T>(o.step)),
+        k_(arena.vectors(1, n)),
+        stage_(arena.vectors(1, n)),
+        sum_(arena.vectors(1, n)) {}
   void reset(std::size_t) {}
   V move(LaneMap<V>& map, V* z, const V* f, V) {
     flow(z, f, sum_, n_);
@@ -67,13 +71,15 @@ class RungeKutta4Step {
 };
 
 // Cash and Karp, ACM Trans. Math. Softw. 16 (1990) 201.
-inline constexpr double cash_karp_stage[5][5] = {{1.0 / 5},
-                                                 {3.0 / 40, 9.0 / 40},
-                                                 {3.0 / 10, -9.0 / 10, 6.0 / 5},
-                                                 {-11.0 / 54, 5.0 / 2, -70.0 / 27, 35.0 / 27},
-                                                 {1631.0 / 55296, 175.0 / 512, 575.0 / 13824, 44275.0 / 110592, 253.0 / 4096}};
+inline constexpr double cash_karp_stage[5][5] = {
+    {1.0 / 5},
+    {3.0 / 40, 9.0 / 40},
+    {3.0 / 10, -9.0 / 10, 6.0 / 5},
+    {-11.0 / 54, 5.0 / 2, -70.0 / 27, 35.0 / 27},
+    {1631.0 / 55296, 175.0 / 512, 575.0 / 13824, 44275.0 / 110592, 253.0 / 4096}};
 inline constexpr double cash_karp_fifth[6] = {37.0 / 378, 0, 250.0 / 621, 125.0 / 594, 0, 512.0 / 1771};
-inline constexpr double cash_karp_fourth[6] = {2825.0 / 27648, 0, 18575.0 / 48384, 13525.0 / 55296, 277.0 / 14336, 0.25};
+inline constexpr double cash_karp_fourth[6] = {2825.0 / 27648, 0,   18575.0 / 48384, 13525.0 / 55296,
+                                               277.0 / 14336,  0.25};
 
 template <class V>
 class RungeKutta45Step {
@@ -81,7 +87,11 @@ class RungeKutta45Step {
   using T = typename V::Scalar;
   static constexpr bool memoryless = true;
   RungeKutta45Step(const RungeKutta45& o, std::size_t n, Arena<V>& arena)
-      : n_(n), error_(static_cast<T>(o.error)), h_(arena.vectors(1, 1)), stage_(arena.vectors(1, n)), next_(arena.vectors(1, n)) {
+      : n_(n),
+        error_(static_cast<T>(o.error)),
+        h_(arena.vectors(1, 1)),
+        stage_(arena.vectors(1, n)),
+        next_(arena.vectors(1, n)) {
     for (V*& k : k_) k = arena.vectors(1, n);
   }
   void reset(std::size_t lane) { h_->lane(lane) = T(0.5); }
@@ -111,7 +121,7 @@ class RungeKutta45Step {
   void accept(V* z, V h, V residual) {
     const V bound = V(error_) * residual;
     V estimate;
-    for (std::size_t i = 0; i < n_; ++i) estimate = max(estimate, abs(next_[i] - stage_[i]));
+    for (std::size_t i = 0; i < n_; ++i) estimate = max(estimate, size_of(next_[i] - stage_[i]));
     const V ratio = bound / max(estimate, bound * V(T(1e-4)));
     const V factor = max(min(V(T(0.9)) * sqrt(sqrt(ratio)), V(T(4))), V(T(0.25)));
     const auto good = estimate <= bound;

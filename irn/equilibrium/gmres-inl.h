@@ -54,9 +54,7 @@ class Gmres {
  private:
   V* basis(std::size_t k) const { return basis_ + k * n_; }
   std::size_t entry(std::size_t row, std::size_t col) const { return col * (m_ + 1) + row; }
-  static V inverse_or_zero(V x) {
-    return select(x > V(std::numeric_limits<T>::min()), V(T(1)) / x, V());
-  }
+  static V inverse_or_zero(V x) { return select(x > V(std::numeric_limits<T>::min()), V(T(1)) / x, V()); }
   void scale(const V* v, V s, V* out) {
     for (std::size_t i = 0; i < n_; ++i) out[i] = s * v[i];
   }

@@ -22,7 +22,8 @@ class NewtonStep {
  public:
   using T = typename V::Scalar;
   static constexpr bool memoryless = true;
-  NewtonStep(const Newton&, std::size_t n, Arena<V>& arena) : n_(n), shift_(arena.vectors(1, 1)), d_(arena.vectors(1, n)) {
+  NewtonStep(const Newton&, std::size_t n, Arena<V>& arena)
+      : n_(n), shift_(arena.vectors(1, 1)), d_(arena.vectors(1, n)) {
     *shift_ = V(T(1));
   }
   void reset(std::size_t) {}
@@ -71,7 +72,10 @@ class KrylovShiftedSolve {
   using T = typename V::Scalar;
   template <class Options>
   KrylovShiftedSolve(const Options& o, std::size_t n, Arena<V>& arena)
-      : n_(n), accuracy_(static_cast<T>(o.accuracy)), gmres_(o.memory, n, arena), right_(arena.vectors(1, n)) {}
+      : n_(n),
+        accuracy_(static_cast<T>(o.accuracy)),
+        gmres_(o.memory, n, arena),
+        right_(arena.vectors(1, n)) {}
   void prepare(LaneMap<V>&, const V& shift) { shift_ = shift; }
   V solve(LaneMap<V>& map, V* x) {
     std::copy_n(x, n_, right_);
@@ -114,7 +118,7 @@ class ContinuationStep {
     linear_.prepare(map, shift);
     const V products = linear_.solve(map, d_);
     V size;
-    for (std::size_t i = 0; i < n_; ++i) size = max(size, abs(d_[i]));
+    for (std::size_t i = 0; i < n_; ++i) size = max(size, size_of(d_[i]));
     const auto finite = is_finite(size);
     for (std::size_t i = 0; i < n_; ++i) z[i] = select(finite, z[i] + d_[i], z[i]);
     *h_ = select(finite, h, h * V(T(0.25)));

@@ -14,7 +14,8 @@ namespace irn {
 //   oscillates  it had stopped falling when the steps ran out: the dynamics cycle or wander, there is no answer
 //   not_finite  the state left the range of numbers
 enum class Outcome : std::uint8_t { settled, step_limit, oscillates, not_finite };
-inline constexpr std::array<std::string_view, 4> outcome_names = {"settled", "step_limit", "oscillates", "not_finite"};
+inline constexpr std::array<std::string_view, 4> outcome_names = {"settled", "step_limit", "oscillates",
+                                                                  "not_finite"};
 constexpr std::string_view name(Outcome outcome) { return outcome_names[static_cast<std::size_t>(outcome)]; }
 
 struct Verdict {
@@ -37,7 +38,8 @@ inline Summary summarise(std::span<const Verdict> verdicts) {
   for (const Verdict& v : verdicts) {
     ++s.count[static_cast<std::size_t>(v.outcome)];
     s.mean_evaluations += double(v.evaluations) / double(verdicts.size());
-    if (v.outcome == Outcome::settled && v.residual > s.max_residual_settled) s.max_residual_settled = v.residual;
+    if (v.outcome == Outcome::settled && v.residual > s.max_residual_settled)
+      s.max_residual_settled = v.residual;
   }
   return s;
 }

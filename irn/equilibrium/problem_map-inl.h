@@ -78,7 +78,8 @@ class ProblemMap final : public LaneMap<Doubles> {
       form_jacobian();
       for (std::size_t i = 0; i < n_; ++i) {
         Doubles sum;
-        for (std::size_t j = 0; j < n_; ++j) sum = mul_add(LaneMatrix<Doubles>{jacobian_.data(), n_}(i, j), v[j], sum);
+        for (std::size_t j = 0; j < n_; ++j)
+          sum = mul_add(LaneMatrix<Doubles>{jacobian_.data(), n_}(i, j), v[j], sum);
         out[i] = sum;
       }
       return;
@@ -92,7 +93,9 @@ class ProblemMap final : public LaneMap<Doubles> {
     const ShiftedLaneJacobian source{{jacobian_.data(), n_}, shift};
     irn::HWY_NAMESPACE::factor(LaneMatrix<Doubles>{factors_.data(), n_}, source);
   }
-  void solve(Doubles* x) override { irn::HWY_NAMESPACE::solve<Doubles, false>(LaneMatrix<Doubles>{factors_.data(), n_}, x); }
+  void solve(Doubles* x) override {
+    irn::HWY_NAMESPACE::solve<Doubles, false>(LaneMatrix<Doubles>{factors_.data(), n_}, x);
+  }
 
  private:
   void gather(const Doubles* v, std::size_t lane, std::vector<double>& out) const {
@@ -143,7 +146,8 @@ class ProblemMap final : public LaneMap<Doubles> {
     const double step = direction > 0 ? root * std::max(1.0, size) / direction : 0;
     for (std::size_t i = 0; i < n_; ++i) lane_z_[i] = z_[i].lane(lane) + step * v[i].lane(lane);
     if (step > 0) call(lane);
-    for (std::size_t i = 0; i < n_; ++i) out[i].lane(lane) = step > 0 ? (lane_f_[i] - f_[i].lane(lane)) / step : 0;
+    for (std::size_t i = 0; i < n_; ++i)
+      out[i].lane(lane) = step > 0 ? (lane_f_[i] - f_[i].lane(lane)) / step : 0;
   }
 
   const Problem& problem_;

@@ -53,7 +53,8 @@ class RosenbrockStepWith {
   static constexpr T c21 = T(-1.0156171083877702091975600115545), c31 = T(4.0759956452537699824805835358067),
                      c32 = T(9.2076794298330791242156818474003);
   static constexpr T m2 = T(6.1697947043828245592553615689730), m3 = T(-0.4277225654321857332623837380651);
-  static constexpr T e1 = T(0.5), e2 = T(-2.9079558716805469821718236208017), e3 = T(0.2235406989781156962736090927619);
+  static constexpr T e1 = T(0.5), e2 = T(-2.9079558716805469821718236208017),
+                     e3 = T(0.2235406989781156962736090927619);
   // Measured on networks trained on the oscillator task: shorter and Newton's method leaves the basin, longer and steps
   // are wasted on a flow that only relaxes.
   static constexpr T newton_length = T(4);
@@ -117,11 +118,11 @@ class RosenbrockStepWith {
     const V zero, one(T(1));
     const V q_weight = select(newton, one, V(m2)), r_weight = select(newton, zero, V(m3));
     const V p_error = select(newton, zero, V(e1)), q_error = select(newton, one, V(e2)),
-                   r_error = select(newton, zero, V(e3));
+            r_error = select(newton, zero, V(e3));
     V estimate, p_size;
     for (std::size_t i = 0; i < n_; ++i) {
       const V p = p_[i], q = q_[i], r = r_[i];
-      estimate = max(estimate, abs(mul_add(p_error, p, mul_add(q_error, q, r_error * r))));
+      estimate = max(estimate, size_of(mul_add(p_error, p, mul_add(q_error, q, r_error * r))));
       p_size = max(p_size, abs(p));
       z1_[i] = mul_add(q_weight, q, mul_add(r_weight, r, z1_[i]));
     }
@@ -129,7 +130,7 @@ class RosenbrockStepWith {
     const V allowed = min(V(error_), share * residual);
     *age_ = *age_ + V(T(1));
     const V newton_allowed = min(V(newton_contraction) * p_size, V(newton_bound));
-    const Mask good = estimate <= select(newton, newton_allowed, allowed);  // false where it is not a number
+    const Mask good = estimate <= select(newton, newton_allowed, allowed);  // false where it is not finite
     for (std::size_t i = 0; i < n_; ++i) z[i] = select(good, z1_[i], z[i]);
     *h_ = select(newton, h, h * change(allowed, estimate));
     const Mask failed = and_not(good, newton);

@@ -26,16 +26,17 @@ void check_size(const Solver& solver, std::size_t n) {
   const bool dense = std::visit([](const auto& options) { return needs_factors(options); }, solver);
   if (dense && n > largest_dense)
     throw Error("solver " + text_of(solver) + " factors a " + std::to_string(n) + " x " + std::to_string(n) +
-                " matrix a sample; above " + std::to_string(largest_dense) + " neurons take newton-krylov or anderson");
+                " matrix a sample; above " + std::to_string(largest_dense) +
+                " neurons take newton-krylov or anderson");
 }
 
 template <class T>
 double checked_tolerance(double asked) {
   if (asked == 0) return default_tolerance<T>();
   if (!(asked >= least_tolerance<T>()) || !std::isfinite(asked))
-    throw Error("tolerance " + write_value(asked) + " is below what " + (sizeof(T) == 4 ? "float" : "double") +
-                " can reach; ask for at least " + write_value(least_tolerance<T>()) +
-                (sizeof(T) == 4 ? " or use double" : ""));
+    throw Error("tolerance " + write_value(asked) + " is below what " +
+                (sizeof(T) == 4 ? "float" : "double") + " can reach; ask for at least " +
+                write_value(least_tolerance<T>()) + (sizeof(T) == 4 ? " or use double" : ""));
   return asked;
 }
 
@@ -59,7 +60,8 @@ void check(const Solver& solver) {
             throw Error("solver " + std::string(options.name) + ": " + field.key + " is " + field.value +
                         "; it must be above zero");
           if (field.key == "memory" && value > 1000)
-            throw Error("solver " + std::string(options.name) + ": memory is " + field.value + "; at most 1000 make sense");
+            throw Error("solver " + std::string(options.name) + ": memory is " + field.value +
+                        "; at most 1000 make sense");
         }
       },
       solver);
@@ -143,8 +145,8 @@ template <class T>
 void Settler<T>::check(const Samples<T>& samples) const {
   const Architecture& architecture = parts_->packed.architecture();
   if (samples.inputs() == architecture.inputs()) return;
-  throw Error("the samples have " + std::to_string(samples.inputs()) + " inputs, network " + architecture.text() +
-              " takes " + std::to_string(architecture.inputs()));
+  throw Error("the samples have " + std::to_string(samples.inputs()) + " inputs, network " +
+              architecture.text() + " takes " + std::to_string(architecture.inputs()));
 }
 
 template <class T>
@@ -161,7 +163,7 @@ void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t
   p.threads.for_each((index.size() + chunk - 1) / chunk, [&](std::size_t task, std::size_t worker) {
     const std::size_t first = task * chunk, count = std::min(chunk, index.size() - first);
     workers[worker]->solve(samples, index.subspan(first, count), out.states.data() + first * n,
-                             out.verdicts.data() + first);
+                           out.verdicts.data() + first);
   });
 }
 
@@ -183,7 +185,8 @@ Equilibria<double> settle(const Problem& problem, std::size_t count, const Settl
   const Solver solver = resolve(options.solver, problem.size);
   check(solver);
   check_size(solver, problem.size);
-  Equilibria<double> out{problem.size, std::vector<double>(count * problem.size), std::vector<Verdict>(count)};
+  Equilibria<double> out{problem.size, std::vector<double>(count * problem.size),
+                         std::vector<Verdict>(count)};
   solve_problems(problem, count, solver, checked_tolerance<double>(options.tolerance), out.states.data(),
                  out.verdicts.data());
   return out;

@@ -24,7 +24,9 @@ struct FixedPoint {
   double damping = 1.0;
   std::size_t steps = 1000;
   template <class V>
-  void fields(V&& v) { v("damping", damping), v("steps", steps); }
+  void fields(V&& v) {
+    v("damping", damping), v("steps", steps);
+  }
 };
 
 // dz/dt = F(z) - z by explicit steps.
@@ -33,7 +35,9 @@ struct Euler {
   double step = 0.1;
   std::size_t steps = 2000;
   template <class V>
-  void fields(V&& v) { v("step", step), v("steps", steps); }
+  void fields(V&& v) {
+    v("step", step), v("steps", steps);
+  }
 };
 
 // The paper's: 30 steps of length 1. Give it more steps and a shorter one to follow the flow.
@@ -42,7 +46,9 @@ struct RungeKutta4 {
   double step = 1.0;
   std::size_t steps = 30;
   template <class V>
-  void fields(V&& v) { v("step", step), v("steps", steps); }
+  void fields(V&& v) {
+    v("step", step), v("steps", steps);
+  }
 };
 
 // Cash and Karp's pair of orders 4 and 5. `error` bounds the estimated error of a step relative to the residual: an
@@ -52,7 +58,9 @@ struct RungeKutta45 {
   double error = 0.01;
   std::size_t steps = 2000;
   template <class V>
-  void fields(V&& v) { v("error", error), v("steps", steps); }
+  void fields(V&& v) {
+    v("error", error), v("steps", steps);
+  }
 };
 
 struct Anderson {
@@ -61,7 +69,9 @@ struct Anderson {
   double damping = 0.5;
   std::size_t steps = 300;
   template <class V>
-  void fields(V&& v) { v("memory", memory), v("damping", damping), v("steps", steps); }
+  void fields(V&& v) {
+    v("memory", memory), v("damping", damping), v("steps", steps);
+  }
 };
 
 // Broyden's first method; forgets everything every `memory` steps.
@@ -70,7 +80,9 @@ struct Broyden {
   std::size_t memory = 20;
   std::size_t steps = 300;
   template <class V>
-  void fields(V&& v) { v("memory", memory), v("steps", steps); }
+  void fields(V&& v) {
+    v("memory", memory), v("steps", steps);
+  }
 };
 
 // Newton's method from the start. Finds *an* equilibrium, possibly an unstable one.
@@ -78,7 +90,9 @@ struct Newton {
   static constexpr std::string_view name = "newton";
   std::size_t steps = 50;
   template <class V>
-  void fields(V&& v) { v("steps", steps); }
+  void fields(V&& v) {
+    v("steps", steps);
+  }
 };
 
 // Linearly implicit Euler steps whose length grows as the residual falls: Newton's method in the end.
@@ -87,7 +101,9 @@ struct PseudoTransient {
   double step = 0.5;
   std::size_t steps = 200;
   template <class V>
-  void fields(V&& v) { v("step", step), v("steps", steps); }
+  void fields(V&& v) {
+    v("step", step), v("steps", steps);
+  }
 };
 
 // Linearly implicit, error-controlled steps of order 3 along the flow, Newton's method at its end. `error` bounds the
@@ -98,7 +114,9 @@ struct Rosenbrock {
   double step = 0.25;
   std::size_t steps = 200;
   template <class V>
-  void fields(V&& v) { v("error", error), v("step", step), v("steps", steps); }
+  void fields(V&& v) {
+    v("error", error), v("step", step), v("steps", steps);
+  }
 };
 
 // pseudo-transient with the linear systems solved by GMRES: products with the Jacobian only.
@@ -106,10 +124,12 @@ struct NewtonKrylov {
   static constexpr std::string_view name = "newton-krylov";
   double step = 0.5;
   std::size_t steps = 200;
-  std::size_t memory = 30;       // Krylov vectors a step
-  double accuracy = 0.1;         // of a linear solve, relative to its right side
+  std::size_t memory = 30;  // Krylov vectors a step
+  double accuracy = 0.1;    // of a linear solve, relative to its right side
   template <class V>
-  void fields(V&& v) { v("step", step), v("steps", steps), v("memory", memory), v("accuracy", accuracy); }
+  void fields(V&& v) {
+    v("step", step), v("steps", steps), v("memory", memory), v("accuracy", accuracy);
+  }
 };
 
 // rosenbrock with the linear systems solved by GMRES: follows the flow with products alone.
@@ -118,8 +138,8 @@ struct RosenbrockKrylov {
   double error = 0.02;
   double step = 0.25;
   std::size_t steps = 200;
-  std::size_t memory = 30;   // Krylov vectors a solve
-  double accuracy = 0.05;    // of a linear solve, relative to its right side
+  std::size_t memory = 30;  // Krylov vectors a solve
+  double accuracy = 0.05;   // of a linear solve, relative to its right side
   template <class V>
   void fields(V&& v) {
     v("error", error), v("step", step), v("steps", steps), v("memory", memory), v("accuracy", accuracy);
@@ -132,7 +152,8 @@ using Solver = std::variant<Auto, FixedPoint, Euler, RungeKutta4, RungeKutta45, 
 // Whether a solver factors a dense n x n matrix a sample.
 template <class Options>
 constexpr bool needs_factors(const Options&) {
-  return std::is_same_v<Options, Newton> || std::is_same_v<Options, PseudoTransient> || std::is_same_v<Options, Rosenbrock>;
+  return std::is_same_v<Options, Newton> || std::is_same_v<Options, PseudoTransient> ||
+         std::is_same_v<Options, Rosenbrock>;
 }
 
 Solver solver_from_text(std::string_view text);  // "rk4:step=0.5,steps=400"

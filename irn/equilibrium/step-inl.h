@@ -14,6 +14,9 @@
 #define IRN_EQUILIBRIUM_STEP_INL_H_
 #endif
 
+#include <limits>
+#include <vector>
+
 #include "irn/base/aligned.h"
 #include "irn/equilibrium/solver.h"
 #include "irn/kernels/lanes-inl.h"
@@ -45,6 +48,11 @@ HWY_INLINE V dot(const V* a, const V* b, std::size_t n) {
 template <class V>
 HWY_INLINE void add_scaled(V* y, V s, const V* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] = mul_add(s, x[i], y[i]);
+}
+// |x|, with infinity for what is not a number: a maximum over it cannot lose one, as max(a, NaN) would.
+template <class V>
+HWY_INLINE V size_of(V x) {
+  return select(is_finite(x), abs(x), V(std::numeric_limits<typename V::Scalar>::infinity()));
 }
 // g = f - z, the right side of the flow
 template <class V>

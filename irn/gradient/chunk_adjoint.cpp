@@ -67,7 +67,8 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
 
   void input_gradient(const AdjointTask<T>& task, T* out) override {
     rows_to_lanes(task.deltas, task.samples, n_, delta_.data());
-    for (const RowGroup<T>& group : network_.b_transposed) multiply_group<V>(group, delta_.data(), nullptr, dx_.data());
+    for (const RowGroup<T>& group : network_.b_transposed)
+      multiply_group<V>(group, delta_.data(), nullptr, dx_.data());
     lanes_to_rows(dx_.data(), task.samples, network_.architecture().inputs(), out);
   }
 
@@ -78,7 +79,8 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
   // out = start + A^T D v
   void add_transposed_product(const V* v, const V* start, V* out) {
     for (std::size_t i = 0; i < n_; ++i) delta_[i] = slopes_[i] * v[i];
-    for (const RowGroup<T>& group : network_.a_transposed) multiply_group<V>(group, delta_.data(), start, out);
+    for (const RowGroup<T>& group : network_.a_transposed)
+      multiply_group<V>(group, delta_.data(), start, out);
   }
 
   const PackedNetwork<T>& network_;
@@ -199,8 +201,7 @@ class SeriesAdjoint final : public AdjointBase<V> {
     std::fill_n(this->u_.data(), this->n_, V());
     for (std::size_t t = 0; t < options_.terms; ++t) {
       this->add_transposed_product(this->u_.data(), this->g_.data(), next_.data());
-      for (std::size_t i = 0; i < this->n_; ++i)
-        this->u_[i] = mul_add(damping, next_[i], rest * this->u_[i]);
+      for (std::size_t i = 0; i < this->n_; ++i) this->u_[i] = mul_add(damping, next_[i], rest * this->u_[i]);
     }
     return V(T(1));
   }
@@ -251,7 +252,8 @@ class PlainUnrolled final : public ChunkUnrolled<typename V::Scalar> {
       activate_rows<V, true>(network_, z_.data(), slopes_.data());
       for (std::size_t i = 0; i < n_; ++i) u_[i] = slopes_[i] * u_[i];
       lanes_to_rows(u_.data(), last.samples, n_, deltas + t * step_stride);
-      for (const RowGroup<T>& group : network_.a_transposed) multiply_group<V>(group, u_.data(), nullptr, next_.data());
+      for (const RowGroup<T>& group : network_.a_transposed)
+        multiply_group<V>(group, u_.data(), nullptr, next_.data());
       std::swap(u_, next_);
     }
   }
@@ -268,8 +270,10 @@ ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& g
   // A matrix a lane: half registers halve its footprint, and small batches waste less of them.
   constexpr std::size_t half = half_lanes<T>;
   using Full = Lanes<T>;
-  if (const auto* truncated = std::get_if<TruncatedGradient>(&gradient)) return new SeriesAdjoint<Full>(network, *truncated);
-  if (std::holds_alternative<SemiGradient>(gradient) || !network.recurrent) return new SweepAdjoint<Full>(network);
+  if (const auto* truncated = std::get_if<TruncatedGradient>(&gradient))
+    return new SeriesAdjoint<Full>(network, *truncated);
+  if (std::holds_alternative<SemiGradient>(gradient) || !network.recurrent)
+    return new SweepAdjoint<Full>(network);
   if (network.neurons() > dense_adjoint_limit) return new KrylovAdjoint<Full>(network);
   return new DenseAdjoint<Lanes<T, half>>(network);
 }
@@ -280,7 +284,9 @@ ChunkAdjoint<float>* adjoint_float(const PackedNetwork<float>& network, const Gr
 ChunkAdjoint<double>* adjoint_double(const PackedNetwork<double>& network, const Gradient& gradient) {
   return make_adjoint<double>(network, gradient);
 }
-ChunkUnrolled<float>* unrolled_float(const PackedNetwork<float>& network) { return new PlainUnrolled<Lanes<float>>(network); }
+ChunkUnrolled<float>* unrolled_float(const PackedNetwork<float>& network) {
+  return new PlainUnrolled<Lanes<float>>(network);
+}
 ChunkUnrolled<double>* unrolled_double(const PackedNetwork<double>& network) {
   return new PlainUnrolled<Lanes<double>>(network);
 }
@@ -297,11 +303,13 @@ HWY_EXPORT(unrolled_float);
 HWY_EXPORT(unrolled_double);
 
 template <>
-std::unique_ptr<ChunkAdjoint<float>> make_chunk_adjoint(const PackedNetwork<float>& network, const Gradient& gradient) {
+std::unique_ptr<ChunkAdjoint<float>> make_chunk_adjoint(const PackedNetwork<float>& network,
+                                                        const Gradient& gradient) {
   return std::unique_ptr<ChunkAdjoint<float>>(HWY_DYNAMIC_DISPATCH(adjoint_float)(network, gradient));
 }
 template <>
-std::unique_ptr<ChunkAdjoint<double>> make_chunk_adjoint(const PackedNetwork<double>& network, const Gradient& gradient) {
+std::unique_ptr<ChunkAdjoint<double>> make_chunk_adjoint(const PackedNetwork<double>& network,
+                                                         const Gradient& gradient) {
   return std::unique_ptr<ChunkAdjoint<double>>(HWY_DYNAMIC_DISPATCH(adjoint_double)(network, gradient));
 }
 template <>

@@ -29,7 +29,8 @@ class ChunkAdjoint {
 };
 
 template <class T>
-std::unique_ptr<ChunkAdjoint<T>> make_chunk_adjoint(const PackedNetwork<T>& network, const Gradient& gradient);
+std::unique_ptr<ChunkAdjoint<T>> make_chunk_adjoint(const PackedNetwork<T>& network,
+                                                    const Gradient& gradient);
 
 // Reverse through plain iterations. `visited` [step][sample][neuron] receives z_0 .. z_{n-1}, `deltas` the matching
 // [step][sample][neuron] of D u; states the final z_n.
@@ -38,10 +39,10 @@ class ChunkUnrolled {
  public:
   virtual ~ChunkUnrolled() = default;
   virtual std::size_t width() const = 0;
-  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::size_t steps, T* visited,
-                       std::size_t step_stride, T* states, double* residuals) = 0;
-  virtual void backward(const AdjointTask<T>& last, std::size_t steps, const T* visited, std::size_t step_stride,
-                        T* deltas) = 0;
+  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::size_t steps,
+                       T* visited, std::size_t step_stride, T* states, double* residuals) = 0;
+  virtual void backward(const AdjointTask<T>& last, std::size_t steps, const T* visited,
+                        std::size_t step_stride, T* deltas) = 0;
 };
 
 template <class T>

@@ -34,7 +34,10 @@ std::string text_of(const Gradient& gradient) { return to_text(gradient); }
 template <class T>
 struct BatchGradient<T>::Parts {
   Parts(const Network<T>& network, const GradientOptions& chosen, ThreadPool& pool)
-      : options(chosen), settler(network, chosen.settle, pool), architecture(network.architecture()), threads(pool) {
+      : options(chosen),
+        settler(network, chosen.settle, pool),
+        architecture(network.architecture()),
+        threads(pool) {
     check(options.gradient);
     if (!(options.amplification_limit > 1)) throw Error("the limit of amplification must be above 1");
     const bool unrolled = steps() > 0;
@@ -82,14 +85,14 @@ struct BatchGradient<T>::Parts {
     residuals.resize(batch);
     const std::span<const std::uint64_t> all(index);
     for_groups([&](std::size_t first, std::size_t count, std::size_t worker) {
-      unrolls[worker]->forward(samples, all.subspan(first, count), steps(), visited.data() + first * n, batch * n,
-                               equilibria.states.data() + first * n, residuals.data() + first);
+      unrolls[worker]->forward(samples, all.subspan(first, count), steps(), visited.data() + first * n,
+                               batch * n, equilibria.states.data() + first * n, residuals.data() + first);
     });
     for (std::size_t s = 0; s < batch; ++s) {
       const bool finite = std::isfinite(residuals[s]);
-      const Outcome outcome = !finite                                  ? Outcome::not_finite
+      const Outcome outcome = !finite                               ? Outcome::not_finite
                               : residuals[s] <= settler.tolerance() ? Outcome::settled
-                                                                       : Outcome::step_limit;
+                                                                    : Outcome::step_limit;
       equilibria.verdicts[s] = {outcome, static_cast<std::uint32_t>(steps()), residuals[s]};
     }
   }
@@ -121,8 +124,8 @@ struct BatchGradient<T>::Parts {
     step_deltas.resize(steps() * batch * n);
     deltas.assign(batch * n, T(0));
     for_groups([&](std::size_t first, std::size_t count, std::size_t worker) {
-      unrolls[worker]->backward(task(first, count, loss_slopes), steps(), visited.data() + first * n, batch * n,
-                                step_deltas.data() + first * n);
+      unrolls[worker]->backward(task(first, count, loss_slopes), steps(), visited.data() + first * n,
+                                batch * n, step_deltas.data() + first * n);
     });
     for (std::size_t t = 0; t < steps(); ++t)
       for (std::size_t k = 0; k < batch * n; ++k) deltas[k] += step_deltas[t * batch * n + k];
@@ -138,10 +141,13 @@ struct BatchGradient<T>::Parts {
       const GradientOutcome outcome = judge(s, delta, n);
       result.outcomes[s] = outcome;
       const bool counts = outcome == GradientOutcome::used || outcome == GradientOutcome::limited;
-      if (counts) ++result.used;
-      else discard(s, delta, n);
+      if (counts)
+        ++result.used;
+      else
+        discard(s, delta, n);
       if (outcome == GradientOutcome::limited)
-        for (std::size_t i = 0; i < n; ++i) delta[i] *= static_cast<T>(options.amplification_limit / result.amplification[s]);
+        for (std::size_t i = 0; i < n; ++i)
+          delta[i] *= static_cast<T>(options.amplification_limit / result.amplification[s]);
     }
   }
   GradientOutcome judge(std::size_t s, const T* delta, std::size_t n) const {
@@ -150,12 +156,14 @@ struct BatchGradient<T>::Parts {
     const double amplification = result.amplification[s];
     if (!finite || std::isinf(amplification))
       return steps() == 0 && std::isinf(amplification) ? GradientOutcome::fold : GradientOutcome::not_finite;
-    if (amplification <= options.amplification_limit || options.on_fold == OnFold::keep) return GradientOutcome::used;
+    if (amplification <= options.amplification_limit || options.on_fold == OnFold::keep)
+      return GradientOutcome::used;
     return options.on_fold == OnFold::limit ? GradientOutcome::limited : GradientOutcome::fold;
   }
   void discard(std::size_t s, T* delta, std::size_t n) {
     std::fill_n(delta, n, T(0));
-    for (std::size_t t = 0; t < steps(); ++t) std::fill_n(step_deltas.data() + (t * index.size() + s) * n, n, T(0));
+    for (std::size_t t = 0; t < steps(); ++t)
+      std::fill_n(step_deltas.data() + (t * index.size() + s) * n, n, T(0));
   }
 
   // Sums of outer products, cut into row ranges so that threads share the work without touching the order of a sum.
@@ -172,9 +180,10 @@ struct BatchGradient<T>::Parts {
       T* out = result.parameters.data() + block.weights + row * block.cols;
       const bool steps_count = unrolled && !block.from_input();
       const T* u = (steps_count ? step_deltas.data() : deltas.data()) + block.row + row;
-      const T* v = block.from_input() ? inputs.data() : (unrolled ? visited.data() : equilibria.states.data()) + block.col;
-      kernels::sum_outer<T>(steps_count ? steps() * batch : batch, u, n, rows, v, block.from_input() ? m : n, block.cols,
-                            out);
+      const T* v = block.from_input() ? inputs.data()
+                                      : (unrolled ? visited.data() : equilibria.states.data()) + block.col;
+      kernels::sum_outer<T>(steps_count ? steps() * batch : batch, u, n, rows, v, block.from_input() ? m : n,
+                            block.cols, out);
     });
     T* bias = result.parameters.data() + architecture.biases();
     std::fill_n(bias, n, T(0));
@@ -213,7 +222,8 @@ struct BatchGradient<T>::Parts {
 };
 
 template <class T>
-BatchGradient<T>::BatchGradient(const Network<T>& network, const GradientOptions& options, ThreadPool& threads)
+BatchGradient<T>::BatchGradient(const Network<T>& network, const GradientOptions& options,
+                                ThreadPool& threads)
     : parts_(std::make_unique<Parts>(network, options, threads)) {}
 template <class T>
 BatchGradient<T>::~BatchGradient() = default;
@@ -226,7 +236,8 @@ void BatchGradient<T>::update(const Network<T>& network) {
 }
 
 template <class T>
-const Equilibria<T>& BatchGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index) {
+const Equilibria<T>& BatchGradient<T>::forward(const Samples<T>& samples,
+                                               std::span<const std::uint64_t> index) {
   Parts& p = *parts_;
   p.settler.check(samples);
   p.index.assign(index.begin(), index.end());
@@ -241,8 +252,9 @@ const GradientResult<T>& BatchGradient<T>::backward(std::span<const T> loss_slop
   Parts& p = *parts_;
   const std::size_t batch = p.index.size(), outputs = p.architecture.outputs();
   if (loss_slopes.size() != batch * outputs)
-    throw Error("a gradient of " + std::to_string(batch) + " samples needs " + std::to_string(batch * outputs) +
-                " loss slopes, but " + std::to_string(loss_slopes.size()) + " were given");
+    throw Error("a gradient of " + std::to_string(batch) + " samples needs " +
+                std::to_string(batch * outputs) + " loss slopes, but " + std::to_string(loss_slopes.size()) +
+                " were given");
   p.result.parameters.resize(p.architecture.parameters());
   p.result.outcomes.resize(batch);
   p.result.amplification.resize(batch);

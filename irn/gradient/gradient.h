@@ -34,13 +34,17 @@ struct TruncatedGradient {
   std::size_t terms = 5;
   double damping = 1.0;
   template <class V>
-  void fields(V&& v) { v("terms", terms), v("damping", damping); }
+  void fields(V&& v) {
+    v("terms", terms), v("damping", damping);
+  }
 };
 struct UnrolledGradient {
   static constexpr std::string_view name = "unrolled";
   std::size_t steps = 30;
   template <class V>
-  void fields(V&& v) { v("steps", steps); }
+  void fields(V&& v) {
+    v("steps", steps);
+  }
 };
 using Gradient = std::variant<ExactGradient, SemiGradient, TruncatedGradient, UnrolledGradient>;
 Gradient gradient_from_text(std::string_view text);
@@ -62,10 +66,10 @@ enum class GradientOutcome : std::uint8_t { used, limited, fold, not_settled, no
 
 template <class T>
 struct GradientResult {
-  std::vector<T> parameters;               // mean over the samples used; zero if none was
-  std::vector<T> inputs;                   // [sample][input], of each sample's own loss; empty unless asked for
-  std::vector<GradientOutcome> outcomes;   // one a sample
-  std::vector<double> amplification;       // |u| / |g| in the maximum norm
+  std::vector<T> parameters;  // mean over the samples used; zero if none was
+  std::vector<T> inputs;      // [sample][input], of each sample's own loss; empty unless asked for
+  std::vector<GradientOutcome> outcomes;  // one a sample
+  std::vector<double> amplification;      // |u| / |g| in the maximum norm
   std::size_t used = 0;
 };
 

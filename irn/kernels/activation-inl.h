@@ -26,7 +26,8 @@ struct ExpBounded {
     const auto r = hn::MulAdd(k, hn::Set(d, 1.42860677e-6f), near);
     const auto r2 = hn::Mul(r, r);
     const auto middle = hn::MulAdd(r, hn::Set(d, 0.166666672f), hn::Set(d, 0.5f));
-    const auto high = hn::MulAdd(hn::MulAdd(r, hn::Set(d, 0.00139f), hn::Set(d, 0.00836f)), r, hn::Set(d, 0.0416666f));
+    const auto high =
+        hn::MulAdd(hn::MulAdd(r, hn::Set(d, 0.00139f), hn::Set(d, 0.00836f)), r, hn::Set(d, 0.0416666f));
     const auto e = hn::MulAdd(hn::MulAdd(high, r2, middle), r2, hn::Add(one, r));
     return hn::BitCast(d, hn::Add(hn::BitCast(di, e), hn::ShiftLeft<23>(hn::BitCast(di, shifted))));
   }

@@ -29,7 +29,8 @@ template <class T>
 inline constexpr std::size_t native_lanes = hn::MaxLanes(hn::ScalableTag<T>());
 // Half as many, but never less than 16 bytes: shorter vectors take up as much memory as that.
 template <class T>
-inline constexpr std::size_t half_lanes = native_lanes<T> * sizeof(T) > 16 ? native_lanes<T> / 2 : native_lanes<T>;
+inline constexpr std::size_t half_lanes =
+    native_lanes<T> * sizeof(T) > 16 ? native_lanes<T> / 2 : native_lanes<T>;
 
 template <class T, std::size_t N = native_lanes<T>>
 struct [[gnu::may_alias]] Lanes {
@@ -60,10 +61,10 @@ struct [[gnu::may_alias]] Lanes {
   HWY_INLINE T& lane(std::size_t i) { return reinterpret_cast<T*>(this)[i]; }
   HWY_INLINE const T& lane(std::size_t i) const { return reinterpret_cast<const T*>(this)[i]; }
 
-#define IRN_LANEWISE_2(NAME, OP)                    \
-  friend HWY_INLINE Lanes NAME(Lanes a, Lanes b) {  \
-    IRN_EACH_PART a.v[k] = hn::OP(a.v[k], b.v[k]);  \
-    return a;                                       \
+#define IRN_LANEWISE_2(NAME, OP)                   \
+  friend HWY_INLINE Lanes NAME(Lanes a, Lanes b) { \
+    IRN_EACH_PART a.v[k] = hn::OP(a.v[k], b.v[k]); \
+    return a;                                      \
   }
   IRN_LANEWISE_2(operator+, Add)
   IRN_LANEWISE_2(operator-, Sub)
@@ -72,20 +73,20 @@ struct [[gnu::may_alias]] Lanes {
   IRN_LANEWISE_2(max, Max)
   IRN_LANEWISE_2(min, Min)
 #undef IRN_LANEWISE_2
-#define IRN_LANEWISE_1(NAME, OP)            \
-  friend HWY_INLINE Lanes NAME(Lanes a) {   \
-    IRN_EACH_PART a.v[k] = hn::OP(a.v[k]);  \
-    return a;                               \
+#define IRN_LANEWISE_1(NAME, OP)           \
+  friend HWY_INLINE Lanes NAME(Lanes a) {  \
+    IRN_EACH_PART a.v[k] = hn::OP(a.v[k]); \
+    return a;                              \
   }
   IRN_LANEWISE_1(operator-, Neg)
   IRN_LANEWISE_1(abs, Abs)
   IRN_LANEWISE_1(sqrt, Sqrt)
 #undef IRN_LANEWISE_1
-#define IRN_COMPARE(NAME, OP)                            \
+#define IRN_COMPARE(NAME, OP)                              \
   friend HWY_INLINE Mask operator NAME(Lanes a, Lanes b) { \
-    Mask mask;                                           \
-    IRN_EACH_PART mask.m[k] = hn::OP(a.v[k], b.v[k]);    \
-    return mask;                                         \
+    Mask mask;                                             \
+    IRN_EACH_PART mask.m[k] = hn::OP(a.v[k], b.v[k]);      \
+    return mask;                                           \
   }
   IRN_COMPARE(<, Lt)
   IRN_COMPARE(<=, Le)

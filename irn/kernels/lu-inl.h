@@ -30,12 +30,11 @@ struct LaneMatrix {  // passed by value: its members then live in registers
 
 // The tile  source(i, j) - sum_{k < depth} L_ik U_kj  of RI x RJ entries from (i, j) on.
 template <class V, std::size_t RI, std::size_t RJ, class Source>
-HWY_INLINE void load_tile(LaneMatrix<V> m, const Source& source, std::size_t i, std::size_t j, std::size_t depth,
-                          V (&tile)[RI][RJ]) {
+HWY_INLINE void load_tile(LaneMatrix<V> m, const Source& source, std::size_t i, std::size_t j,
+                          std::size_t depth, V (&tile)[RI][RJ]) {
   IRN_UNROLL
-  for (std::size_t r = 0; r < RI; ++r)
-    IRN_UNROLL
-    for (std::size_t s = 0; s < RJ; ++s) tile[r][s] = source(i + r, j + s);
+  for (std::size_t r = 0; r < RI; ++r) IRN_UNROLL
+  for (std::size_t s = 0; s < RJ; ++s) tile[r][s] = source(i + r, j + s);
   const V* upper = &m(0, j);
   const V* lower = &m(i, 0);
   for (std::size_t k = 0; k < depth; ++k, upper += m.n, ++lower) {
@@ -54,9 +53,8 @@ HWY_INLINE void load_tile(LaneMatrix<V> m, const Source& source, std::size_t i, 
 template <class V, std::size_t RI, std::size_t RJ>
 HWY_INLINE void store_tile(LaneMatrix<V> m, std::size_t i, std::size_t j, const V (&tile)[RI][RJ]) {
   IRN_UNROLL
-  for (std::size_t r = 0; r < RI; ++r)
-    IRN_UNROLL
-    for (std::size_t s = 0; s < RJ; ++s) m(i + r, j + s) = tile[r][s];
+  for (std::size_t r = 0; r < RI; ++r) IRN_UNROLL
+  for (std::size_t s = 0; s < RJ; ++s) m(i + r, j + s) = tile[r][s];
 }
 
 template <class V, std::size_t R, class Source>
@@ -83,13 +81,12 @@ HWY_INLINE void factor_upper(LaneMatrix<V> m, const Source& source, std::size_t 
   V tile[RI][RJ];
   load_tile<V, RI, RJ>(m, source, i, j, i, tile);
   IRN_UNROLL
-  for (std::size_t k = 0; k < RI; ++k)
+  for (std::size_t k = 0; k < RI; ++k) IRN_UNROLL
+  for (std::size_t r = k + 1; r < RI; ++r) {
+    const V l = m(i + r, i + k);
     IRN_UNROLL
-    for (std::size_t r = k + 1; r < RI; ++r) {
-      const V l = m(i + r, i + k);
-      IRN_UNROLL
-      for (std::size_t s = 0; s < RJ; ++s) tile[r][s] = neg_mul_add(l, tile[k][s], tile[r][s]);
-    }
+    for (std::size_t s = 0; s < RJ; ++s) tile[r][s] = neg_mul_add(l, tile[k][s], tile[r][s]);
+  }
   store_tile<V, RI, RJ>(m, i, j, tile);
 }
 
@@ -132,10 +129,14 @@ HWY_NOINLINE void factor_with_rest(LaneMatrix<V> m, const Source& source) {
 template <class V, class Source>
 HWY_INLINE void factor(LaneMatrix<V> m, const Source& source) {
   switch (m.n % lu_block) {
-    case 1: return factor_with_rest<V, 1>(m, source);
-    case 2: return factor_with_rest<V, 2>(m, source);
-    case 3: return factor_with_rest<V, 3>(m, source);
-    default: return factor_with_rest<V, lu_block>(m, source);
+    case 1:
+      return factor_with_rest<V, 1>(m, source);
+    case 2:
+      return factor_with_rest<V, 2>(m, source);
+    case 3:
+      return factor_with_rest<V, 3>(m, source);
+    default:
+      return factor_with_rest<V, lu_block>(m, source);
   }
 }
 
@@ -190,10 +191,14 @@ HWY_NOINLINE void solve_with_rest(LaneMatrix<V> m, V* x) {
 template <class V, bool transposed>
 HWY_INLINE void solve(LaneMatrix<V> m, V* x) {
   switch (m.n % lu_block) {
-    case 1: return solve_with_rest<V, 1, transposed>(m, x);
-    case 2: return solve_with_rest<V, 2, transposed>(m, x);
-    case 3: return solve_with_rest<V, 3, transposed>(m, x);
-    default: return solve_with_rest<V, lu_block, transposed>(m, x);
+    case 1:
+      return solve_with_rest<V, 1, transposed>(m, x);
+    case 2:
+      return solve_with_rest<V, 2, transposed>(m, x);
+    case 3:
+      return solve_with_rest<V, 3, transposed>(m, x);
+    default:
+      return solve_with_rest<V, lu_block, transposed>(m, x);
   }
 }
 

@@ -32,8 +32,8 @@ HWY_INLINE hn::Vec<Tag> load_first(Tag d, hn::Mask<Tag> first, std::size_t count
 
 // RI rows x RJ vectors of C in registers while s runs; the last vector may be cut.
 template <class T, std::size_t RI, std::size_t RJ>
-HWY_INLINE void outer_tile(std::size_t samples, const T* u, std::size_t u_stride, const T* v, std::size_t v_stride,
-                           std::size_t cols, std::size_t left, T* c) {
+HWY_INLINE void outer_tile(std::size_t samples, const T* u, std::size_t u_stride, const T* v,
+                           std::size_t v_stride, std::size_t cols, std::size_t left, T* c) {
   using Tag = typename Lanes<T>::Tag;
   constexpr std::size_t width = Lanes<T>::width;
   const std::size_t rest = left - (RJ - 1) * width < width ? left - (RJ - 1) * width : width;
@@ -45,9 +45,8 @@ HWY_INLINE void outer_tile(std::size_t samples, const T* u, std::size_t u_stride
     for (std::size_t j = 0; j + 1 < RJ; ++j) vs[j].v[0] = hn::LoadU(Tag(), v + j * width);
     vs[RJ - 1].v[0] = load_first(Tag(), cut, rest, v + (RJ - 1) * width);
     IRN_UNROLL
-    for (std::size_t i = 0; i < RI; ++i)
-      IRN_UNROLL
-      for (std::size_t j = 0; j < RJ; ++j) sums[i][j] = mul_add(Lanes<T>(u[i]), vs[j], sums[i][j]);
+    for (std::size_t i = 0; i < RI; ++i) IRN_UNROLL
+    for (std::size_t j = 0; j < RJ; ++j) sums[i][j] = mul_add(Lanes<T>(u[i]), vs[j], sums[i][j]);
   }
   IRN_UNROLL
   for (std::size_t i = 0; i < RI; ++i) {
@@ -58,30 +57,33 @@ HWY_INLINE void outer_tile(std::size_t samples, const T* u, std::size_t u_stride
 }
 
 template <class T, std::size_t RI>
-HWY_INLINE void outer_rows(std::size_t samples, const T* u, std::size_t u_stride, const T* v, std::size_t v_stride,
-                           std::size_t cols, T* c) {
+HWY_INLINE void outer_rows(std::size_t samples, const T* u, std::size_t u_stride, const T* v,
+                           std::size_t v_stride, std::size_t cols, T* c) {
   constexpr std::size_t pair = 2 * Lanes<T>::width;
   std::size_t j = 0;
-  for (; j + pair <= cols; j += pair) outer_tile<T, RI, 2>(samples, u, u_stride, v + j, v_stride, cols, cols - j, c + j);
-  if (cols - j > pair / 2) outer_tile<T, RI, 2>(samples, u, u_stride, v + j, v_stride, cols, cols - j, c + j);
-  else if (cols > j) outer_tile<T, RI, 1>(samples, u, u_stride, v + j, v_stride, cols, cols - j, c + j);
+  for (; j + pair <= cols; j += pair)
+    outer_tile<T, RI, 2>(samples, u, u_stride, v + j, v_stride, cols, cols - j, c + j);
+  if (cols - j > pair / 2)
+    outer_tile<T, RI, 2>(samples, u, u_stride, v + j, v_stride, cols, cols - j, c + j);
+  else if (cols > j)
+    outer_tile<T, RI, 1>(samples, u, u_stride, v + j, v_stride, cols, cols - j, c + j);
 }
 
 template <class T>
-void outer(std::size_t samples, const T* u, std::size_t u_stride, std::size_t rows, const T* v, std::size_t v_stride,
-           std::size_t cols, T* c) {
+void outer(std::size_t samples, const T* u, std::size_t u_stride, std::size_t rows, const T* v,
+           std::size_t v_stride, std::size_t cols, T* c) {
   std::size_t i = 0;
   for (; i + 6 <= rows; i += 6) outer_rows<T, 6>(samples, u + i, u_stride, v, v_stride, cols, c + i * cols);
   for (; i + 2 <= rows; i += 2) outer_rows<T, 2>(samples, u + i, u_stride, v, v_stride, cols, c + i * cols);
   for (; i < rows; ++i) outer_rows<T, 1>(samples, u + i, u_stride, v, v_stride, cols, c + i * cols);
 }
 
-void outer_float(std::size_t samples, const float* u, std::size_t us, std::size_t rows, const float* v, std::size_t vs,
-                 std::size_t cols, float* c) {
+void outer_float(std::size_t samples, const float* u, std::size_t us, std::size_t rows, const float* v,
+                 std::size_t vs, std::size_t cols, float* c) {
   outer<float>(samples, u, us, rows, v, vs, cols, c);
 }
-void outer_double(std::size_t samples, const double* u, std::size_t us, std::size_t rows, const double* v, std::size_t vs,
-                  std::size_t cols, double* c) {
+void outer_double(std::size_t samples, const double* u, std::size_t us, std::size_t rows, const double* v,
+                  std::size_t vs, std::size_t cols, double* c) {
   outer<double>(samples, u, us, rows, v, vs, cols, c);
 }
 
@@ -94,13 +96,13 @@ HWY_EXPORT(outer_float);
 HWY_EXPORT(outer_double);
 namespace kernels {
 template <>
-void sum_outer(std::size_t samples, const float* u, std::size_t us, std::size_t rows, const float* v, std::size_t vs,
-               std::size_t cols, float* c) {
+void sum_outer(std::size_t samples, const float* u, std::size_t us, std::size_t rows, const float* v,
+               std::size_t vs, std::size_t cols, float* c) {
   HWY_DYNAMIC_DISPATCH(outer_float)(samples, u, us, rows, v, vs, cols, c);
 }
 template <>
-void sum_outer(std::size_t samples, const double* u, std::size_t us, std::size_t rows, const double* v, std::size_t vs,
-               std::size_t cols, double* c) {
+void sum_outer(std::size_t samples, const double* u, std::size_t us, std::size_t rows, const double* v,
+               std::size_t vs, std::size_t cols, double* c) {
   HWY_DYNAMIC_DISPATCH(outer_double)(samples, u, us, rows, v, vs, cols, c);
 }
 }  // namespace kernels

@@ -9,7 +9,7 @@ namespace irn::kernels {
 // Summed over s in ascending order by fused multiply-adds, whatever the shape: the bits depend on the order of the
 // samples only.
 template <class T>
-void sum_outer(std::size_t samples, const T* u, std::size_t u_stride, std::size_t rows, const T* v, std::size_t v_stride,
-               std::size_t cols, T* c);
+void sum_outer(std::size_t samples, const T* u, std::size_t u_stride, std::size_t rows, const T* v,
+               std::size_t v_stride, std::size_t cols, T* c);
 
 }  // namespace irn::kernels

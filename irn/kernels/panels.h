@@ -34,15 +34,16 @@ struct Panels {
   std::vector<T> weights;
 
   Panels() = default;
-  Panels(std::size_t row_count, std::vector<PanelRange> entry_ranges) : rows(row_count), ranges(std::move(entry_ranges)) {
+  Panels(std::size_t row_count, std::vector<PanelRange> entry_ranges)
+      : rows(row_count), ranges(std::move(entry_ranges)) {
     for (const PanelRange& r : ranges) depth += r.count;
     weights.resize(rows * depth);
   }
 
   // Writes the block of `height` x `width` numbers at(i, j) = m[i * row_stride + j * col_stride] to rows row.. and to
   // the columns that start at `column` of the packed order.
-  void set(std::size_t row, std::size_t height, std::size_t column, std::size_t width, const T* m, std::size_t row_stride,
-           std::size_t col_stride) {
+  void set(std::size_t row, std::size_t height, std::size_t column, std::size_t width, const T* m,
+           std::size_t row_stride, std::size_t col_stride) {
     std::size_t first = 0;
     while (first < rows) {
       const std::size_t tall = panel_height(rows, first);

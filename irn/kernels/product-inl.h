@@ -21,8 +21,8 @@ namespace irn::HWY_NAMESPACE {
 
 // One panel from start to finish:  out = start + sum over the ranges.
 template <class V, std::size_t R>
-HWY_INLINE void run_panel(const Panels<typename V::Scalar>& m, const typename V::Scalar* panel, const V* v, const V* start,
-                          V* out) {
+HWY_INLINE void run_panel(const Panels<typename V::Scalar>& m, const typename V::Scalar* panel, const V* v,
+                          const V* start, V* out) {
   V sums[R];
   IRN_UNROLL
   for (std::size_t r = 0; r < R; ++r) sums[r] = start ? start[r] : V();
@@ -49,8 +49,10 @@ HWY_NOINLINE void multiply(const Panels<typename V::Scalar>& m, const V* v, cons
     const V* from = start ? start + row : nullptr;
     V* to = out + row;
     switch (height) {
-#define IRN_PANEL(R) \
-  case R: run_panel<V, R>(m, panel, v, from, to); break
+#define IRN_PANEL(R)                        \
+  case R:                                   \
+    run_panel<V, R>(m, panel, v, from, to); \
+    break
       IRN_PANEL(1);
       IRN_PANEL(2);
       IRN_PANEL(3);
@@ -64,7 +66,8 @@ HWY_NOINLINE void multiply(const Panels<typename V::Scalar>& m, const V* v, cons
       IRN_PANEL(11);
       IRN_PANEL(12);
 #undef IRN_PANEL
-      default: HWY_ABORT("panel height");
+      default:
+        HWY_ABORT("panel height");
     }
     panel += height * m.depth;
     row += height;

@@ -14,8 +14,7 @@ namespace irn::HWY_NAMESPACE {
 
 template <class V, class T>
 void product_of(const Panels<T>& m, const T* v, const T* start, T* out) {
-  multiply<V>(m, reinterpret_cast<const V*>(v), reinterpret_cast<const V*>(start),
-                         reinterpret_cast<V*>(out));
+  multiply<V>(m, reinterpret_cast<const V*>(v), reinterpret_cast<const V*>(start), reinterpret_cast<V*>(out));
 }
 
 // Half a register, one, two.

@@ -80,7 +80,8 @@ Architecture::Architecture(std::size_t inputs, std::vector<Layer> layers, Recurr
   for (std::size_t l = 1; l <= layers_.size(); ++l) {
     const std::size_t size = layers_[l - 1].size;
     if (size == 0) throw Error("layer " + std::to_string(l) + " is empty; give it at least one neuron");
-    if (size > largest_size) throw Error("layer " + std::to_string(l) + " of " + std::to_string(size) + " neurons is too large");
+    if (size > largest_size)
+      throw Error("layer " + std::to_string(l) + " of " + std::to_string(size) + " neurons is too large");
     first_neuron_.push_back(neurons_);
     neurons_ += size;
   }
@@ -107,8 +108,9 @@ void Architecture::place_blocks() {
 
 void Architecture::check_nodes(std::size_t from, std::size_t to) const {
   if (to >= 1 && to <= layers_.size() && from <= layers_.size()) return;
-  throw Error("connection " + std::to_string(from) + ":" + std::to_string(to) + " names a layer that does not exist; " +
-              "0 is the input and the layers are 1 to " + std::to_string(layers_.size()));
+  throw Error("connection " + std::to_string(from) + ":" + std::to_string(to) +
+              " names a layer that does not exist; " + "0 is the input and the layers are 1 to " +
+              std::to_string(layers_.size()));
 }
 
 bool Architecture::connected(std::size_t from, std::size_t to) const {
@@ -119,7 +121,8 @@ bool Architecture::connected(std::size_t from, std::size_t to) const {
 Architecture& Architecture::connect(std::size_t from, std::size_t to) {
   check_nodes(from, to);
   if (connected(from, to))
-    throw Error("connection " + std::to_string(from) + ":" + std::to_string(to) + " exists already; leave it out");
+    throw Error("connection " + std::to_string(from) + ":" + std::to_string(to) +
+                " exists already; leave it out");
   blocks_.push_back({.from = from, .to = to});
   place_blocks();
   return *this;
@@ -128,7 +131,8 @@ Architecture& Architecture::connect(std::size_t from, std::size_t to) {
 Architecture& Architecture::disconnect(std::size_t from, std::size_t to) {
   check_nodes(from, to);
   if (!connected(from, to))
-    throw Error("connection " + std::to_string(from) + ":" + std::to_string(to) + " does not exist; it cannot be removed");
+    throw Error("connection " + std::to_string(from) + ":" + std::to_string(to) +
+                " does not exist; it cannot be removed");
   std::erase_if(blocks_, [&](const Block& b) { return b.from == from && b.to == to; });
   place_blocks();
   return *this;

@@ -62,7 +62,9 @@ class Architecture {
   std::size_t outputs() const { return layers_.back().size; }
   std::size_t first_output() const { return neurons_ - outputs(); }
   const std::vector<Layer>& layers() const { return layers_; }
-  std::size_t first_neuron(std::size_t layer) const { return first_neuron_[layer - 1]; }  // layer counts from 1
+  std::size_t first_neuron(std::size_t layer) const {
+    return first_neuron_[layer - 1];
+  }  // layer counts from 1
 
   // Blocks ordered by (to, from); then come the biases, one a neuron.
   const std::vector<Block>& blocks() const { return blocks_; }

@@ -16,14 +16,14 @@ class LaneMap {
 
   // Puts problem `index` of the batch into `lane`: z becomes its start and f = F(start), in that lane only.
   virtual void load(std::size_t lane, std::size_t index, V* z, V* f) = 0;
-  virtual void retire(std::size_t) {}         // the lane is done; what it holds no longer matters
+  virtual void retire(std::size_t) {}        // the lane is done; what it holds no longer matters
   virtual void apply(const V* z, V* f) = 0;  // f = F(z)
 
   // Fixes J = dF/dz at z, where F(z) = f, for the calls below.
   virtual void linearise(const V* z, const V* f) = 0;
-  virtual void jacobian_times(const V* v, V* out) = 0;             // out = J v
-  virtual void factor(const V& shift) = 0;                         // of  shift I - J, one shift a lane
-  virtual void solve(V* x) = 0;                                    // x = (shift I - J)^-1 x
+  virtual void jacobian_times(const V* v, V* out) = 0;  // out = J v
+  virtual void factor(const V& shift) = 0;              // of  shift I - J, one shift a lane
+  virtual void solve(V* x) = 0;                         // x = (shift I - J)^-1 x
 };
 
 }  // namespace irn

@@ -13,8 +13,8 @@ namespace {
 std::string place_of(const Architecture& architecture, std::size_t index) {
   for (const Block& b : architecture.blocks())
     if (index >= b.weights && index < b.weights + b.rows * b.cols)
-      return Architecture::block_name(b) + " row " + std::to_string((index - b.weights) / b.cols) + " column " +
-             std::to_string((index - b.weights) % b.cols);
+      return Architecture::block_name(b) + " row " + std::to_string((index - b.weights) / b.cols) +
+             " column " + std::to_string((index - b.weights) % b.cols);
   return "bias " + std::to_string(index - architecture.biases());
 }
 
@@ -77,7 +77,8 @@ std::vector<double> Network<T>::dense_a() const {
   std::vector<double> a(n * n, 0.0);
   for (const Block& b : architecture_.blocks())
     for (std::size_t i = 0; !b.from_input() && i < b.rows; ++i)
-      for (std::size_t j = 0; j < b.cols; ++j) a[(b.row + i) * n + b.col + j] = double(parameters_[b.weights + i * b.cols + j]);
+      for (std::size_t j = 0; j < b.cols; ++j)
+        a[(b.row + i) * n + b.col + j] = double(parameters_[b.weights + i * b.cols + j]);
   return a;
 }
 
@@ -87,7 +88,8 @@ std::vector<double> Network<T>::dense_b() const {
   std::vector<double> matrix(architecture_.neurons() * m, 0.0);
   for (const Block& b : architecture_.blocks())
     for (std::size_t i = 0; b.from_input() && i < b.rows; ++i)
-      for (std::size_t j = 0; j < m; ++j) matrix[(b.row + i) * m + j] = double(parameters_[b.weights + i * m + j]);
+      for (std::size_t j = 0; j < m; ++j)
+        matrix[(b.row + i) * m + j] = double(parameters_[b.weights + i * m + j]);
   return matrix;
 }
 

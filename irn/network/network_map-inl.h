@@ -24,7 +24,8 @@ namespace irn::HWY_NAMESPACE {
 
 // out = start + M v for the rows of one group.
 template <class V>
-HWY_INLINE void multiply_group(const RowGroup<typename V::Scalar>& group, const V* v, const V* start, V* out) {
+HWY_INLINE void multiply_group(const RowGroup<typename V::Scalar>& group, const V* v, const V* start,
+                               V* out) {
   multiply<V>(group.panels, v, start ? start + group.first : nullptr, out + group.first);
 }
 
@@ -38,11 +39,16 @@ template <class V, bool slope>
 HWY_INLINE void activate_group(const RowGroup<typename V::Scalar>& group, const V* in, V* out) {
   const std::size_t first = group.first, rows = group.panels.rows;
   switch (group.activation) {
-    case Activation::sigmoid: return map_rows<V, Sigmoid<V>, slope>(in + first, rows, out + first);
-    case Activation::tanh: return map_rows<V, Tanh<V>, slope>(in + first, rows, out + first);
-    case Activation::relu: return map_rows<V, Relu<V>, slope>(in + first, rows, out + first);
-    case Activation::softplus: return map_rows<V, Softplus<V>, slope>(in + first, rows, out + first);
-    case Activation::identity: return map_rows<V, Identity<V>, slope>(in + first, rows, out + first);
+    case Activation::sigmoid:
+      return map_rows<V, Sigmoid<V>, slope>(in + first, rows, out + first);
+    case Activation::tanh:
+      return map_rows<V, Tanh<V>, slope>(in + first, rows, out + first);
+    case Activation::relu:
+      return map_rows<V, Relu<V>, slope>(in + first, rows, out + first);
+    case Activation::softplus:
+      return map_rows<V, Softplus<V>, slope>(in + first, rows, out + first);
+    case Activation::identity:
+      return map_rows<V, Identity<V>, slope>(in + first, rows, out + first);
   }
 }
 

@@ -20,7 +20,8 @@ struct Incoming {
 template <class T>
 class GroupBuilder {
  public:
-  GroupBuilder(const Architecture& architecture, bool transposed) : architecture_(architecture), transposed_(transposed) {}
+  GroupBuilder(const Architecture& architecture, bool transposed)
+      : architecture_(architecture), transposed_(transposed) {}
 
   // One row of blocks, from `rows` rows starting at `first`; `incoming` is sorted by column.
   void add(Span rows, Activation activation, const std::vector<Incoming>& incoming) {
@@ -32,14 +33,15 @@ class GroupBuilder {
       else
         ranges.push_back({in.col, cols});
     }
-    if (!extends_last(rows, activation, ranges)) groups_.push_back({rows.first, activation, {}, {}}), open(ranges);
+    if (!extends_last(rows, activation, ranges))
+      groups_.push_back({rows.first, activation, {}, {}}), open(ranges);
     RowGroup<T>& group = groups_.back();
     std::size_t column = 0;
     for (const Incoming& in : incoming) {
       const Block& b = *in.block;
       const std::size_t cols = transposed_ ? b.rows : b.cols;
-      group.pieces.push_back({rows.first - group.first, rows.count, column, cols, b.weights, transposed_ ? 1 : b.cols,
-                              transposed_ ? b.cols : 1});
+      group.pieces.push_back({rows.first - group.first, rows.count, column, cols, b.weights,
+                              transposed_ ? 1 : b.cols, transposed_ ? b.cols : 1});
       column += cols;
     }
     group.panels.rows += rows.count;
@@ -54,7 +56,8 @@ class GroupBuilder {
   bool extends_last(Span rows, Activation activation, const std::vector<PanelRange>& ranges) const {
     if (groups_.empty()) return false;
     const RowGroup<T>& last = groups_.back();
-    return last.activation == activation && last.first + last.panels.rows == rows.first && last.panels.ranges == ranges;
+    return last.activation == activation && last.first + last.panels.rows == rows.first &&
+           last.panels.ranges == ranges;
   }
   void open(const std::vector<PanelRange>& ranges) { groups_.back().panels.ranges = ranges; }
 
@@ -73,7 +76,8 @@ std::vector<RowGroup<T>> by_target(const Architecture& architecture, bool input)
       if (b.to == l && b.from_input() == input) incoming.push_back({b.col, &b});
     const Layer& layer = architecture.layers()[l - 1];
     if (input && incoming.empty()) continue;  // rows of B without an input stay at the bias
-    builder.add({architecture.first_neuron(l), layer.size}, input ? Activation::identity : layer.activation, incoming);
+    builder.add({architecture.first_neuron(l), layer.size}, input ? Activation::identity : layer.activation,
+                incoming);
   }
   return builder.finish();
 }
@@ -98,7 +102,8 @@ template <class T>
 void pack(std::vector<RowGroup<T>>& groups, std::span<const T> parameters) {
   for (RowGroup<T>& g : groups)
     for (const auto& p : g.pieces)
-      g.panels.set(p.row, p.rows, p.column, p.cols, parameters.data() + p.weights, p.row_stride, p.col_stride);
+      g.panels.set(p.row, p.rows, p.column, p.cols, parameters.data() + p.weights, p.row_stride,
+                   p.col_stride);
 }
 
 }  // namespace
@@ -123,7 +128,8 @@ void PackedNetwork<T>::repack(const Network<T>& network) {
     throw Error("the parameters are those of network " + network.architecture().text() + ", but network " +
                 architecture_.text() + " is to be updated; make a new one instead");
   const std::span<const T> parameters = network.parameters();
-  for (auto* groups : {&a, &b, &a_transposed, &a_forward_transposed, &b_transposed}) pack(*groups, parameters);
+  for (auto* groups : {&a, &b, &a_transposed, &a_forward_transposed, &b_transposed})
+    pack(*groups, parameters);
   const std::size_t n = neurons();
   for (const Block& block : architecture_.blocks())
     for (std::size_t i = 0; !block.from_input() && i < block.rows; ++i)

@@ -33,9 +33,9 @@ class PackedNetwork {
   const Architecture& architecture() const { return architecture_; }
   std::size_t neurons() const { return architecture_.neurons(); }
 
-  std::vector<RowGroup<T>> a, b;                               // z -> A z,  x -> B x
+  std::vector<RowGroup<T>> a, b;  // z -> A z,  x -> B x
   std::vector<RowGroup<T>> a_transposed, a_forward_transposed, b_transposed;
-  std::vector<T> dense_a;                                      // neurons x neurons, absent blocks zero
+  std::vector<T> dense_a;  // neurons x neurons, absent blocks zero
   std::vector<T> bias;
   bool recurrent = false;
 

@@ -24,7 +24,8 @@ void add(Summary& total, const Summary& part) {
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss) {
   const Architecture& architecture = settler.packed().architecture();
-  const std::size_t targets = samples.targets(), outputs = architecture.outputs(), first = architecture.first_output();
+  const std::size_t targets = samples.targets(), outputs = architecture.outputs(),
+                    first = architecture.first_output();
   std::vector<std::uint64_t> index;
   std::vector<T> wanted, slopes(outputs);
   Equilibria<T> states;
@@ -38,7 +39,8 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
     double sum = 0;
     for (std::size_t s = 0; s < index.size(); ++s)
       if (states.settled(s))
-        sum += loss_and_slopes<T>(loss, states.state(s).subspan(first), {wanted.data() + s * targets, targets}, slopes);
+        sum += loss_and_slopes<T>(loss, states.state(s).subspan(first),
+                                  {wanted.data() + s * targets, targets}, slopes);
     result.loss += sum;
     add(result.summary, states.summary());
   }

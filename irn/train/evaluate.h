@@ -7,8 +7,8 @@
 namespace irn {
 
 struct Evaluation {
-  double loss = 0;   // mean over the settled samples; not a number if none settled
-  Summary summary;   // how many settled, and the others' outcomes
+  double loss = 0;  // mean over the settled samples; not a number if none settled
+  Summary summary;  // how many settled, and the others' outcomes
 };
 
 // Goes over the data in blocks; the sum is taken in the order of the samples, so its bits do not depend on threads.

@@ -35,13 +35,16 @@ double cross_entropy(std::span<const T> y, std::span<const T> t, std::span<T> sl
 }  // namespace
 
 template <class T>
-double loss_and_slopes(const Loss& loss, std::span<const T> outputs, std::span<const T> targets, std::span<T> slopes) {
+double loss_and_slopes(const Loss& loss, std::span<const T> outputs, std::span<const T> targets,
+                       std::span<T> slopes) {
   std::fill(slopes.begin(), slopes.end(), T(0));
   return std::holds_alternative<Squares>(loss) ? squares(outputs, targets, slopes)
                                                : cross_entropy(outputs, targets, slopes);
 }
 
-template double loss_and_slopes(const Loss&, std::span<const float>, std::span<const float>, std::span<float>);
-template double loss_and_slopes(const Loss&, std::span<const double>, std::span<const double>, std::span<double>);
+template double loss_and_slopes(const Loss&, std::span<const float>, std::span<const float>,
+                                std::span<float>);
+template double loss_and_slopes(const Loss&, std::span<const double>, std::span<const double>,
+                                std::span<double>);
 
 }  // namespace irn

@@ -21,6 +21,7 @@ using Loss = std::variant<Squares, CrossEntropy>;
 
 // The loss of one sample; `slopes` (one an output) receives dL/dy.
 template <class T>
-double loss_and_slopes(const Loss& loss, std::span<const T> outputs, std::span<const T> targets, std::span<T> slopes);
+double loss_and_slopes(const Loss& loss, std::span<const T> outputs, std::span<const T> targets,
+                       std::span<T> slopes);
 
 }  // namespace irn

@@ -10,8 +10,9 @@ namespace {
 template <class T>
 void check_targets(const Samples<T>& samples, const Architecture& architecture) {
   if (samples.targets() >= 1 && samples.targets() <= architecture.outputs()) return;
-  throw Error("the samples have " + std::to_string(samples.targets()) + " targets, network " + architecture.text() +
-              " has " + std::to_string(architecture.outputs()) + " outputs; there must be 1 to as many targets as outputs");
+  throw Error("the samples have " + std::to_string(samples.targets()) + " targets, network " +
+              architecture.text() + " has " + std::to_string(architecture.outputs()) +
+              " outputs; there must be 1 to as many targets as outputs");
 }
 
 }  // namespace
@@ -26,14 +27,16 @@ struct Trainer<T>::Parts {
 
   // Slopes of every settled sample's loss; zero for the others, which backward() leaves out anyway.
   void losses(const Equilibria<T>& states, std::size_t target_count, StepReport& report) {
-    const std::size_t outputs = network.architecture().outputs(), first = network.architecture().first_output();
+    const std::size_t outputs = network.architecture().outputs(),
+                      first = network.architecture().first_output();
     const bool unrolled = std::holds_alternative<UnrolledGradient>(options.gradient.gradient);
     std::size_t counted = 0;
     for (std::size_t s = 0; s < states.size(); ++s) {
       report.mean_evaluations += double(states.verdicts[s].evaluations) / double(states.size());
       report.settled += states.settled(s);
       const std::span<T> slope(slopes.data() + s * outputs, outputs);
-      const bool counts = states.settled(s) || (unrolled && states.verdicts[s].outcome != Outcome::not_finite);
+      const bool counts =
+          states.settled(s) || (unrolled && states.verdicts[s].outcome != Outcome::not_finite);
       std::fill(slope.begin(), slope.end(), T(0));
       if (!counts) continue;
       ++counted;
