@@ -68,6 +68,7 @@ class Reader {
       return record_end(window.text(), 0, start_of_text(window.text())) != std::string::npos;
     });
     const Layout layout = find_layout(source_.name(), window.text(), options_);
+    if (too_long_) fail_long_record(source_.name(), longest_record * options_.block_bytes);
     delimiter_ = layout.delimiter;
     join_.emplace(source_.name(), known.empty() ? layout.columns : known, layout.skipped_lines);
     window.advance(layout.skipped_bytes);
@@ -104,13 +105,20 @@ class Reader {
       complete = complete && join_->rows() == 0;
       if (complete) parse(pieces);
     }
+    refuse_long_record();
     join_->refuse_mistakes(used(pieces), pieces);
-    if (too_long_) fail_long_record(source_.name(), longest_record * options_.block_bytes);
     if (complete)
       join_->add(used(pieces), threads_);
     else
       join_->pass_over(used(pieces));
     return complete;
+  }
+
+  // The usual reason is a quote that is not closed: then that is what is said.
+  void refuse_long_record() const {
+    const std::optional<Mistake>& mistake = chunks_.front().mistake();
+    if (too_long_ && !(mistake && mistake->of_field))
+      fail_long_record(source_.name(), longest_record * options_.block_bytes);
   }
 
   void parse(const std::vector<std::string_view>& pieces) {

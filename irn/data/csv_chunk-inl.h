@@ -22,6 +22,7 @@ struct Mistake {
   std::size_t line = 0;    // from the start of the piece
   std::size_t column = 0;  // from 0
   std::string what;
+  bool of_field = false;  // within a field: quotes, NUL bytes
 };
 
 // Distinct texts in the order of their first appearance.

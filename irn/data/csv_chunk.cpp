@@ -94,7 +94,10 @@ template <class T>
 bool Chunk<T>::parse_any(std::size_t column, T& out) {
   Field field;
   p_ = next_field(p_, end_, delimiter_, field);
-  if (field.mistake != nullptr) return fail(column, field.mistake);
+  if (field.mistake != nullptr) {
+    mistake_ = {line_, column, field.mistake, true};
+    return false;
+  }
   if (is_missing(field.text))
     out = std::numeric_limits<T>::quiet_NaN();
   else

@@ -76,8 +76,8 @@ class Frame {
   std::vector<LineMark> line_marks_;
 };
 
-// More columns than this are taken for a mistake (a file that is no table, a wrong delimiter).
-inline constexpr std::size_t max_frame_columns = std::size_t{1} << 20;
+// More columns than this (images of 512 x 512) are taken for a mistake: a file that is no table, a wrong delimiter.
+inline constexpr std::size_t max_frame_columns = std::size_t{1} << 18;
 
 extern template class Frame<float>;
 extern template class Frame<double>;

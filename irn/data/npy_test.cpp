@@ -142,7 +142,7 @@ std::string npz(const std::vector<std::pair<std::string, std::string>>& members,
     const std::string common = little(flags, 2) + little(method, 2) + little(0, 4) + little(sum, 4) +
                                little(content.size(), 4) + little(content.size(), 4) +
                                little(name.size(), 2) + little(0, 2);
-    directory += "PK\x01\x02" + little(20, 2) + little(20, 2) + common + little(0, 10) +
+    directory += "PK\x01\x02" + little(20, 2) + little(20, 2) + common + std::string(10, '\0') +
                  little(archive.size(), 4) + name;
     archive += "PK\x03\x04" + little(20, 2) + common + name + content;
   }
