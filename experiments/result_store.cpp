@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 void make_folder(const fs::path& folder) {
   std::error_code code;
   fs::create_directories(folder, code);
-  if (code) throw Error("cannot make folder '" + folder.string() + "': " + code.message());
+  if (code) throw FileError("cannot make folder '" + folder.string() + "': " + code.message());
 }
 
 Json parsed(const fs::path& file) {

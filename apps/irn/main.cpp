@@ -6,6 +6,7 @@
 
 #include "apps/irn/command.h"
 #include "irn/base/error.h"
+#include "irn/base/file.h"
 #include "irn/base/text.h"
 #include "irn/base/version.h"
 
@@ -67,6 +68,8 @@ int main(int argc, char** argv) {
   std::signal(SIGTERM, irn::app::on_signal);
   try {
     return irn::app::run(argc, argv);
+  } catch (const irn::FileError& error) {
+    return irn::app::complain(error.what(), irn::app::failed);
   } catch (const irn::Error& error) {
     return irn::app::complain(error.what(), irn::app::usage);
   } catch (const std::bad_alloc&) {

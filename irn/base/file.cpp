@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(std::string_view what, const fs::path& path, int code) {
-  throw Error(std::string(what) + " '" + path.string() + "': " + std::generic_category().message(code));
+  throw FileError(std::string(what) + " '" + path.string() + "': " + std::generic_category().message(code));
 }
 
 // A descriptor that is closed on every way out; `close` reports what a plain destructor would hide.

@@ -7,7 +7,15 @@
 #include <string>
 #include <string_view>
 
+#include "irn/base/error.h"
+
 namespace irn {
+
+// The file system's refusal (no room, no permission), not a mistake in what was asked for.
+class FileError : public Error {
+ public:
+  using Error::Error;
+};
 
 // Keeps the permissions of a file it replaces and writes through symbolic links. What is no regular file (a pipe,
 // /dev/stdout) is written to directly, because there is nothing to replace.
