@@ -4,7 +4,7 @@
 
 namespace irn::experiments {
 
-// The same figures with fewer repeats, epochs and test samples: about two minutes on two cores.
+// The same figures with fewer repeats, epochs and test samples: about a minute on two quiet cores.
 Protocol Protocol::quick() {
   Protocol p;
   p.test_samples = 20'000;
