@@ -30,7 +30,9 @@ int complain(const std::string& message, int code) {
 // CLI11's own words for an unknown argument, with a suggestion.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* chosen = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
+  const bool unknown =
+      dynamic_cast<const CLI::ExtrasError*>(&error) || dynamic_cast<const CLI::RequiredError*>(&error);
+  if (!unknown) return error.what();
   const std::vector<std::string> extras = app.remaining(true);
   if (extras.empty()) return error.what();
   std::vector<std::string> known;
@@ -38,7 +40,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   if (chosen == &app)
     for (const CLI::App* sub : app.get_subcommands(nullptr)) known.push_back(sub->get_name());
   std::vector<std::string_view> views(known.begin(), known.end());
-  return unknown_name(extras.front().starts_with("-") ? "option" : "argument", extras.front(), views);
+  return unknown_name(extras.front().starts_with("-") ? "option" : "command", extras.front(), views);
 }
 
 int run(int argc, char** argv) {

@@ -33,6 +33,7 @@ for file in report.html claims.json claims.md protocol.json; do
 done
 
 # Nonsense: one line, exit code 2, nothing touched.
+expect 2 reprodce reproduce -- "$irn" reprodce
 expect 2 nueron neuron -- "$irn" reproduce nueron --out small --quiet
 expect 2 --foldr -- "$irn" reproduce --foldr x
 expect 2 epochs -- "$irn" reproduce neuron --epochs many --out other
