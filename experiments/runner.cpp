@@ -38,7 +38,8 @@ std::vector<Job> open_jobs(const std::vector<const Part*>& chosen, const Protoco
   for (const Part* part : chosen)
     for (Job& job : part->jobs(protocol))
       if (seen.insert(job.key).second && !store.has(job.key)) open.push_back(std::move(job));
-  std::stable_sort(open.begin(), open.end(), [](const Job& a, const Job& b) { return a.cost > b.cost; });
+  std::sort(open.begin(), open.end(),
+            [](const Job& a, const Job& b) { return a.cost != b.cost ? a.cost > b.cost : a.key < b.key; });
   return open;
 }
 
