@@ -140,9 +140,9 @@ Claim order_claim(const Protocol& p, const Results& results) {
       errors[static_cast<std::size_t>(kind)] =
           test ? final_errors(results, curve_run(p, kind), p.repeats)
                : late_training_error(p, train_table(p, results, kind, "loss"));
-    claim.measured += fmt::format("{}{}: feed-forward {}, semi-gradient {}, exact {}. ", test ? "" : "",
-                                  test ? "Test" : "Training", text(estimate(errors[0])),
-                                  text(estimate(errors[1])), text(estimate(errors[2])));
+    claim.measured +=
+        fmt::format("{}: feed-forward {}, semi-gradient {}, exact {}. ", test ? "Test" : "Training",
+                    text(estimate(errors[0])), text(estimate(errors[1])), text(estimate(errors[2])));
     for (int k = 0; k < 2; ++k) {
       const Estimate gap = paired_difference(errors[k], errors[k + 1]);
       certain += gap.low() > 0;

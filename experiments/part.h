@@ -42,7 +42,7 @@ enum class Verdict { holds, partly, fails };
 std::string_view name(Verdict verdict);
 
 struct Claim {
-  int number = 0;         // of shared protocol: 1 to 12
+  int number = 0;         // 1 to 12, see docs/paper.md
   std::string statement;  // what the paper says
   std::string measured;   // effect with its interval, in words and numbers
   Verdict verdict = Verdict::fails;

@@ -1,8 +1,8 @@
 // The list of solvers of z = F(z) and their options. The command line, the documentation, the tests and the benchmarks
 // read this list; a new solver is one file here (x-inl.h), one aggregate and one word in the variant.
 //
-// The answer sought is the state that dz/dt = F(z) - z reaches from its start. `follows_flow` says whether a solver
-// keeps to that path closely enough to find the same one of several equilibria.
+// The answer sought is the state that dz/dt = F(z) - z reaches from its start. docs/solvers.md says which solvers keep to
+// that path closely enough to find the same one of several equilibria.
 #pragma once
 
 #include <cstddef>

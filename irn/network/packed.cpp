@@ -20,8 +20,7 @@ struct Incoming {
 template <class T>
 class GroupBuilder {
  public:
-  GroupBuilder(const Architecture& architecture, bool transposed)
-      : architecture_(architecture), transposed_(transposed) {}
+  explicit GroupBuilder(bool transposed) : transposed_(transposed) {}
 
   // One row of blocks, from `rows` rows starting at `first`; `incoming` is sorted by column.
   void add(Span rows, Activation activation, const std::vector<Incoming>& incoming) {
@@ -61,7 +60,6 @@ class GroupBuilder {
   }
   void open(const std::vector<PanelRange>& ranges) { groups_.back().panels.ranges = ranges; }
 
-  const Architecture& architecture_;
   bool transposed_;
   std::vector<RowGroup<T>> groups_;
 };
@@ -69,7 +67,7 @@ class GroupBuilder {
 // Rows of A (or of B, or of A and B for the sweep of the drive): one row of blocks a layer.
 template <class T>
 std::vector<RowGroup<T>> by_target(const Architecture& architecture, bool input) {
-  GroupBuilder<T> builder(architecture, false);
+  GroupBuilder<T> builder(false);
   for (std::size_t l = 1; l <= architecture.layers().size(); ++l) {
     std::vector<Incoming> incoming;
     for (const Block& b : architecture.blocks())
@@ -85,7 +83,7 @@ std::vector<RowGroup<T>> by_target(const Architecture& architecture, bool input)
 // Rows of A^T or B^T: one row of blocks a source.
 template <class T>
 std::vector<RowGroup<T>> by_source(const Architecture& architecture, bool input, bool forward_only) {
-  GroupBuilder<T> builder(architecture, true);
+  GroupBuilder<T> builder(true);
   const std::size_t first = input ? 0 : 1, last = input ? 0 : architecture.layers().size();
   for (std::size_t node = first; node <= last; ++node) {
     std::vector<Incoming> incoming;
