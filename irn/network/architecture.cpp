@@ -172,13 +172,17 @@ std::string Architecture::text() const {
     sizes += "-" + std::to_string(layer.size);
     if (layer.activation != Activation::sigmoid) sizes += name(layer.activation);
   }
+  const std::size_t nodes = layers_.size() + 1;
+  std::vector<bool> present(nodes * nodes);  // asking connected() each time would take the cube of the layers
+  for (const Block& b : blocks_) present[b.to * nodes + b.from] = true;
   std::string best;
   for (std::size_t r = recurrence_names.size(); r-- > 0;) {
     std::string changes;
     for (std::size_t to = 1; to <= layers_.size(); ++to)
       for (std::size_t from = 0; from <= layers_.size(); ++from)
-        if (connected(from, to) != in_pattern(static_cast<Recurrence>(r), from, to))
-          changes += (connected(from, to) ? "+" : "-") + std::to_string(from) + ":" + std::to_string(to);
+        if (present[to * nodes + from] != in_pattern(static_cast<Recurrence>(r), from, to))
+          changes +=
+              (present[to * nodes + from] ? "+" : "-") + std::to_string(from) + ":" + std::to_string(to);
     std::string candidate = "/" + std::string(recurrence_names[r]) + changes;
     if (best.empty() || candidate.size() < best.size()) best = std::move(candidate);
   }

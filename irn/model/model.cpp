@@ -1,0 +1,145 @@
+#include "irn/model/model.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "irn/base/file.h"
+#include "irn/base/options_text.h"
+#include "irn/model/model_metadata-inl.h"
+#include "irn/model/safetensors.h"
+
+namespace irn {
+namespace {
+
+// One tensor of the file and where its numbers lie among the network's parameters.
+struct Part {
+  std::string name;
+  std::vector<std::size_t> shape;
+  std::size_t first, count;
+};
+
+std::vector<Part> parts_of(const Architecture& architecture) {
+  std::vector<Part> parts;
+  for (const Block& b : architecture.blocks())
+    parts.push_back({Architecture::block_name(b), {b.rows, b.cols}, b.weights, b.rows * b.cols});
+  for (std::size_t l = 1; l <= architecture.layers().size(); ++l) {
+    const std::size_t size = architecture.layers()[l - 1].size;
+    parts.push_back({"layer" + std::to_string(l) + ".bias",
+                     {size},
+                     architecture.biases() + architecture.first_neuron(l),
+                     size});
+  }
+  return parts;
+}
+
+std::string text_of(const std::vector<std::size_t>& shape) {
+  std::string text;
+  for (const std::size_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return "[" + text + "]";
+}
+
+using TensorsByName = std::map<std::string_view, const Tensor*>;
+
+// All parts are there, and nothing else, before any memory is taken for them.
+void check_tensors(const TensorsByName& tensors, const std::vector<Part>& parts) {
+  for (const Part& part : parts) {
+    const auto found = tensors.find(part.name);
+    if (found == tensors.end())
+      throw Error("tensor '" + part.name + "' is missing, " + text_of(part.shape) + " by 'irn.network'");
+    if (found->second->shape != part.shape)
+      throw Error("tensor '" + part.name + "' has shape " + text_of(found->second->shape) +
+                  ", by 'irn.network' it is " + text_of(part.shape));
+  }
+  if (tensors.size() == parts.size()) return;
+  for (const auto& [name, tensor] : tensors)
+    if (std::none_of(parts.begin(), parts.end(), [&](const Part& part) { return part.name == name; }))
+      throw Error("tensor '" + std::string(name.substr(0, 60)) +
+                  "' belongs to nothing in 'irn.network'; remove it");
+}
+
+template <class T>
+void check_settle(const SettleOptions& settle) {
+  check(settle.solver);
+  if (settle.tolerance != 0 && !(settle.tolerance >= least_tolerance<T>()))
+    throw Error("its tolerance is " + write_value(settle.tolerance) +
+                ", below what its precision can reach: " + write_value(least_tolerance<T>()));
+}
+
+template <class T>
+Model<T> assemble(ModelDescription&& description, const TensorsByName& tensors,
+                  const std::vector<Part>& parts) {
+  check_settle<T>(description.settle);
+  std::vector<T> parameters(description.architecture.parameters());
+  for (const Part& part : parts) {
+    const std::vector<T> values = values_of<T>(*tensors.at(part.name));
+    std::copy(values.begin(), values.end(), parameters.begin() + static_cast<std::ptrdiff_t>(part.first));
+  }
+  return {Network<T>(std::move(description.architecture), std::move(parameters)),
+          std::move(description.encoding),
+          description.settle,
+          std::move(description.configuration),
+          description.seed,
+          std::move(description.metrics)};
+}
+
+AnyModel model_from(const Safetensors& file) {
+  ModelDescription description = description_from(file.metadata);
+  TensorsByName tensors;
+  for (const Tensor& tensor : file.tensors) tensors[tensor.name] = &tensor;
+  const std::vector<Part> parts = parts_of(description.architecture);
+  check_tensors(tensors, parts);
+  const TensorType type = tensors.at(parts.front().name)->type;
+  if (type == TensorType::F32) return assemble<float>(std::move(description), tensors, parts);
+  if (type == TensorType::F64) return assemble<double>(std::move(description), tensors, parts);
+  throw Error("tensor '" + parts.front().name + "' holds " + std::string(name(type)) +
+              "; a model holds F32 or F64");
+}
+
+}  // namespace
+
+template <class T>
+std::string to_bytes(const Model<T>& model) {
+  const Architecture& architecture = model.network.architecture();
+  Safetensors file{to_metadata(
+      {architecture, model.encoding, model.settle, model.configuration, model.seed, model.metrics})};
+  description_from(file.metadata);  // refuses what could not be read back
+  check_settle<T>(model.settle);
+  const std::span<const T> parameters = model.network.parameters();
+  Network<T>(architecture,
+             std::vector<T>(parameters.begin(), parameters.end()));  // refuses what is not finite
+  for (const Part& part : parts_of(architecture))
+    file.tensors.push_back(make_tensor<T>(part.name, part.shape, parameters.subspan(part.first, part.count)));
+  return to_bytes(file);
+}
+
+AnyModel model_from_bytes(std::string_view bytes, std::string_view source) {
+  const Safetensors file = safetensors_from_bytes(bytes, source);
+  try {
+    return model_from(file);
+  } catch (const Error& error) {
+    throw DataError(std::string(source) + ": " + error.what());
+  }
+}
+
+template <class T>
+void write_model(const std::filesystem::path& path, const Model<T>& model) {
+  write_file_atomically(path, to_bytes(model));
+}
+
+AnyModel read_model(const std::filesystem::path& path) {
+  return model_from_bytes(read_file(path), path.string());
+}
+
+Encoding plain_encoding(std::size_t inputs, std::size_t targets) {
+  Encoding encoding;
+  for (std::size_t i = 1; i <= inputs; ++i) encoding.inputs.push_back({"x" + std::to_string(i)});
+  for (std::size_t i = 1; i <= targets; ++i) encoding.targets.push_back({"y" + std::to_string(i)});
+  return encoding;
+}
+
+template std::string to_bytes(const Model<float>&);
+template std::string to_bytes(const Model<double>&);
+template void write_model(const std::filesystem::path&, const Model<float>&);
+template void write_model(const std::filesystem::path&, const Model<double>&);
+
+}  // namespace irn

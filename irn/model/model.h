@@ -1,0 +1,54 @@
+// A trained network and everything needed to use it on other data: one safetensors file (docs/model-file.md).
+//   tensors    "layer1.input" [rows, cols], "layer1.layer2", ..., "layer1.bias" [rows]: F32 or F64 throughout
+//   metadata   "irn.version", "irn.network", "irn.encoding", "irn.solver", "irn.tolerance", "irn.configuration",
+//              "irn.seed", "irn.metrics", "irn.program", "irn.crc32"
+// The first three and all tensors of the network are needed; the others may be left out. Metadata of others is ignored,
+// an unknown "irn." entry or tensor is refused: it is a misspelling, damage, or something this program would drop.
+//
+// What is read is consistent: sizes fit each other, parameters are finite, the solver's options make sense. What could
+// not be read back is not written. A file of a newer version is refused, never guessed at.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "irn/data/encoding.h"
+#include "irn/equilibrium/settle.h"
+#include "irn/network/network.h"
+
+namespace irn {
+
+template <class T>
+struct Model {
+  Network<T> network;
+  Encoding encoding;               // from columns to inputs, from outputs to answers
+  SettleOptions settle = {};       // solver and tolerance it was trained with
+  std::string configuration = {};  // of the run that made it, as TOML
+  std::uint64_t seed = 0;          // of that run
+  std::map<std::string, double> metrics =
+      {};  // what it reached; what is not finite is stored as null, read as NaN
+};
+
+using AnyModel = std::variant<Model<float>, Model<double>>;
+
+// The version of the format that is written, and the newest that is read.
+inline constexpr int model_version = 1;
+
+// irn::Error for a model that contradicts itself.
+template <class T>
+std::string to_bytes(const Model<T>& model);
+// irn::DataError; `source` is what messages call the file.
+AnyModel model_from_bytes(std::string_view bytes, std::string_view source);
+
+template <class T>
+void write_model(const std::filesystem::path& path, const Model<T>& model);  // whole or not at all
+AnyModel read_model(const std::filesystem::path& path);
+
+// For a network that was trained on numbers as they are: columns x1, x2, ... and y1, y2, ..., neither scaled nor shifted.
+Encoding plain_encoding(std::size_t inputs, std::size_t targets);
+
+}  // namespace irn

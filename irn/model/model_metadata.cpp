@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "irn/base/error.h"
+#include "irn/base/options_text.h"
+#include "irn/base/text.h"
+#include "irn/base/version.h"
+#include "irn/model/model_metadata-inl.h"
+
+namespace irn {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view prefix = "irn.";
+constexpr std::array<std::string_view, 9> keys = {"irn.version", "irn.network",   "irn.encoding",
+                                                  "irn.solver",  "irn.tolerance", "irn.configuration",
+                                                  "irn.seed",    "irn.metrics",   "irn.program"};
+
+// The longest text of a network that is read: some thousands of layers. Building one takes time that grows with the
+// square of their number, so a hostile file could ask for hours.
+constexpr std::size_t longest_network = 16384;
+
+std::string shortened(const std::string& text) {
+  return text.size() <= 60 ? text : text.substr(0, 60) + "...";
+}
+
+const std::string* find(const Metadata& metadata, std::string_view key) {
+  const auto found = metadata.find(std::string(key));
+  return found == metadata.end() ? nullptr : &found->second;
+}
+
+const std::string& needed(const Metadata& metadata, std::string_view key) {
+  if (const std::string* value = find(metadata, key)) return *value;
+  throw Error("its metadata has no '" + std::string(key) + "', which every model needs");
+}
+
+void check_version(const Metadata& metadata) {
+  const std::string* stated = find(metadata, "irn.version");
+  if (!stated) throw Error("this is no irn model: its metadata has no 'irn.version'");
+  std::size_t version = 0;
+  if (*stated == std::to_string(model_version)) return;
+  if (!read_value(*stated, version) || version < 1)
+    throw Error("'irn.version' is '" + shortened(*stated) + "', which is no version of the format");
+  throw Error("its format has version " + std::to_string(version) + ", irn " IRN_VERSION " reads version " +
+              std::to_string(model_version) + "; use a newer irn");
+}
+
+void check_keys(const Metadata& metadata) {
+  for (const auto& [key, value] : metadata)
+    if (key.starts_with(prefix) && std::find(keys.begin(), keys.end(), key) == keys.end())
+      throw Error(unknown_name("metadata", shortened(key), keys));
+}
+
+Architecture architecture_from(const std::string& text) {
+  if (text.size() > longest_network)
+    throw Error("'irn.network' has " + std::to_string(text.size()) + " characters; at most " +
+                std::to_string(longest_network) + " are read");
+  return Architecture::parse(text);
+}
+
+template <class Value>
+Value value_from(const Metadata& metadata, std::string_view key, Value standard) {
+  const std::string* text = find(metadata, key);
+  if (!text) return standard;
+  Value value{};
+  if (!read_value(*text, value))
+    throw Error("'" + std::string(key) + "' is '" + shortened(*text) + "', which is no number it can have");
+  return value;
+}
+
+std::string metrics_text(const std::map<std::string, double>& metrics) {
+  json object = json::object();
+  for (const auto& [name, value] : metrics) object[name] = std::isfinite(value) ? json(value) : json();
+  return object.dump();
+}
+
+std::map<std::string, double> metrics_from(const std::string& text) {
+  const json object = json::parse(text);
+  if (!object.is_object()) throw Error("'irn.metrics' is no JSON object");
+  std::map<std::string, double> metrics;
+  for (const auto& [name, value] : object.items()) {
+    if (!value.is_number() && !value.is_null())
+      throw Error("'irn.metrics': '" + shortened(name) + "' is no number");
+    metrics[name] = value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+  }
+  return metrics;
+}
+
+void check_sizes(const ModelDescription& model) {
+  const std::size_t inputs = model.encoding.input_width(), targets = model.encoding.target_width();
+  if (inputs != model.architecture.inputs())
+    throw Error("its columns make " + std::to_string(inputs) + " inputs, its network takes " +
+                std::to_string(model.architecture.inputs()));
+  if (targets > model.architecture.outputs())
+    throw Error("its targets take " + std::to_string(targets) + " outputs, its network has " +
+                std::to_string(model.architecture.outputs()));
+}
+
+ModelDescription read(const Metadata& metadata) {
+  check_version(metadata);
+  check_keys(metadata);
+  ModelDescription model{architecture_from(needed(metadata, "irn.network")),
+                         encoding_from_json_text(needed(metadata, "irn.encoding"))};
+  if (const std::string* solver = find(metadata, "irn.solver"))
+    model.settle.solver = solver_from_text(*solver);
+  model.settle.tolerance = value_from(metadata, "irn.tolerance", 0.0);
+  if (const std::string* text = find(metadata, "irn.configuration")) model.configuration = *text;
+  model.seed = value_from(metadata, "irn.seed", std::size_t{0});
+  if (const std::string* metrics = find(metadata, "irn.metrics")) model.metrics = metrics_from(*metrics);
+  check_sizes(model);
+  return model;
+}
+
+}  // namespace
+
+Metadata to_metadata(const ModelDescription& model) try {
+  return {{"irn.version", std::to_string(model_version)},
+          {"irn.network", model.architecture.text()},
+          {"irn.encoding", to_json_text(model.encoding)},
+          {"irn.solver", to_full_text(model.settle.solver)},  // in full: it outlives changes of the defaults
+          {"irn.tolerance", write_value(model.settle.tolerance)},
+          {"irn.configuration", model.configuration},
+          {"irn.seed", std::to_string(model.seed)},
+          {"irn.metrics", metrics_text(model.metrics)},
+          {"irn.program", IRN_VERSION}};
+} catch (const json::exception&) {
+  throw Error("a model holds names as UTF-8; that of a column, a category or a metric is none");
+}
+
+ModelDescription description_from(const Metadata& metadata) try {
+  return read(metadata);
+} catch (const json::exception&) {
+  throw Error("'irn.metrics' is no JSON object");
+}
+
+}  // namespace irn
