@@ -202,7 +202,7 @@ TEST(Model, AClaimOfManyLayersIsRefusedInNoTime) {
   const auto with = [](const std::string& network) {
     return refusal_after([&](Safetensors& file) { file.metadata["irn.network"] = network; });
   };
-  EXPECT_THAT(with(few), HasSubstr("'layer1.input' has shape"));
+  EXPECT_THAT(with(few + "-2"), HasSubstr("'layer1.input' has shape"));
   EXPECT_THAT(with(many), HasSubstr("at most 16384 are read"));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
