@@ -1,6 +1,7 @@
 // What became of a search for an equilibrium: a value that must be looked at, one a sample.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -30,6 +31,17 @@ struct Summary {
   std::array<std::size_t, outcome_names.size()> count{};
   double mean_evaluations = 0;
   double max_residual_settled = 0;
+  // Of both batches together.
+  Summary& operator+=(const Summary& other) {
+    const double whole = double(samples + other.samples);
+    if (whole > 0)
+      mean_evaluations =
+          (mean_evaluations * double(samples) + other.mean_evaluations * double(other.samples)) / whole;
+    samples += other.samples;
+    for (std::size_t k = 0; k < count.size(); ++k) count[k] += other.count[k];
+    max_residual_settled = std::max(max_residual_settled, other.max_residual_settled);
+    return *this;
+  }
   double settled_share() const { return samples == 0 ? 1.0 : double(count[0]) / double(samples); }
 };
 

@@ -25,6 +25,7 @@
 #pragma once
 
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "irn/train/evaluate.h"
@@ -41,13 +42,19 @@ TrainOptions default_training();
 template <class T>
 class BestParameters {
  public:
+  BestParameters() = default;
+  // Continues where first_loss(), cost() and parameters() were taken.
+  BestParameters(double first_loss, double cost, std::vector<T> parameters)
+      : first_loss_(first_loss), cost_(cost), parameters_(std::move(parameters)) {}
+
   // Keeps the parameters if they cost less than all before them, and says so. Calls compare only if they are about the
   // same data. Where no sample settled there is nothing to compare.
   bool consider(const Network<T>& network, const Evaluation& evaluation);
   bool consider(const Network<T>& network, const StepReport& report);
 
   bool empty() const { return parameters_.empty(); }
-  double cost() const { return cost_; }  // infinite if empty
+  double first_loss() const { return first_loss_; }  // not a number if empty
+  double cost() const { return cost_; }              // infinite if empty
   std::span<const T> parameters() const { return parameters_; }
   // Leaves the network alone if empty.
   void put_into(Network<T>& network) const;

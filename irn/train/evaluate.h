@@ -1,18 +1,29 @@
 // The error of a network over a data set of any size in constant memory.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <span>
+
 #include "irn/equilibrium/settle.h"
 #include "irn/train/loss.h"
 
 namespace irn {
 
 struct Evaluation {
-  double loss = 0;  // mean over the settled samples; not a number if none settled
-  Summary summary;  // how many settled, and the others' outcomes
+  double loss = 0;   // mean over the settled samples; not a number if none settled
+  double score = 0;  // of the settled samples, see Score
+  Summary summary;   // how many settled, and the others' outcomes
 };
 
 // Goes over the data in blocks; the sum is taken in the order of the samples, so its bits do not depend on threads.
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss = Squares{});
+
+// Block after block of the samples, in order, with their states.
+template <class T>
+using BlockVisitor = std::function<void(std::span<const std::uint64_t> index, const Equilibria<T>& states)>;
+template <class T>
+void settle_in_blocks(Settler<T>& settler, const Samples<T>& samples, const BlockVisitor<T>& visit);
 
 }  // namespace irn

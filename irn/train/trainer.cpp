@@ -30,7 +30,6 @@ struct Trainer<T>::Parts {
     const std::size_t outputs = network.architecture().outputs(),
                       first = network.architecture().first_output();
     const bool unrolled = std::holds_alternative<UnrolledGradient>(options.gradient.gradient);
-    std::size_t counted = 0;
     for (std::size_t s = 0; s < states.size(); ++s) {
       report.mean_evaluations += double(states.verdicts[s].evaluations) / double(states.size());
       report.settled += states.settled(s);
@@ -39,11 +38,12 @@ struct Trainer<T>::Parts {
           states.settled(s) || (unrolled && states.verdicts[s].outcome != Outcome::not_finite);
       std::fill(slope.begin(), slope.end(), T(0));
       if (!counts) continue;
-      ++counted;
+      ++report.counted;
       report.loss += loss_and_slopes<T>(options.loss, states.state(s).subspan(first),
                                         {targets.data() + s * target_count, target_count}, slope);
     }
-    report.loss = counted > 0 ? report.loss / double(counted) : std::numeric_limits<double>::quiet_NaN();
+    report.loss =
+        report.counted > 0 ? report.loss / double(report.counted) : std::numeric_limits<double>::quiet_NaN();
   }
 
   void apply(const GradientResult<T>& result, StepReport& report) {

@@ -23,10 +23,12 @@ struct TrainOptions {
 };
 
 struct StepReport {
-  double loss = 0;  // mean over the settled samples
+  double loss = 0;  // mean over the samples counted; not a number if there are none
   std::size_t samples = 0;
   std::size_t settled = 0;
-  std::size_t used = 0;  // in the gradient: settled and not beyond a fold
+  std::size_t counted =
+      0;  // in the loss: the settled ones (the unrolled gradient, which claims no equilibrium: all)
+  std::size_t used = 0;  // in the gradient: counted and not beyond a fold
   double mean_evaluations = 0;
   double gradient_norm = 0;  // before clipping; 0 if not asked for by `clip`
   bool applied = false;      // false if no sample could be used or the gradient was refused

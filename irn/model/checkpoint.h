@@ -1,0 +1,35 @@
+// A training under way, in one safetensors file: everything that its end depends on besides the data and the settings.
+//   metadata   irn.checkpoint (the version), precision, architecture, encoding, configuration, fit (JSON)
+//   tensors    parameters, optimiser.first, optimiser.second, best
+// Written whole or not at all; a training that goes on from it ends with the same bits as one that was never stopped.
+// Refuses files of a newer version, damaged ones, and parts that do not fit each other (irn::DataError).
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "irn/data/encoding.h"
+#include "irn/train/fit.h"
+
+namespace irn {
+
+template <class T>
+struct Checkpoint {
+  std::string architecture;   // text form
+  std::string configuration;  // TOML text of the run
+  Encoding encoding;
+  FitState<T> fit;
+};
+
+template <class T>
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint<T>& checkpoint);
+// irn::DataError, too, if the checkpoint is of the other precision.
+template <class T>
+Checkpoint<T> read_checkpoint(const std::filesystem::path& path);
+
+// The epochs as a log: a line of JSON each ("null" where there is no number), or CSV with its header.
+std::string to_json_line(const EpochRecord& record);
+std::string csv_header_line();
+std::string to_csv_line(const EpochRecord& record);
+
+}  // namespace irn

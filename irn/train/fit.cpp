@@ -1,0 +1,152 @@
+#include "irn/train/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "irn/base/error.h"
+#include "irn/base/random.h"
+
+namespace irn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Streams of the seed: blocks of parameters take the low ones (Network), epochs these.
+constexpr std::uint64_t first_epoch_stream = std::uint64_t{1} << 32;
+
+void check(const FitOptions& options, std::size_t samples) {
+  if (samples == 0) throw Error("there are no samples to train on");
+  if (options.batch == 0) throw Error("a batch needs at least one sample");
+  if (options.epochs == 0) throw Error("training needs at least one epoch");
+  if (!(options.least_settled >= 0 && options.least_settled <= 1))
+    throw Error("least_settled is a share: 0 to 1");
+  check_schedule(options.training.schedule);
+}
+
+// The norm belongs into the record, and the trainer takes it only on its way to clipping.
+TrainOptions with_norm(TrainOptions options) {
+  if (options.clip == 0) options.clip = std::numeric_limits<double>::infinity();
+  return options;
+}
+
+double rate_of(const OptimiserOptions& options) {
+  return std::visit([](const auto& o) { return o.rate; }, options);
+}
+
+}  // namespace
+
+template <class T>
+Fit<T>::Fit(Network<T>& network, const Samples<T>& training, const Samples<T>* validation,
+            const FitOptions& options, ThreadPool& threads)
+    : network_(&network),
+      training_(&training),
+      judges_(validation ? validation : &training),
+      options_(options),
+      trainer_(network, with_norm(options.training), threads),
+      settler_(network, options.training.gradient.settle, threads) {
+  check(options, training.size());
+  start_epoch();
+}
+
+template <class T>
+void Fit<T>::start_epoch() {
+  sums_ = {};
+  order_ = Stream(options_.seed, first_epoch_stream + records_.size()).permutation(training_->size());
+  clock_ = Clock::now();
+}
+
+template <class T>
+StepReport Fit<T>::step() {
+  const std::size_t start = sums_.steps * options_.batch,
+                    size = std::min(options_.batch, order_.size() - start);
+  const StepReport report =
+      trainer_.step(*training_, std::span<const std::uint64_t>(order_).subspan(start, size));
+  count(report);
+  if (report.counted > 0 && !std::isfinite(report.loss)) ended_ = FitEnd::not_finite;
+  if (!ended_ && sums_.steps == steps_per_epoch()) end_epoch();
+  return report;
+}
+
+template <class T>
+void Fit<T>::count(const StepReport& report) {
+  ++sums_.steps;
+  sums_.samples += report.samples;
+  sums_.settled += report.settled;
+  sums_.counted += report.counted;
+  if (report.counted > 0) sums_.loss += report.loss * double(report.counted);
+  sums_.evaluations += report.mean_evaluations * double(report.samples);
+  sums_.gradient_norm += report.gradient_norm;
+  sums_.rate = rate_of(options_.training.optimiser) *
+               rate_factor(options_.training.schedule, trainer_.state().steps - (report.applied ? 1 : 0));
+  const Clock::time_point now = Clock::now();
+  sums_.seconds += std::chrono::duration<double>(now - clock_).count();
+  clock_ = now;
+}
+
+template <class T>
+void Fit<T>::end_epoch() {
+  settler_.update(*network_);
+  const Evaluation evaluation = evaluate(settler_, *judges_, options_.training.loss);
+  const double steps = double(sums_.steps), samples = double(sums_.samples);
+  EpochRecord record{.epoch = records_.size() + 1,
+                     .loss = sums_.loss / double(sums_.counted),
+                     .settled = double(sums_.settled) / samples,
+                     .evaluations = sums_.evaluations / samples,
+                     .gradient_norm = sums_.gradient_norm / steps,
+                     .rate = sums_.rate,
+                     .validation_loss = evaluation.loss,
+                     .validation_settled = evaluation.summary.settled_share(),
+                     .score = evaluation.score,
+                     .best = best_.consider(*network_, evaluation)};
+  record.seconds = sums_.seconds + std::chrono::duration<double>(Clock::now() - clock_).count();
+  const double counted = double(sums_.counted) / samples;
+  records_.push_back(record);
+  if (counted < options_.least_settled) {
+    ended_ = FitEnd::unsettled;
+    return;
+  }
+  start_epoch();
+  ended_ = verdict();
+}
+
+template <class T>
+std::optional<FitEnd> Fit<T>::verdict() const {
+  if (options_.patience > 0 && records_.size() >= best_epoch() + options_.patience) return FitEnd::patience;
+  if (records_.size() >= options_.epochs) return FitEnd::all_epochs;
+  return {};
+}
+
+template <class T>
+std::size_t Fit<T>::best_epoch() const {
+  const auto last = std::find_if(records_.rbegin(), records_.rend(), [](const auto& r) { return r.best; });
+  return last == records_.rend() ? 0 : last->epoch;
+}
+
+template <class T>
+FitState<T> Fit<T>::state() const {
+  const std::span<const T> parameters = std::as_const(*network_).parameters();
+  return {.sums = sums_,
+          .records = records_,
+          .parameters = {parameters.begin(), parameters.end()},
+          .optimiser = trainer_.state(),
+          .best = best_};
+}
+
+template <class T>
+void Fit<T>::restore(FitState<T> state) {
+  if (state.sums.steps >= steps_per_epoch() && state.records.size() < options_.epochs)
+    throw Error("the state is of a training with more steps an epoch: other samples or another batch size");
+  network_->set_parameters(state.parameters);
+  trainer_.restore(std::move(state.optimiser));
+  best_ = std::move(state.best);
+  records_ = std::move(state.records);
+  start_epoch();
+  sums_ = state.sums;
+  ended_ = sums_.steps == 0 && !records_.empty() ? verdict() : std::nullopt;
+}
+
+template class Fit<float>;
+template class Fit<double>;
+
+}  // namespace irn

@@ -1,0 +1,131 @@
+// Training to its end: epochs of shuffled batches, a look at the validation samples after each, the best weights at last.
+//
+//   Fit<float> fit(network, training, &validation, {.epochs = 100}, threads);
+//   while (!fit.ended()) fit.step();
+//   fit.best().put_into(network);
+//
+// Everything that later steps depend on is in state(): a fit that goes on from it ends with the same bits as one that was
+// never interrupted. Batch k of epoch e is a pure function of (seed, e, k).
+// Does not write files and does not look at the clock, but for how long an epoch took.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "irn/train/best_parameters.h"
+
+namespace irn {
+
+struct FitOptions {
+  TrainOptions training = default_training();
+  std::size_t epochs = 100;
+  std::size_t batch = 32;
+  std::size_t patience = 0;  // epochs without a better cost before the fit ends; 0: all epochs
+  std::uint64_t seed = 0;
+  double least_settled = 0.5;  // an epoch in which a smaller share of the samples settles ends the fit
+};
+
+// One epoch, as it is written to the log. Shares, means and norms of training are over the epoch's steps, while the
+// weights moved; those of validation are of the weights at its end (of the training samples if there are no others).
+struct EpochRecord {
+  std::size_t epoch = 0;  // counted from 1
+  double loss = 0;
+  double settled = 0;  // share of the training samples
+  double evaluations = 0;
+  double gradient_norm = 0;  // before clipping
+  double rate = 0;           // of the last step
+  double validation_loss = 0;
+  double validation_settled = 0;
+  double score = 0;   // accuracy or R2, see Score
+  bool best = false;  // its weights are the best so far
+  double seconds = 0;
+
+  template <class Visit>
+  void fields(Visit&& visit) {
+    visit("epoch", epoch);
+    visit("loss", loss);
+    visit("settled", settled);
+    visit("evaluations", evaluations);
+    visit("gradient_norm", gradient_norm);
+    visit("rate", rate);
+    visit("validation_loss", validation_loss);
+    visit("validation_settled", validation_settled);
+    visit("score", score);
+    visit("best", best);
+    visit("seconds", seconds);
+  }
+};
+
+enum class FitEnd : unsigned char {
+  all_epochs,
+  patience,    // no better cost for `patience` epochs
+  not_finite,  // the loss left the range of numbers
+  unsettled    // too many equilibria vanished
+};
+constexpr bool diverged(FitEnd end) { return end == FitEnd::not_finite || end == FitEnd::unsettled; }
+
+// Sums over the steps of the epoch under way.
+struct EpochSums {
+  std::size_t steps = 0, samples = 0, settled = 0, counted = 0;
+  double loss = 0, evaluations = 0, gradient_norm = 0, rate = 0, seconds = 0;
+};
+
+template <class T>
+struct FitState {
+  EpochSums sums;  // its `steps` are the place in the epoch after the last record
+  std::vector<EpochRecord> records;
+  std::vector<T> parameters;
+  OptimiserState<T> optimiser;
+  BestParameters<T> best;
+};
+
+template <class T>
+class Fit {
+ public:
+  // Trains `network` in place. All arguments must outlive the fit. Without validation samples the training samples
+  // judge.
+  Fit(Network<T>& network, const Samples<T>& training, const Samples<T>* validation,
+      const FitOptions& options, ThreadPool& threads);
+
+  // One step of the optimiser; the last of an epoch adds a record. Not after the end.
+  StepReport step();
+  std::optional<FitEnd> ended() const { return ended_; }
+
+  const FitOptions& options() const { return options_; }
+  std::size_t steps_per_epoch() const { return (training_->size() + options_.batch - 1) / options_.batch; }
+  std::size_t steps_done() const { return records_.size() * steps_per_epoch() + sums_.steps; }
+  const std::vector<EpochRecord>& records() const { return records_; }
+  const EpochSums& sums() const { return sums_; }
+  const BestParameters<T>& best() const { return best_; }
+  std::size_t best_epoch() const;  // 0 if there is none
+
+  FitState<T> state() const;
+  void restore(FitState<T> state);
+
+ private:
+  void start_epoch();
+  void count(const StepReport& report);
+  void end_epoch();
+  std::optional<FitEnd> verdict() const;
+
+  Network<T>* network_;
+  const Samples<T>* training_;
+  const Samples<T>* judges_;
+  FitOptions options_;
+  Trainer<T> trainer_;
+  Settler<T> settler_;
+  BestParameters<T> best_;
+  std::vector<EpochRecord> records_;
+  EpochSums sums_;
+  std::vector<std::uint64_t> order_;  // of the samples in this epoch
+  std::optional<FitEnd> ended_;
+  std::chrono::steady_clock::time_point clock_;
+};
+
+extern template class Fit<float>;
+extern template class Fit<double>;
+
+}  // namespace irn

@@ -1,0 +1,135 @@
+#include "irn/train/fit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "irn/base/random.h"
+#include "irn/data/table.h"
+#include "tests/support/refusal.h"
+
+namespace irn {
+namespace {
+
+using testing::HasSubstr;
+
+// t = a wave over two inputs.
+Table<double> wave(std::size_t rows, std::uint64_t seed) {
+  const Stream draw(seed);
+  std::vector<double> inputs, targets;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double a = draw.uniform(2 * i, -2, 2), b = draw.uniform(2 * i + 1, -2, 2);
+    inputs.insert(inputs.end(), {a, b});
+    targets.push_back(std::sin(a) * std::cos(b));
+  }
+  return Table<double>(2, 1, std::move(inputs), std::move(targets));
+}
+
+FitOptions quick(std::size_t epochs) {
+  FitOptions options{.epochs = epochs, .batch = 16, .seed = 3};
+  options.training.schedule = CosineRate{.steps = epochs * 7};
+  return options;
+}
+
+Network<double> start() { return {Architecture::parse("2-8tanh-1identity/lateral"), Start::scaled, 5}; }
+
+struct Trained {
+  std::vector<double> last, best;
+  std::vector<EpochRecord> records;
+  std::optional<FitEnd> end;
+};
+
+// Trains to the end; at every step of `pauses` a new Fit goes on from the state of the old one.
+Trained train(const FitOptions& options, const std::vector<std::size_t>& pauses,
+              std::size_t threads_wanted = 1) {
+  const Table<double> training = wave(100, 1), validation = wave(50, 2);
+  ThreadPool threads(threads_wanted);
+  Network<double> network = start();
+  auto fit = std::make_unique<Fit<double>>(network, training, &validation, options, threads);
+  for (std::size_t step = 0; !fit->ended(); ++step) {
+    if (std::find(pauses.begin(), pauses.end(), step) != pauses.end()) {
+      FitState<double> state = fit->state();
+      network = start();
+      fit = std::make_unique<Fit<double>>(network, training, &validation, options, threads);
+      fit->restore(std::move(state));
+    }
+    fit->step();
+  }
+  const auto copy = [](std::span<const double> of) { return std::vector<double>(of.begin(), of.end()); };
+  return {copy(network.parameters()), copy(fit->best().parameters()), fit->records(), fit->ended()};
+}
+
+TEST(Fit, LearnsAndKeepsTheWeightsThatJudgedBest) {
+  const Trained trained = train(quick(60), {});
+  ASSERT_EQ(trained.records.size(), 60u);
+  EXPECT_EQ(trained.end, FitEnd::all_epochs);
+  EXPECT_GT(trained.records.back().score, 0.9);
+  EXPECT_LT(trained.records.back().loss, trained.records.front().loss / 5);
+  double least = trained.records.front().validation_loss;
+  std::size_t best_epoch = 0;
+  for (const EpochRecord& record : trained.records) {
+    least = std::min(least, record.validation_loss);
+    if (record.best) best_epoch = record.epoch;
+  }
+  EXPECT_EQ(trained.records[best_epoch - 1].validation_loss, least) << "all settled: the cost is the loss";
+}
+
+TEST(Fit, EndsWithTheSameBitsHoweverOftenItWasInterrupted) {
+  const Trained whole = train(quick(6), {});
+  for (std::size_t trial = 0; trial < 10; ++trial) {
+    const Stream draw(trial, 9);
+    const std::vector<std::size_t> pauses = {draw.below(0, 42), draw.below(1, 42), draw.below(2, 42)};
+    const Trained paused = train(quick(6), pauses);
+    EXPECT_EQ(paused.last, whole.last);
+    EXPECT_EQ(paused.best, whole.best);
+    ASSERT_EQ(paused.records.size(), whole.records.size());
+    for (std::size_t i = 0; i < whole.records.size(); ++i)
+      EXPECT_EQ(paused.records[i].validation_loss, whole.records[i].validation_loss);
+  }
+}
+
+TEST(Fit, EndsWithTheSameBitsOnAnyNumberOfThreads) {
+  EXPECT_EQ(train(quick(4), {}, 1).last, train(quick(4), {}, 3).last);
+}
+
+TEST(Fit, StopsWhenPatienceRunsOut) {
+  FitOptions options = quick(500);
+  options.patience = 4;
+  options.training.optimiser = Adam{.rate = 0.05};
+  options.training.schedule = ConstantRate{};
+  const Trained trained = train(options, {});
+  EXPECT_EQ(trained.end, FitEnd::patience);
+  const std::size_t last = trained.records.size();
+  ASSERT_GT(last, 4u);
+  EXPECT_TRUE(trained.records[last - 5].best);
+  for (std::size_t i = last - 4; i < last; ++i) EXPECT_FALSE(trained.records[i].best);
+}
+
+TEST(Fit, EndsWhenTooManyEquilibriaVanish) {
+  const Table<double> training = wave(64, 1);
+  ThreadPool threads(1);
+  // z = 3 z + ...: the flow runs away from its only equilibrium.
+  Architecture architecture = Architecture::parse("2-1identity/lateral");
+  Network<double> network(std::move(architecture), {1.0, 1.0, 3.0, 0.1});
+  Fit<double> fit(network, training, nullptr, {.epochs = 50, .batch = 16}, threads);
+  while (!fit.ended()) fit.step();
+  EXPECT_EQ(fit.ended(), FitEnd::unsettled);
+  EXPECT_EQ(fit.records().size(), 1u);
+  EXPECT_LT(fit.records().back().settled, 0.5);
+}
+
+TEST(Fit, RefusesWhatMakesNoSense) {
+  const Table<double> training = wave(10, 1);
+  ThreadPool threads(1);
+  Network<double> network = start();
+  const auto make = [&](const FitOptions& options) {
+    return refusal([&] { Fit<double>(network, training, nullptr, options, threads); });
+  };
+  EXPECT_THAT(make({.epochs = 0}), HasSubstr("at least one epoch"));
+  EXPECT_THAT(make({.batch = 0}), HasSubstr("at least one sample"));
+  EXPECT_THAT(make({.least_settled = 2}), HasSubstr("share"));
+}
+
+}  // namespace
+}  // namespace irn

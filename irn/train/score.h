@@ -1,0 +1,44 @@
+// How good answers are, in a number people know:
+//   squares        R2 = 1 - sum (y - t)^2 / sum (t - mean t)^2, the mean over the targets: 1 is perfect, 0 no better than
+//                  always answering the mean
+//   cross-entropy  accuracy: the share of samples whose largest output is their class
+// Not a number where there is nothing to judge: no samples, or a target that never varies.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "irn/train/loss.h"
+
+namespace irn {
+
+class Score {
+ public:
+  Score(const Loss& loss, std::size_t targets);
+
+  template <class T>
+  void add(std::span<const T> outputs, std::span<const T> targets);
+  double value() const;
+  std::size_t samples() const { return samples_; }
+
+  // "R2" or "accuracy".
+  static std::string_view name(const Loss& loss);
+
+ private:
+  // Of one target; the spread by Welford's recurrence, which does not cancel.
+  struct Fit {
+    double error = 0, mean = 0, spread = 0;
+  };
+
+  bool classes_;
+  std::size_t samples_ = 0, right_ = 0;
+  std::vector<Fit> fits_;
+};
+
+// The first of the largest values.
+template <class T>
+std::size_t largest(std::span<const T> values);
+
+}  // namespace irn

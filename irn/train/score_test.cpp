@@ -1,0 +1,41 @@
+#include "irn/train/score.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+namespace irn {
+namespace {
+
+double r2(const std::vector<std::pair<double, double>>& answers_and_targets) {
+  Score score(Squares{}, 1);
+  for (const auto& [y, t] : answers_and_targets) score.add<double>(std::array{y}, std::array{t});
+  return score.value();
+}
+
+TEST(Score, IsOneForPerfectAnswersAndZeroForTheMean) {
+  EXPECT_DOUBLE_EQ(r2({{1, 1}, {2, 2}, {6, 6}}), 1);
+  EXPECT_DOUBLE_EQ(r2({{3, 1}, {3, 2}, {3, 6}}), 0);
+  EXPECT_DOUBLE_EQ(r2({{6, 1}, {2, 2}, {1, 6}}), 1 - 50.0 / 14);
+}
+
+TEST(Score, DoesNotCancelFarFromZero) {
+  EXPECT_NEAR(r2({{1e9 + 1, 1e9}, {1e9 + 2, 1e9 + 2}, {1e9 + 4, 1e9 + 4}}), 1 - 1.0 / 8, 1e-6);
+}
+
+TEST(Score, CountsTheClassOfTheLargestOutput) {
+  Score score(CrossEntropy{}, 3);
+  const std::array<double, 3> first = {1, 0, 0}, second = {0, 1, 0};
+  score.add<double>(std::array{0.5, 0.1, -3.0}, first);
+  score.add<double>(std::array{0.5, 0.1, -3.0}, second);
+  EXPECT_EQ(score.value(), 0.5);
+}
+
+TEST(Score, SaysNothingWhereThereIsNothingToJudge) {
+  EXPECT_TRUE(std::isnan(Score(CrossEntropy{}, 2).value()));
+  EXPECT_TRUE(std::isnan(r2({{1, 2}, {3, 2}}))) << "the target never varies";
+}
+
+}  // namespace
+}  // namespace irn
