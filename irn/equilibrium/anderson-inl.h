@@ -96,6 +96,11 @@ class AndersonStep {
   std::size_t age_ = 0;
 };
 
+template <class V>
+struct StepOf<V, Anderson> {
+  using type = AndersonStep<V>;
+};
+
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -52,6 +52,11 @@ class BroydenStep {
   std::size_t kept_ = 0;
 };
 
+template <class V>
+struct StepOf<V, Broyden> {
+  using type = BroydenStep<V>;
+};
+
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

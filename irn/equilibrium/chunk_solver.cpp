@@ -6,66 +6,13 @@
 // clang-format off
 #include "hwy/highway.h"
 #include "irn/equilibrium/chunk_solver.h"
-#include "irn/equilibrium/anderson-inl.h"
-#include "irn/equilibrium/broyden-inl.h"
-#include "irn/equilibrium/driver-inl.h"
-#include "irn/equilibrium/explicit-inl.h"
-#include "irn/equilibrium/implicit-inl.h"
+#include "irn/equilibrium/drivers-inl.h"
 #include "irn/equilibrium/problem_map-inl.h"
-#include "irn/equilibrium/rosenbrock-inl.h"
 #include "irn/network/network_map-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
-
-// Which step belongs to which options. Auto has been resolved before.
-template <class V, class Options>
-struct StepOf;
-template <class V>
-struct StepOf<V, FixedPoint> {
-  using type = RelaxStep<V>;
-};
-template <class V>
-struct StepOf<V, Euler> {
-  using type = RelaxStep<V>;
-};
-template <class V>
-struct StepOf<V, RungeKutta4> {
-  using type = RungeKutta4Step<V>;
-};
-template <class V>
-struct StepOf<V, RungeKutta45> {
-  using type = RungeKutta45Step<V>;
-};
-template <class V>
-struct StepOf<V, Anderson> {
-  using type = AndersonStep<V>;
-};
-template <class V>
-struct StepOf<V, Broyden> {
-  using type = BroydenStep<V>;
-};
-template <class V>
-struct StepOf<V, Newton> {
-  using type = NewtonStep<V>;
-};
-template <class V>
-struct StepOf<V, PseudoTransient> {
-  using type = PseudoTransientStep<V>;
-};
-template <class V>
-struct StepOf<V, Rosenbrock> {
-  using type = RosenbrockStep<V>;
-};
-template <class V>
-struct StepOf<V, RosenbrockKrylov> {
-  using type = RosenbrockKrylovStep<V>;
-};
-template <class V>
-struct StepOf<V, NewtonKrylov> {
-  using type = NewtonKrylovStep<V>;
-};
 
 // As many samples a chunk as leave their drives in the second-level cache, and enough of them that lanes standing idle
 // at the end of a chunk do not count.
@@ -95,7 +42,7 @@ class NetworkChunkSolver final : public ChunkSolver<typename V::Scalar> {
  private:
   std::size_t capacity_;
   NetworkMap<V> map_;
-  Driver<V, typename StepOf<V, Options>::type> driver_;
+  Driver<V, Options> driver_;
 };
 
 // Without recurrence: one exact sweep.
@@ -180,7 +127,7 @@ template <class Options>
 void run_problems(const Problem& problem, std::size_t count, const Options& options, double tolerance,
                   double* states, Verdict* verdicts) {
   ProblemMap map(problem, count, needs_factors(options));
-  Driver<Doubles, typename StepOf<Doubles, Options>::type> driver(options, problem.size, tolerance);
+  Driver<Doubles, Options> driver(options, problem.size, tolerance);
   driver.run(map, count, {states, verdicts});
   for (std::size_t i = 0; i < count; ++i) verdicts[i].evaluations = map.calls(i);
 }

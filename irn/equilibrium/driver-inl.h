@@ -23,13 +23,13 @@ struct Answers {
   Verdict* verdicts;
 };
 
-template <class V, class Step>
+template <class V, class Options>
 class Driver {
  public:
   using T = typename V::Scalar;
+  using Step = typename StepOf<V, Options>::type;
   static constexpr std::size_t width = V::width;
 
-  template <class Options>
   Driver(const Options& options, std::size_t n, T tolerance)
       : n_(n),
         tolerance_(tolerance),
@@ -39,16 +39,7 @@ class Driver {
         step_(options, n, arena_) {}
 
   // Solves problems 0 .. count - 1 of the map.
-  void run(LaneMap<V>& map, std::size_t count, const Answers<T>& answers) {
-    map_ = &map, count_ = count, waiting_ = 0, active_ = 0, answers_ = answers;
-    for (;;) {
-      if (active_ == 0 || Step::memoryless) fill();
-      if (active_ == 0) return;
-      const V residual = judge();
-      if (active_ == 0 || (changed_ && Step::memoryless && waiting_ < count_)) continue;
-      advance(residual);
-    }
-  }
+  void run(LaneMap<V>& map, std::size_t count, const Answers<T>& answers);
 
  private:
   using Mask = typename V::Mask;
@@ -129,6 +120,19 @@ class Driver {
   Answers<T> answers_{};
   std::size_t problem_[width] = {};
 };
+
+// Not in the class: there it would be inline, and compiled by everybody who runs a driver (see drivers-inl.h).
+template <class V, class Options>
+void Driver<V, Options>::run(LaneMap<V>& map, std::size_t count, const Answers<T>& answers) {
+  map_ = &map, count_ = count, waiting_ = 0, active_ = 0, answers_ = answers;
+  for (;;) {
+    if (active_ == 0 || Step::memoryless) fill();
+    if (active_ == 0) return;
+    const V residual = judge();
+    if (active_ == 0 || (changed_ && Step::memoryless && waiting_ < count_)) continue;
+    advance(residual);
+  }
+}
 
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

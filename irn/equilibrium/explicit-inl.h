@@ -134,6 +134,23 @@ class RungeKutta45Step {
   V* k_[6];
 };
 
+template <class V>
+struct StepOf<V, FixedPoint> {
+  using type = RelaxStep<V>;
+};
+template <class V>
+struct StepOf<V, Euler> {
+  using type = RelaxStep<V>;
+};
+template <class V>
+struct StepOf<V, RungeKutta4> {
+  using type = RungeKutta4Step<V>;
+};
+template <class V>
+struct StepOf<V, RungeKutta45> {
+  using type = RungeKutta45Step<V>;
+};
+
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -142,9 +142,17 @@ class ContinuationStep {
 };
 
 template <class V>
-using PseudoTransientStep = ContinuationStep<V, PseudoTransient, DenseShiftedSolve<V>>;
+struct StepOf<V, Newton> {
+  using type = NewtonStep<V>;
+};
 template <class V>
-using NewtonKrylovStep = ContinuationStep<V, NewtonKrylov, KrylovShiftedSolve<V>>;
+struct StepOf<V, PseudoTransient> {
+  using type = ContinuationStep<V, PseudoTransient, DenseShiftedSolve<V>>;
+};
+template <class V>
+struct StepOf<V, NewtonKrylov> {
+  using type = ContinuationStep<V, NewtonKrylov, KrylovShiftedSolve<V>>;
+};
 
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

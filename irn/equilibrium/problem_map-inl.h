@@ -17,8 +17,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-using Doubles = Lanes<double>;
-
 // The entries of  shift I - J  where every lane has its own J.
 struct ShiftedLaneJacobian {
   LaneMatrix<Doubles> jacobian;

@@ -45,7 +45,7 @@ struct RoughCubeRoot {
 };
 
 template <class V, class Options, class ShiftedSolve>
-class RosenbrockStepWith {
+class RosenbrockStep {
  public:
   using T = typename V::Scalar;
   static constexpr bool memoryless = true;
@@ -65,7 +65,7 @@ class RosenbrockStepWith {
   static constexpr T residual_share = T(3), late_residual_share = T(0.3), late = T(8);
   static constexpr T safety = T(0.8), most_growth = T(6), most_shrinkage = T(0.2);
 
-  RosenbrockStepWith(const Options& o, std::size_t n, Arena<V>& arena)
+  RosenbrockStep(const Options& o, std::size_t n, Arena<V>& arena)
       : n_(n),
         start_(static_cast<T>(o.step)),
         error_(static_cast<T>(o.error)),
@@ -152,9 +152,13 @@ class RosenbrockStepWith {
 };
 
 template <class V>
-using RosenbrockStep = RosenbrockStepWith<V, Rosenbrock, DenseShiftedSolve<V>>;
+struct StepOf<V, Rosenbrock> {
+  using type = RosenbrockStep<V, Rosenbrock, DenseShiftedSolve<V>>;
+};
 template <class V>
-using RosenbrockKrylovStep = RosenbrockStepWith<V, RosenbrockKrylov, KrylovShiftedSolve<V>>;
+struct StepOf<V, RosenbrockKrylov> {
+  using type = RosenbrockStep<V, RosenbrockKrylov, KrylovShiftedSolve<V>>;
+};
 
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -7,6 +7,7 @@
 //   void reset(std::size_t lane)       the lane begins anew
 //   V move(LaneMap<V>&, V* z, const V* f, V residual)
 //                                      moves z, where f = F(z); returns the evaluations it spent, lane by lane
+// and StepOf<V, Options> names it.
 #if defined(IRN_EQUILIBRIUM_STEP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_STEP_INL_H_
 #undef IRN_EQUILIBRIUM_STEP_INL_H_
@@ -24,6 +25,10 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
+
+// Which step belongs to which options: specialised beside each step.
+template <class V, class Options>
+struct StepOf;
 
 // Hands out the vectors of a step. They live as long as the arena; a solve allocates nothing.
 template <class V>

@@ -105,7 +105,7 @@ class DenseAdjoint final : public AdjointBase<V> {
     const std::size_t n = this->n_;
     const ShiftedJacobian<V> source{this->network_.dense_a.data(), this->slopes_.data(), V(T(1)), n};
     const LaneMatrix<V> m{factors_.data(), n};
-    factor(m, source);
+    factor_shifted(m, source);
     std::copy_n(this->g_.data(), n, this->u_.data());
     irn::HWY_NAMESPACE::solve<V, true>(m, this->u_.data());
     residual();

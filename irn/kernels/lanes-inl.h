@@ -119,6 +119,20 @@ struct [[gnu::may_alias]] Lanes {
   }
 };
 
+// The lanes in use. What the library computes with them is compiled once a kind, in a file of its own (product.cpp,
+// lu.cpp, network_map.cpp), and declared `extern template` for everybody else. On targets of 16-byte registers the
+// half ones are the whole ones.
+using Floats = Lanes<float>;
+using Doubles = Lanes<double>;
+using HalfFloats = Lanes<float, half_lanes<float>>;
+using HalfDoubles = Lanes<double, half_lanes<double>>;
+#undef IRN_FOR_LANES
+#if HWY_MAX_BYTES > 16
+#define IRN_FOR_LANES(X) X(Floats) X(Doubles) X(HalfFloats) X(HalfDoubles)
+#else
+#define IRN_FOR_LANES(X) X(Floats) X(Doubles)
+#endif
+
 template <class V>
 HWY_INLINE bool none(const typename V::Mask& mask) {
   auto any = mask.m[0];

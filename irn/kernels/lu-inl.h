@@ -178,7 +178,7 @@ HWY_INLINE void solve_block(LaneMatrix<V> m, V* x, std::size_t i, std::size_t be
 }
 
 template <class V, std::size_t R, bool transposed>
-HWY_NOINLINE void solve_with_rest(LaneMatrix<V> m, V* x) {
+HWY_INLINE void solve_with_rest(LaneMatrix<V> m, V* x) {
   constexpr std::size_t b = lu_block;
   const std::size_t last = m.n - R;
   for (std::size_t i = 0; i < last; i += b) solve_block<V, b, transposed, false>(m, x, i, i + b, m.n);
@@ -189,7 +189,7 @@ HWY_NOINLINE void solve_with_rest(LaneMatrix<V> m, V* x) {
 
 // x = M^-1 x, or M^-T x.
 template <class V, bool transposed>
-HWY_INLINE void solve(LaneMatrix<V> m, V* x) {
+HWY_NOINLINE void solve(LaneMatrix<V> m, V* x) {
   switch (m.n % lu_block) {
     case 1:
       return solve_with_rest<V, 1, transposed>(m, x);
@@ -201,6 +201,12 @@ HWY_INLINE void solve(LaneMatrix<V> m, V* x) {
       return solve_with_rest<V, lu_block, transposed>(m, x);
   }
 }
+
+#define IRN_SOLVE(V)                                            \
+  extern template void solve<V, false>(LaneMatrix<V> m, V * x); \
+  extern template void solve<V, true>(LaneMatrix<V> m, V * x);
+IRN_FOR_LANES(IRN_SOLVE)
+#undef IRN_SOLVE
 
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

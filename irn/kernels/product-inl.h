@@ -74,6 +74,11 @@ HWY_NOINLINE void multiply(const Panels<typename V::Scalar>& m, const V* v, cons
   }
 }
 
+#define IRN_MULTIPLY(V) \
+  extern template void multiply<V>(const Panels<typename V::Scalar>&, const V*, const V*, V*);
+IRN_FOR_LANES(IRN_MULTIPLY)
+#undef IRN_MULTIPLY
+
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -36,7 +36,7 @@ HWY_INLINE void map_rows(const V* in, std::size_t rows, V* out) {
 
 // out = f(in), or f' where f's value is `in`, for the rows of one group.
 template <class V, bool slope>
-HWY_INLINE void activate_group(const RowGroup<typename V::Scalar>& group, const V* in, V* out) {
+HWY_NOINLINE void activate_group(const RowGroup<typename V::Scalar>& group, const V* in, V* out) {
   const std::size_t first = group.first, rows = group.panels.rows;
   switch (group.activation) {
     case Activation::sigmoid:
@@ -69,6 +69,11 @@ struct ShiftedJacobian {
     return neg_mul_add(slopes[i], V(a[i * n + j]), i == j ? shift : V());
   }
 };
+
+template <class V>
+HWY_NOINLINE void factor_shifted(LaneMatrix<V> m, const ShiftedJacobian<V>& source) {
+  factor(m, source);
+}
 
 template <class V>
 class NetworkMap final : public LaneMap<V> {
@@ -135,7 +140,7 @@ class NetworkMap final : public LaneMap<V> {
 
   void factor(const V& shift) override {
     const ShiftedJacobian<V> source{network_.dense_a.data(), slopes_.data(), shift, n_};
-    irn::HWY_NAMESPACE::factor(LaneMatrix<V>{factors_.data(), n_}, source);
+    factor_shifted(LaneMatrix<V>{factors_.data(), n_}, source);
   }
   void solve(V* x) override { irn::HWY_NAMESPACE::solve<V, false>(LaneMatrix<V>{factors_.data(), n_}, x); }
 
@@ -144,6 +149,16 @@ class NetworkMap final : public LaneMap<V> {
   std::size_t n_, groups_;
   AlignedBuffer<V> inputs_, drives_, first_values_, drive_, slopes_, factors_;
 };
+
+// Compiled in network_map.cpp.
+#define IRN_NETWORK_MAP(V)                                                                              \
+  extern template void activate_rows<V, false>(const PackedNetwork<typename V::Scalar>&, const V*, V*); \
+  extern template void activate_rows<V, true>(const PackedNetwork<typename V::Scalar>&, const V*, V*);  \
+  extern template void activate_group<V, false>(const RowGroup<typename V::Scalar>&, const V*, V*);     \
+  extern template void factor_shifted<V>(LaneMatrix<V>, const ShiftedJacobian<V>&);                     \
+  extern template class NetworkMap<V>;
+IRN_FOR_LANES(IRN_NETWORK_MAP)
+#undef IRN_NETWORK_MAP
 
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

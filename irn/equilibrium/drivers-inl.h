@@ -1,0 +1,45 @@
+// The driver of every solver. Each is compiled in explicit.cpp or implicit.cpp, half of them in each; a solver missing
+// here works and is compiled where it is used.
+#if defined(IRN_EQUILIBRIUM_DRIVERS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IRN_EQUILIBRIUM_DRIVERS_INL_H_
+#undef IRN_EQUILIBRIUM_DRIVERS_INL_H_
+#else
+#define IRN_EQUILIBRIUM_DRIVERS_INL_H_
+#endif
+
+#include "irn/equilibrium/anderson-inl.h"
+#include "irn/equilibrium/broyden-inl.h"
+#include "irn/equilibrium/driver-inl.h"
+#include "irn/equilibrium/explicit-inl.h"
+#include "irn/equilibrium/implicit-inl.h"
+#include "irn/equilibrium/rosenbrock-inl.h"
+
+#undef IRN_EXPLICIT_DRIVERS
+#undef IRN_IMPLICIT_DRIVERS
+#undef IRN_NARROW_DRIVERS
+#define IRN_EXPLICIT_DRIVERS(X, V) \
+  X(V, FixedPoint) X(V, Euler) X(V, RungeKutta4) X(V, RungeKutta45) X(V, Anderson) X(V, Broyden)
+#define IRN_IMPLICIT_DRIVERS(X, V) \
+  X(V, Newton) X(V, PseudoTransient) X(V, Rosenbrock) X(V, NewtonKrylov) X(V, RosenbrockKrylov)
+// Those that may run in half a register.
+#if HWY_MAX_BYTES > 16
+#define IRN_NARROW_DRIVERS(X) X(HalfFloats, Rosenbrock) X(HalfDoubles, Rosenbrock)
+#else
+#define IRN_NARROW_DRIVERS(X)
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace irn::HWY_NAMESPACE {
+
+#define IRN_DRIVER(V, Options) extern template class Driver<V, Options>;
+IRN_EXPLICIT_DRIVERS(IRN_DRIVER, Floats)
+IRN_EXPLICIT_DRIVERS(IRN_DRIVER, Doubles)
+IRN_IMPLICIT_DRIVERS(IRN_DRIVER, Floats)
+IRN_IMPLICIT_DRIVERS(IRN_DRIVER, Doubles)
+IRN_NARROW_DRIVERS(IRN_DRIVER)
+#undef IRN_DRIVER
+
+}  // namespace irn::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

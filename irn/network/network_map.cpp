@@ -1,0 +1,25 @@
+// The map of a network for every kind of lanes, compiled here once.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "irn/network/network_map.cpp"
+#include "irn/kernels/targets.h"
+// The order matters: Highway compiles this file once for each target from here.
+#include "hwy/foreach_target.h"
+// clang-format off
+#include "hwy/highway.h"
+#include "irn/network/network_map-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace irn::HWY_NAMESPACE {
+
+#define IRN_NETWORK_MAP(V)                                                                       \
+  template void activate_rows<V, false>(const PackedNetwork<typename V::Scalar>&, const V*, V*); \
+  template void activate_rows<V, true>(const PackedNetwork<typename V::Scalar>&, const V*, V*);  \
+  template void activate_group<V, false>(const RowGroup<typename V::Scalar>&, const V*, V*);     \
+  template void factor_shifted<V>(LaneMatrix<V>, const ShiftedJacobian<V>&);                     \
+  template class NetworkMap<V>;
+IRN_FOR_LANES(IRN_NETWORK_MAP)
+#undef IRN_NETWORK_MAP
+
+}  // namespace irn::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
