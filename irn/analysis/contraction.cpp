@@ -1,0 +1,62 @@
+#include "irn/analysis/contraction.h"
+
+#include <cmath>
+
+namespace irn {
+namespace {
+
+double least_slope(Activation f) { return f == Activation::identity ? 1 : 0; }
+
+struct RowSums {
+  std::vector<double> signed_diagonal, absolute;  // s_i and sum_j |a_ij|
+};
+
+template <class T>
+RowSums row_sums(const Network<T>& network) {
+  const Architecture& architecture = network.architecture();
+  RowSums sums{std::vector<double>(architecture.neurons()), std::vector<double>(architecture.neurons())};
+  for (const Block& b : architecture.blocks()) {
+    if (b.from_input()) continue;
+    const T* weights = network.parameters().data() + b.weights;
+    for (std::size_t i = 0; i < b.rows; ++i)
+      for (std::size_t j = 0; j < b.cols; ++j) {
+        const double weight = double(weights[i * b.cols + j]);
+        const bool diagonal = b.row + i == b.col + j;
+        sums.signed_diagonal[b.row + i] += diagonal ? weight : std::abs(weight);
+        sums.absolute[b.row + i] += std::abs(weight);
+      }
+  }
+  return sums;
+}
+
+void raise(ContractionBound& largest, const ContractionBound& candidate) {
+  if (largest.layer == 0 || candidate.bound > largest.bound) largest = candidate;
+}
+
+}  // namespace
+
+template <class T>
+Contraction contraction(const Network<T>& network) {
+  const Architecture& architecture = network.architecture();
+  const RowSums sums = row_sums(network);
+  Contraction result{.layers = std::vector<LayerContraction>(architecture.layers().size()),
+                     .recurrent = architecture.recurrent()};
+  for (std::size_t l = 1; l <= architecture.layers().size(); ++l) {
+    const auto [size, f] = architecture.layers()[l - 1];
+    LayerContraction& layer = result.layers[l - 1];
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t row = architecture.first_neuron(l) + i;
+      const double s = sums.signed_diagonal[row];
+      raise(layer.flow, {(s > 0 ? max_slope(f) : least_slope(f)) * s + 0.0, l, i});  // + 0.0: no minus zero
+      raise(layer.iteration, {max_slope(f) * sums.absolute[row], l, i});
+    }
+    raise(result.flow, layer.flow);
+    raise(result.iteration, layer.iteration);
+  }
+  return result;
+}
+
+template Contraction contraction(const Network<float>&);
+template Contraction contraction(const Network<double>&);
+
+}  // namespace irn

@@ -1,0 +1,44 @@
+// How far a network's dynamics are from those that contract for certain, whatever the input.
+//
+// The flow dz/dt = f(A z + B x + b) - z has the Jacobian D A - I, where D holds slopes d_i of f, each somewhere in
+// [l_i, L_i]: [0, 1/4] for sigmoid, [0, 1] for tanh, relu and softplus, [1, 1] for identity. In the maximum norm two
+// solutions approach each other at least like e^(mu t), with the logarithmic norm
+//   mu(D A - I) = max_i (d_i a_ii + sum_{j != i} |d_i a_ij|) - 1 = max_i d_i s_i - 1,   s_i = a_ii + sum_{j != i} |a_ij|
+// A neuron that inhibits itself (a_ii < 0) helps. d_i s_i is largest at L_i if s_i > 0, else at l_i, so the flow
+// contracts to one equilibrium from everywhere if
+//   flow       max_i (s_i > 0 ? L_i : l_i) s_i  <  1
+// Plain iteration z+ = F(z) contracts if |D A| < 1, and there inhibition does not help:
+//   iteration  max_i L_i sum_j |a_ij|  <  1
+//
+// Both are sufficient and not necessary: trained networks mostly lie far above and settle all the same. A network without
+// recurrence settles in one sweep, whatever its bounds. Does not look at samples, nor at A as a dense matrix.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "irn/network/network.h"
+
+namespace irn {
+
+struct ContractionBound {
+  double bound = 0;
+  std::size_t layer = 0;  // where it is largest; layers count from 1
+  std::size_t row = 0;    // neurons of a layer from 0
+  bool contracts() const { return bound < 1; }
+};
+
+struct LayerContraction {
+  ContractionBound flow, iteration;
+};
+
+struct Contraction {
+  ContractionBound flow, iteration;      // over all layers
+  std::vector<LayerContraction> layers;  // of the rows of each
+  bool recurrent = false;                // if not, one sweep is exact
+};
+
+template <class T>
+Contraction contraction(const Network<T>& network);
+
+}  // namespace irn
