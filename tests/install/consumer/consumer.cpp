@@ -1,19 +1,20 @@
 // A small program on the installed library, the one that docs/library.md walks through: train a network on XOR with the
-// exact gradient, look at every verdict, then solve a fixed-point problem of its own.
+// exact gradient, look at every verdict, keep the network as a file and predict from that, then solve a fixed-point problem
+// of its own.
 #include <cmath>
 #include <cstdio>
 
 #include "irn/base/version.h"
 #include "irn/data/logic_gates.h"
 #include "irn/equilibrium/settle.h"
+#include "irn/model/predictor.h"
 #include "irn/train/trainer.h"
 
 namespace {
 
-bool learns_xor() {
+bool learns_xor(irn::Network<double>& network) {
   irn::ThreadPool threads(1);
   const irn::Table<double> samples = irn::logic_gate<double>(irn::truth_table("XOR"));
-  irn::Network<double> network(irn::Architecture::parse("2-2"), irn::Start::paper, 1);
   irn::Trainer<double> trainer(network, {}, threads);  // exact gradient, Adam
   const std::uint64_t all[] = {0, 1, 2, 3};
   for (int step = 0; step < 2000; ++step) trainer.step(samples, all);
@@ -30,6 +31,15 @@ bool learns_xor() {
   return right;
 }
 
+// Keeps the network as one file and uses it from there, with no word about architectures or solvers.
+bool predicts_from_file(const irn::Network<double>& network) {
+  irn::write_model("xor.irn", irn::Model<double>{network, irn::plain_encoding(2, 1)});
+  irn::Predictor predictor("xor.irn");
+  const irn::Prediction p = predictor.predict({1, 0});
+  std::printf("1 xor 0 = %.3f\n", p.values[0]);
+  return p.settled() && std::abs(p.values[0] - 1) < 0.2;
+}
+
 // z = cos z, a map of our own.
 bool solves_own_map() {
   irn::Problem problem{.size = 1};
@@ -41,6 +51,7 @@ bool solves_own_map() {
 }  // namespace
 
 int main() {
-  if (!learns_xor() || !solves_own_map()) return 1;
+  irn::Network<double> network(irn::Architecture::parse("2-2"), irn::Start::paper, 1);
+  if (!learns_xor(network) || !predicts_from_file(network) || !solves_own_map()) return 1;
   std::printf("irn %s works\n", IRN_VERSION);
 }

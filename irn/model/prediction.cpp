@@ -1,0 +1,47 @@
+#include "irn/model/prediction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace irn {
+namespace {
+
+// Relative to the largest output: nothing overflows.
+template <class T>
+void softmax(std::span<const T> outputs, std::vector<double>& p) {
+  const double top = double(*std::max_element(outputs.begin(), outputs.end()));
+  double total = 0;
+  for (std::size_t k = 0; k < outputs.size(); ++k) total += p[k] = std::exp(double(outputs[k]) - top);
+  for (double& share : p) share /= total;
+}
+
+template <class T>
+bool finite(std::span<const T> values) {
+  return std::all_of(values.begin(), values.end(), [](T value) { return std::isfinite(value); });
+}
+
+}  // namespace
+
+template <class T>
+void decode(const Encoding& encoding, std::span<const T> outputs, const Verdict& verdict, Unsettled unsettled,
+            Prediction& out) {
+  const bool classes = encoding.task == Task::classification;
+  const std::span<const T> used = outputs.first(encoding.target_width());
+  out.verdict = verdict;
+  out.label = {};
+  out.values.assign(classes ? 0 : used.size(), std::numeric_limits<double>::quiet_NaN());
+  out.probabilities.assign(classes ? used.size() : 0, std::numeric_limits<double>::quiet_NaN());
+  if (!out.settled() && (unsettled == Unsettled::hide || !finite(used))) return;
+  for (std::size_t k = 0; k < out.values.size(); ++k)
+    out.values[k] = encoding.targets[k].decoded(double(used[k]));
+  if (!classes) return;
+  softmax(used, out.probabilities);
+  const auto largest = std::max_element(used.begin(), used.end()) - used.begin();
+  out.label = encoding.targets.front().categories[static_cast<std::size_t>(largest)];
+}
+
+template void decode(const Encoding&, std::span<const float>, const Verdict&, Unsettled, Prediction&);
+template void decode(const Encoding&, std::span<const double>, const Verdict&, Unsettled, Prediction&);
+
+}  // namespace irn

@@ -1,0 +1,160 @@
+#include "irn/model/predictor.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "irn/model/row_encoder.h"
+
+namespace irn {
+namespace {
+
+// Encoded rows, one after the other.
+template <class T>
+class Rows final : public Samples<T> {
+ public:
+  explicit Rows(std::size_t inputs) : inputs_(inputs) {}
+  void resize(std::size_t count) { values_.resize(count * inputs_); }
+  T* row(std::size_t i) { return values_.data() + i * inputs_; }
+
+  std::size_t size() const override { return values_.size() / inputs_; }
+  std::size_t inputs() const override { return inputs_; }
+  std::size_t targets() const override { return 0; }
+  void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override {
+    check_lanes(index, size(), width);
+    for (std::size_t k = 0; k < inputs_; ++k)
+      for (std::size_t lane = 0; lane < width; ++lane)
+        out[k * width + lane] = lane < index.size() ? values_[index[lane] * inputs_ + k] : T(0);
+  }
+  void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override {
+    check_samples(index, size());
+    for (const std::uint64_t i : index) out = std::copy_n(values_.data() + i * inputs_, inputs_, out);
+  }
+  void targets_as_rows(std::span<const std::uint64_t>, T*) const override {}
+
+ private:
+  std::size_t inputs_;
+  std::vector<T> values_;
+};
+
+template <class T>
+class Engine {
+ public:
+  Engine(const Model<T>& model, Unsettled unsettled, ThreadPool& threads)
+      : model_(model),
+        unsettled_(unsettled),
+        encoder_(model.encoding),
+        settler_(model.network, model.settle, threads),
+        rows_(model.network.architecture().inputs()) {}
+
+  template <class Given>
+  void predict(std::span<const Given> row, Prediction& out) {
+    rows_.resize(1);
+    encoder_.encode(row, rows_.row(0));
+    settle(1);
+    decode_row(0, out);
+  }
+
+  template <class Given>
+  void predict_rows(std::span<const Given> values, std::vector<Prediction>& out) {
+    const std::size_t columns = encoder_.columns(), count = values.size() / columns;
+    if (values.size() % columns != 0)
+      throw Error(std::to_string(values.size()) + " values are no whole number of rows of " +
+                  std::to_string(columns) + " columns");
+    rows_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) encode_row(values.subspan(i * columns, columns), i);
+    settle(count);
+    out.resize(count);
+    for (std::size_t i = 0; i < count; ++i) decode_row(i, out[i]);
+  }
+
+ private:
+  template <class Given>
+  void encode_row(std::span<const Given> row, std::size_t i) {
+    try {
+      encoder_.encode(row, rows_.row(i));
+    } catch (const DataError& error) {
+      throw DataError("row " + std::to_string(i) + ", " + error.what());
+    }
+  }
+  void settle(std::size_t count) {
+    index_.resize(count);
+    std::iota(index_.begin(), index_.end(), std::uint64_t{0});
+    settler_.settle(rows_, index_, states_);
+  }
+  void decode_row(std::size_t i, Prediction& out) const {
+    const std::span<const T> outputs = states_.state(i).subspan(model_.network.architecture().first_output());
+    decode(model_.encoding, outputs, states_.verdicts[i], unsettled_, out);
+  }
+
+  const Model<T>& model_;
+  Unsettled unsettled_;
+  RowEncoder<T> encoder_;
+  Settler<T> settler_;
+  Rows<T> rows_;
+  std::vector<std::uint64_t> index_;
+  Equilibria<T> states_;
+};
+
+using AnyEngine = std::variant<std::unique_ptr<Engine<float>>, std::unique_ptr<Engine<double>>>;
+
+AnyEngine make_engine(const AnyModel& any, Unsettled unsettled, ThreadPool& threads) {
+  return std::visit(
+      [&]<class T>(const Model<T>& model) -> AnyEngine {
+        return std::make_unique<Engine<T>>(model, unsettled, threads);
+      },
+      any);
+}
+
+}  // namespace
+
+struct Predictor::Parts {
+  Parts(AnyModel any, const PredictorOptions& options)
+      : model(std::move(any)),
+        threads(options.threads),
+        engine(make_engine(model, options.unsettled, threads)) {}
+
+  AnyModel model;
+  ThreadPool threads;
+  AnyEngine engine;
+};
+
+Predictor::Predictor(const std::filesystem::path& path, const PredictorOptions& options)
+    : Predictor(read_model(path), options) {}
+Predictor::Predictor(AnyModel model, const PredictorOptions& options)
+    : parts_(std::make_unique<Parts>(std::move(model), options)) {}
+Predictor::~Predictor() = default;
+Predictor::Predictor(Predictor&&) noexcept = default;
+Predictor& Predictor::operator=(Predictor&&) noexcept = default;
+
+const AnyModel& Predictor::model() const { return parts_->model; }
+const Encoding& Predictor::encoding() const {
+  return std::visit([](const auto& model) -> const Encoding& { return model.encoding; }, parts_->model);
+}
+
+void Predictor::predict(std::span<const Value> row, Prediction& out) {
+  std::visit([&](const auto& engine) { engine->predict(row, out); }, parts_->engine);
+}
+void Predictor::predict(std::span<const double> row, Prediction& out) {
+  std::visit([&](const auto& engine) { engine->predict(row, out); }, parts_->engine);
+}
+Prediction Predictor::predict(std::span<const Value> row) {
+  Prediction out;
+  predict(row, out);
+  return out;
+}
+Prediction Predictor::predict(std::span<const double> row) {
+  Prediction out;
+  predict(row, out);
+  return out;
+}
+Prediction Predictor::predict(std::initializer_list<Value> row) {
+  return predict(std::span<const Value>(row.begin(), row.size()));
+}
+void Predictor::predict_rows(std::span<const Value> values, std::vector<Prediction>& out) {
+  std::visit([&](const auto& engine) { engine->predict_rows(values, out); }, parts_->engine);
+}
+void Predictor::predict_rows(std::span<const double> values, std::vector<Prediction>& out) {
+  std::visit([&](const auto& engine) { engine->predict_rows(values, out); }, parts_->engine);
+}
+
+}  // namespace irn

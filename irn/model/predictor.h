@@ -1,0 +1,58 @@
+// A trained model in a program: from values to answers, a row or many at a time.
+//
+//   irn::Predictor predictor("flowers.irn");
+//   irn::Prediction p = predictor.predict({5.1, "red"});
+//   if (p.settled()) use(p.label, p.probabilities);
+//
+// A row has one value for each column of encoding().inputs, in that order, as the user's data have them; the model knows
+// how to scale and encode them. What it refuses is in row_encoder.h. A row that did not settle has no answer
+// (prediction.h).
+//
+// For one thread at a time: give each thread its own. The forms that fill `out` allocate nothing once they have run.
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "irn/model/model.h"
+#include "irn/model/prediction.h"
+#include "irn/model/value.h"
+
+namespace irn {
+
+struct PredictorOptions {
+  Unsettled unsettled = Unsettled::hide;
+  std::size_t threads = 1;  // for many rows at once; 0 takes every hardware thread
+};
+
+class Predictor {
+ public:
+  explicit Predictor(const std::filesystem::path& path, const PredictorOptions& options = {});
+  explicit Predictor(AnyModel model, const PredictorOptions& options = {});
+  ~Predictor();
+  Predictor(Predictor&&) noexcept;
+  Predictor& operator=(Predictor&&) noexcept;
+
+  const AnyModel& model() const;
+  const Encoding& encoding() const;  // names the columns, the targets and the classes
+
+  // Labels lie in the model: they last as long as the predictor.
+  Prediction predict(std::initializer_list<Value> row);
+  Prediction predict(std::span<const Value> row);
+  Prediction predict(std::span<const double> row);
+  void predict(std::span<const Value> row, Prediction& out);
+  void predict(std::span<const double> row, Prediction& out);
+
+  // Any number of rows, one after the other; out becomes one a row. Messages count rows from 0.
+  void predict_rows(std::span<const Value> values, std::vector<Prediction>& out);
+  void predict_rows(std::span<const double> values, std::vector<Prediction>& out);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace irn

@@ -1,0 +1,74 @@
+// A prediction allocates nothing once one has been made: counted by operators new of this program's own.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "irn/model/predictor.h"
+#include "tests/support/plain_network.h"
+
+namespace {
+
+std::atomic<std::size_t> allocations{0};
+
+void* counted(void* p) {
+  ++allocations;
+  if (!p) throw std::bad_alloc();
+  return p;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(std::malloc(size == 0 ? 1 : size)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  const std::size_t a = static_cast<std::size_t>(alignment);
+  return counted(std::aligned_alloc(a, (size + a - 1) / a * a + (size == 0 ? a : 0)));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace irn {
+namespace {
+
+Encoding encoding() {
+  return {.task = Task::classification,
+          .inputs = {{"size"}, {"colour", {"blue", "red"}}},
+          .targets = {{"kind", {"rose", "tulip"}}}};
+}
+
+template <class T>
+std::size_t allocations_of_a_second_prediction(const char* network) {
+  Predictor predictor(Model<T>{random_network<T>(Architecture::parse(network), 11, 2), encoding()});
+  const Value row[] = {1.5, "red"};
+  const std::vector<Value> rows = {1.5, "red", 2.5, "blue", 3, "red"};
+  Prediction one;
+  std::vector<Prediction> many;
+  const auto all = [&] {
+    predictor.predict(row, one);
+    predictor.predict_rows(rows, many);
+  };
+  all();
+  const std::size_t before = allocations;
+  all();
+  return allocations - before;
+}
+
+TEST(PredictorAllocation, IsCounted) {
+  const std::size_t before = allocations;
+  std::vector<int> numbers(100);
+  EXPECT_EQ(numbers.back(), 0);
+  EXPECT_GT(allocations, before);
+}
+
+TEST(PredictorAllocation, APredictionAllocatesNothingOnceOneWasMade) {
+  for (const char* network : {"3-5-2", "3-60-2", "3-5-2/none"}) {
+    EXPECT_EQ(allocations_of_a_second_prediction<float>(network), 0u) << network;
+    EXPECT_EQ(allocations_of_a_second_prediction<double>(network), 0u) << network;
+  }
+}
+
+}  // namespace
+}  // namespace irn

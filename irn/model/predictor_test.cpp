@@ -1,0 +1,187 @@
+#include "irn/model/predictor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include "irn/data/csv.h"
+#include "irn/data/encoded_samples.h"
+#include "tests/support/plain_network.h"
+#include "tests/support/refusal.h"
+
+namespace irn {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* flowers =
+    "size,colour,ring,kind\n1.1,red,5,rose\n2.2,blue,7,tulip\n3.3,red,5,lily\n4.4,green,7,rose\n";
+
+template <class T>
+Frame<T> table(std::string_view text) {
+  MemorySource source("data.csv", text);
+  ThreadPool pool(1);
+  return read_csv<T>(source, {}, pool);
+}
+
+template <class T>
+Model<T> classifier(const char* network = "5-6-3identity") {
+  const Frame<T> frame = table<T>(flowers);
+  return {random_network<T>(Architecture::parse(network), 5, 2), fit_encoding(frame, {.targets = {"kind"}})};
+}
+
+template <class T>
+Model<T> regressor(SettleOptions settle = {}) {
+  Encoding encoding = plain_encoding(2, 2);
+  encoding.targets[1].mean = 100;
+  encoding.targets[1].scale = 10;
+  return {random_network<T>(Architecture::parse("2-5-3"), 5, 3), encoding, settle};
+}
+
+template <class T>
+class PredictorOf : public ::testing::Test {};
+using Precisions = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(PredictorOf, Precisions);
+
+TYPED_TEST(PredictorOf, SaysWhatTheTableWouldGetBitForBit) {
+  const Model<TypeParam> model = classifier<TypeParam>("5-6-3tanh");
+  const Frame<TypeParam> frame = table<TypeParam>(flowers);
+  ThreadPool threads(1);
+  Settler<TypeParam> settler(model.network, {}, threads);
+  const Equilibria<TypeParam> states = settler.settle(EncodedSamples<TypeParam>(frame, model.encoding));
+
+  Predictor predictor(model);
+  const std::vector<std::vector<Value>> rows = {
+      {1.1, "red", 5}, {2.2, std::string_view("blue"), 7}, {3.3, "red", 5}, {4.4, "green", 7}};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Prediction p = predictor.predict(rows[i]);
+    Prediction expected;
+    decode(model.encoding, states.state(i).last(3), states.verdicts[i], Unsettled::hide, expected);
+    ASSERT_TRUE(p.settled());
+    EXPECT_EQ(p.probabilities, expected.probabilities);
+    EXPECT_EQ(p.label, expected.label);
+    EXPECT_EQ(p.verdict.residual, expected.verdict.residual);
+  }
+}
+
+TYPED_TEST(PredictorOf, ManyRowsGetWhatEachGetsAlone) {
+  for (const std::size_t threads : {1u, 2u}) {
+    Predictor predictor(regressor<TypeParam>(), {.threads = threads});
+    const std::vector<double> values = random_numbers<double>(2 * 77, 3);
+    std::vector<Prediction> all;
+    predictor.predict_rows(values, all);
+    ASSERT_EQ(all.size(), 77u);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      EXPECT_EQ(predictor.predict(std::span(values).subspan(2 * i, 2)).values, all[i].values);
+  }
+}
+
+TEST(Predictor, ScalesOutputsBackAndLeavesFreeOnesOut) {
+  const Model<double> model = regressor<double>();
+  const Prediction p = Predictor(model).predict({0.5, -0.25});
+  const PlainNetwork plain(model.network);
+  const Eigen::VectorXd z = plain.flow_limit(Eigen::Vector2d(0.5, -0.25));
+  ASSERT_TRUE(p.settled());
+  ASSERT_EQ(p.values.size(), 2u);
+  EXPECT_NEAR(p.values[0], z[5], 1e-7);
+  EXPECT_NEAR(p.values[1], z[6] * 10 + 100, 1e-6);
+  EXPECT_THAT(p.probabilities, IsEmpty());
+  EXPECT_EQ(p.label, "");
+}
+
+TEST(Predictor, ProbabilitiesAreThoseOfTheSoftmax) {
+  const Encoding encoding = classifier<double>().encoding;
+  const std::vector<double> outputs = {800, 801, 799, 5};
+  Prediction p;
+  decode<double>(encoding, outputs, {Outcome::settled}, Unsettled::hide, p);
+  const double total = std::exp(-1) + 1 + std::exp(-2);
+  EXPECT_DOUBLE_EQ(p.probabilities[0], std::exp(-1) / total);
+  EXPECT_DOUBLE_EQ(std::accumulate(p.probabilities.begin(), p.probabilities.end(), 0.0), 1);
+  EXPECT_EQ(p.label, "rose");  // lily, rose, tulip
+}
+
+// One step of the iteration settles nothing.
+TEST(Predictor, AnUnsettledStateIsNoAnswer) {
+  const SettleOptions hasty{FixedPoint{.steps = 1}, 1e-8};
+  Predictor predictor(regressor<double>(hasty));
+  const Prediction p = predictor.predict({0.5, -0.25});
+  EXPECT_FALSE(p.settled());
+  EXPECT_GT(p.verdict.residual, 1e-8);
+  EXPECT_EQ(p.values.size(), 2u);
+  EXPECT_THAT(p.values, Each(::testing::IsNan()));
+
+  Predictor eager(regressor<double>(hasty), {.unsettled = Unsettled::show_last_iterate});
+  const Prediction last = eager.predict({0.5, -0.25});
+  EXPECT_FALSE(last.settled());
+  EXPECT_TRUE(std::isfinite(last.values[0]));
+
+  Model<double> classes = classifier<double>();
+  classes.settle = hasty;
+  const Prediction none = Predictor(classes).predict({1, "red", 5});
+  EXPECT_EQ(none.label, "");
+  EXPECT_THAT(none.probabilities, Each(::testing::IsNan()));
+}
+
+TEST(Predictor, WhatIsNotFiniteIsNeverShown) {
+  Prediction p;
+  const std::vector<double> outputs = {1, NAN, INFINITY};
+  decode<double>(classifier<double>().encoding, outputs, {Outcome::not_finite}, Unsettled::show_last_iterate,
+                 p);
+  EXPECT_EQ(p.label, "");
+  EXPECT_THAT(p.probabilities, Each(::testing::IsNan()));
+}
+
+TEST(Predictor, RefusesWhatTheEncodingRefuses) {
+  Predictor predictor(classifier<float>());
+  const auto said = [&](std::initializer_list<Value> row) {
+    return refusal([&] { predictor.predict(row); });
+  };
+  EXPECT_THAT(said({1, "red"}), AllOf(HasSubstr("takes 3 columns"), HasSubstr("2 values were given")));
+  EXPECT_THAT(said({"1", "red", 5}), HasSubstr("column 'size': '1' is text where a number is expected"));
+  EXPECT_THAT(said({NAN, "red", 5}), HasSubstr("column 'size': missing value"));
+  EXPECT_THAT(said({1e60, "red", 5}), HasSubstr("beyond the range"));
+  EXPECT_THAT(said({1, "pink", 5}), HasSubstr("column 'colour': 'pink' is not among the values"));
+  EXPECT_THAT(said({1, "", 5}), HasSubstr("column 'colour': missing value"));
+  EXPECT_THAT(said({1, 17, 5}), HasSubstr("column 'colour': '17' is not among"));
+  std::vector<Prediction> all;
+  const std::vector<Value> two = {1, "red", 5, 1, "pink", 5}, uneven = {1, "red", 5, 1};
+  EXPECT_THAT(refusal([&] { predictor.predict_rows(two, all); }), HasSubstr("row 1, column 'colour'"));
+  EXPECT_THAT(refusal([&] { predictor.predict_rows(uneven, all); }), HasSubstr("no whole number of rows"));
+  EXPECT_THAT(said({1, "red", 5}), "") << "a refusal leaves the predictor usable";
+}
+
+TEST(Predictor, TakesTheMeanAndNoUnitWhereTheModelSaysSo) {
+  Model<double> model = classifier<double>();
+  model.encoding.missing = Missing::mean;
+  model.encoding.unknown = Unknown::zeros;
+  Predictor predictor(model);
+  const double mean = model.encoding.inputs[0].mean;
+  EXPECT_EQ(predictor.predict({NAN, "", 5}).probabilities,
+            predictor.predict({mean, "pink", 5}).probabilities);
+}
+
+TEST(Predictor, NumbersFindTheirTexts) {
+  const Frame<double> frame = table<double>("code,y\na,1.5\n10,2.5\n10,3.5\n");
+  const Encoding encoding = fit_encoding(frame, {.targets = {"y"}});
+  Predictor predictor(Model<double>{random_network<double>(Architecture::parse("2-3-1"), 5, 1), encoding});
+  EXPECT_EQ(predictor.predict({10}).values, predictor.predict({"10"}).values);
+  EXPECT_NE(predictor.predict({10}).values, predictor.predict({"a"}).values);
+}
+
+TEST(Predictor, ReadsAFileOfEitherPrecision) {
+  const std::filesystem::path path = std::filesystem::path(::testing::TempDir()) / "irn_predictor_test.irn";
+  write_model(path, regressor<double>());
+  const double precise = Predictor(path).predict({1, 2}).values[0];
+  write_model(path, regressor<float>());
+  EXPECT_NEAR(Predictor(path.string()).predict({1, 2}).values[0], precise, 1e-3);
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace irn

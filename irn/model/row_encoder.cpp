@@ -1,0 +1,105 @@
+#include "irn/model/row_encoder.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "irn/data/category-inl.h"
+#include "irn/data/frame.h"
+
+namespace irn {
+namespace {
+
+constexpr auto none = static_cast<std::size_t>(-1);
+
+[[noreturn]] void fail(const EncodedColumn& column, const std::string& what) {
+  throw DataError("column '" + column.name + "': " + what);
+}
+
+void check_present(const Encoding& encoding, const EncodedColumn& column) {
+  if (encoding.missing == Missing::mean) return;
+  fail(column, "missing value; fill it in, or train a model that takes the mean");
+}
+
+std::string shown(const Value& value) {
+  return "'" + (value.is_text() ? std::string(value.text().substr(0, 60)) : in_words(value.number())) + "'";
+}
+
+}  // namespace
+
+template <class T>
+RowEncoder<T>::RowEncoder(const Encoding& encoding)
+    : encoding_(&encoding), units_(encoding.inputs.size()), inputs_(encoding.input_width()) {
+  for (std::size_t c = 0; c < units_.size(); ++c) {
+    const std::vector<std::string>& categories = encoding.inputs[c].categories;
+    for (std::size_t i = 0; i < categories.size(); ++i) {
+      units_[c].by_text.emplace(categories[i], i);
+      if (T number; csv::is_number(categories[i], number)) units_[c].by_number.emplace_back(number, i);
+    }
+    std::sort(units_[c].by_number.begin(), units_[c].by_number.end());
+  }
+}
+
+template <class T>
+std::size_t RowEncoder<T>::Units::find(const Value& value) const {
+  if (value.is_text()) {
+    const auto found = by_text.find(value.text());
+    return found == by_text.end() ? none : found->second;
+  }
+  const T number = static_cast<T>(value.number());
+  const auto found = std::lower_bound(by_number.begin(), by_number.end(), std::pair(number, std::size_t{0}));
+  return found == by_number.end() || found->first != number ? none : found->second;
+}
+
+// Rounded to T first, as a table of T holds it.
+template <class T>
+void RowEncoder<T>::encode_number(std::size_t column, const Value& value, T* out) const {
+  const EncodedColumn& encoded = encoding_->inputs[column];
+  *out = T(0);  // the mean
+  if (value.is_missing()) return check_present(*encoding_, encoded);
+  if (value.is_text()) fail(encoded, shown(value) + " is text where a number is expected");
+  const T number = static_cast<T>(value.number());
+  if (!std::isfinite(number)) fail(encoded, shown(value) + " is beyond the range of numbers; correct it");
+  const double factor = 1 / encoded.scale;
+  *out = static_cast<T>((static_cast<double>(number) - encoded.mean) * factor);
+}
+
+template <class T>
+void RowEncoder<T>::encode_category(std::size_t column, const Value& value, T* out) const {
+  const EncodedColumn& encoded = encoding_->inputs[column];
+  std::fill_n(out, encoded.width(), T(0));
+  if (value.is_missing()) return check_present(*encoding_, encoded);
+  const std::size_t unit = units_[column].find(value);
+  if (unit != none)
+    out[unit] = T(1);
+  else if (encoding_->unknown == Unknown::refuse)
+    fail(encoded,
+         shown(value) + " is not among the values the model was fitted to; correct it or train again");
+}
+
+template <class T>
+template <class Given>
+void RowEncoder<T>::encode_row(std::span<const Given> row, T* out) const {
+  if (row.size() != columns())
+    throw Error("the model takes " + std::to_string(columns()) + " columns, from '" +
+                encoding_->inputs.front().name + "' to '" + encoding_->inputs.back().name + "'; " +
+                std::to_string(row.size()) + " values were given");
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    const EncodedColumn& encoded = encoding_->inputs[c];
+    encoded.is_number() ? encode_number(c, row[c], out) : encode_category(c, row[c], out);
+    out += encoded.width();
+  }
+}
+
+template <class T>
+void RowEncoder<T>::encode(std::span<const Value> row, T* out) const {
+  encode_row(row, out);
+}
+template <class T>
+void RowEncoder<T>::encode(std::span<const double> row, T* out) const {
+  encode_row(row, out);
+}
+
+template class RowEncoder<float>;
+template class RowEncoder<double>;
+
+}  // namespace irn

@@ -1,0 +1,31 @@
+// One value of a row as a program has it: a number, or a text that it keeps alive. NaN and the empty text are missing.
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace irn {
+
+class Value {
+ public:
+  template <class Number>
+    requires std::integral<Number> || std::floating_point<Number>
+  Value(Number number) : number_(static_cast<double>(number)) {}
+  Value(std::string_view text) : text_(text), is_text_(true) {}
+  Value(const char* text) : Value(std::string_view(text)) {}
+  Value(const std::string& text) : Value(std::string_view(text)) {}
+
+  bool is_text() const { return is_text_; }
+  double number() const { return number_; }
+  std::string_view text() const { return text_; }
+  bool is_missing() const { return is_text_ ? text_.empty() : number_ != number_; }
+
+ private:
+  double number_ = std::numeric_limits<double>::quiet_NaN();
+  std::string_view text_ = {};
+  bool is_text_ = false;
+};
+
+}  // namespace irn
