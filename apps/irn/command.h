@@ -16,7 +16,11 @@ extern std::atomic<bool> stop_requested;
 
 using Run = std::function<int()>;
 
-// Each returns what runs when its subcommand was chosen.
+// Each adds its subcommand and returns what runs if it was chosen.
+Run add_train(CLI::App& app);
+Run add_predict(CLI::App& app);
+Run add_eval(CLI::App& app);
+Run add_info(CLI::App& app);
 Run add_reproduce(CLI::App& app);
 
 }  // namespace irn::app

@@ -1,4 +1,5 @@
 // irn: implicit recurrent networks from the shell. Parses, calls, prints; one file a subcommand.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -9,6 +10,7 @@
 #include "irn/base/file.h"
 #include "irn/base/text.h"
 #include "irn/base/version.h"
+#include "irn/data/frame.h"
 
 namespace irn::app {
 
@@ -47,7 +49,9 @@ int run(int argc, char** argv) {
   CLI::App app{"irn: implicit recurrent networks, z = f(A z + B x + b)", "irn"};
   app.set_version_flag("--version", std::string("irn ") + IRN_VERSION);
   app.require_subcommand(1);
-  const Run reproduce = add_reproduce(app);
+  // In the order of irn --help; the subcommand at place k runs commands[k].
+  const std::vector<Run> commands = {add_train(app), add_predict(app), add_eval(app), add_info(app),
+                                     add_reproduce(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
@@ -59,7 +63,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return complain(explain(app, error) + "; see irn --help", usage);
   }
-  return reproduce();
+  const std::vector<CLI::App*> all = app.get_subcommands(nullptr);
+  const auto chosen = std::find(all.begin(), all.end(), app.get_subcommands().front());
+  return commands[static_cast<std::size_t>(chosen - all.begin())]();
 }
 
 }  // namespace
@@ -72,6 +78,8 @@ int main(int argc, char** argv) {
     return irn::app::run(argc, argv);
   } catch (const irn::FileError& error) {
     return irn::app::complain(error.what(), irn::app::failed);
+  } catch (const irn::DataError& error) {
+    return irn::app::complain(error.what(), irn::app::bad_data);
   } catch (const irn::Error& error) {
     return irn::app::complain(error.what(), irn::app::usage);
   } catch (const std::bad_alloc&) {

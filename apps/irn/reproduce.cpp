@@ -1,13 +1,11 @@
 // irn reproduce: the paper's figures, tables and claims.
-#include <unistd.h>
-
-#include <cmath>
 #include <iostream>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "apps/irn/command.h"
+#include "apps/irn/terminal.h"
 #include "experiments/runner.h"
 
 namespace irn::app {
@@ -25,22 +23,16 @@ struct Arguments {
   std::map<std::string, std::string> settings;  // of the protocol, as given
 };
 
-std::string clock_text(double seconds) {
-  const long s = std::lround(seconds);
-  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
-                  : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
-}
-
 // A line that rewrites itself on a terminal, else a line now and then.
 class ProgressPrinter {
  public:
   void operator()(const Progress& p) {
-    const bool terminal = isatty(STDERR_FILENO) != 0;
+    const bool terminal = on_terminal();
     const bool last = p.done == p.total;
     if (!terminal && !last && p.seconds < next_) return;
     next_ = p.seconds + 10;
     const std::string left = p.done > 0 ? ", " + clock_text(p.seconds_left) + " left" : "";
-    std::cerr << (terminal ? "\r\033[K" : "")
+    std::cerr << (terminal ? rewrite_line : "")
               << fmt::format("{}/{} jobs, {} gone{}  {}", p.done, p.total, clock_text(p.seconds), left,
                              p.last)
               << (terminal && !last ? "" : "\n") << std::flush;

@@ -65,7 +65,7 @@ enum class FitEnd : unsigned char {
   not_finite,  // the loss left the range of numbers
   unsettled    // too many equilibria vanished
 };
-constexpr bool diverged(FitEnd end) { return end == FitEnd::not_finite || end == FitEnd::unsettled; }
+constexpr bool went_wrong(FitEnd end) { return end == FitEnd::not_finite || end == FitEnd::unsettled; }
 
 // Sums over the steps of the epoch under way.
 struct EpochSums {
@@ -95,6 +95,7 @@ class Fit {
   std::optional<FitEnd> ended() const { return ended_; }
 
   const FitOptions& options() const { return options_; }
+  std::size_t samples() const { return training_->size(); }
   std::size_t steps_per_epoch() const { return (training_->size() + options_.batch - 1) / options_.batch; }
   std::size_t steps_done() const { return records_.size() * steps_per_epoch() + sums_.steps; }
   const std::vector<EpochRecord>& records() const { return records_; }

@@ -1,0 +1,35 @@
+#include "apps/irn/data_settings.h"
+
+#include "irn/base/text.h"
+
+namespace irn::app {
+
+void refuse_choice(std::string_view option, std::string_view name, std::span<const std::string_view> known) {
+  throw Error("--" + std::string(option) + ": " + unknown_name("value", name, known));
+}
+
+void DataSettings::declare(Settings& settings) {
+  settings.group("Data")
+      .positional("data", &data, "Table: CSV, TSV, NPY, NPZ or IDX, plain or gzip; - is standard input")
+      .add("header", &header, "Whether the first line of a CSV file names the columns: auto, yes, no")
+      .add("delimiter", &delimiter, "Between the values of a CSV file: auto, tab or a character")
+      .add("text", &text, "Columns that hold text even where it looks like numbers (postal codes)")
+      .add("arrays", &arrays, "Arrays of an NPZ archive to read, if not x and y or all")
+      .add("labels", &labels, "IDX file with the labels, if not beside the images");
+}
+
+ReadOptions DataSettings::read_options(const Words& known_text) const {
+  if (data.empty()) throw Error("no data: name a file, or - for standard input");
+  ReadOptions options{.arrays = arrays, .labels = labels};
+  options.csv.header = choose<Header>(
+      "header", header, {{"auto", Header::detect}, {"yes", Header::present}, {"no", Header::absent}});
+  if (delimiter.size() == 1)
+    options.csv.delimiter = delimiter[0];
+  else
+    options.csv.delimiter = choose<char>("delimiter", delimiter, {{"auto", '\0'}, {"tab", '\t'}});
+  options.csv.text = text;
+  options.csv.text.insert(options.csv.text.end(), known_text.begin(), known_text.end());
+  return options;
+}
+
+}  // namespace irn::app

@@ -1,0 +1,119 @@
+// irn eval: how well a model answers for a table whose targets are known.
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/irn/command.h"
+#include "apps/irn/model_use.h"
+#include "apps/irn/train_folder.h"
+#include "irn/model/assess.h"
+
+namespace irn::app {
+namespace {
+
+struct Command {
+  Settings settings;
+  ModelUseSettings use;
+  bool json = false;
+};
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json to_json(const Assessment& result, const Encoding& encoding) {
+  Json json = {{"samples", result.summary.samples}, {"settled", result.summary.settled_share()}};
+  for (std::size_t k = 0; k < outcome_names.size(); ++k)
+    json["outcomes"][std::string(outcome_names[k])] = result.summary.count[k];
+  json["mean_evaluations"] = result.summary.mean_evaluations;
+  json["loss"] = number(result.loss);
+  if (encoding.task == Task::classification) {
+    const std::vector<std::string>& labels = encoding.targets.front().categories;
+    json["accuracy"] = number(result.accuracy);
+    json["labels"] = labels;
+    for (std::size_t k = 0; k < labels.size(); ++k)
+      json["confusion"].push_back(
+          std::vector(result.confusion.begin() + std::ptrdiff_t(k * labels.size()),
+                      result.confusion.begin() + std::ptrdiff_t((k + 1) * labels.size())));
+  } else {
+    json["R2"] = number(result.score());
+    for (std::size_t k = 0; k < result.targets.size(); ++k)
+      json["targets"][encoding.targets[k].name] = {{"rms", number(result.targets[k].rms)},
+                                                   {"absolute", number(result.targets[k].absolute)},
+                                                   {"R2", number(result.targets[k].r2)}};
+  }
+  return json;
+}
+
+std::string confusion_text(const Assessment& result, const std::vector<std::string>& labels) {
+  std::size_t width = 6;
+  for (const std::string& label : labels) width = std::max(width, label.size());
+  std::string text = fmt::format("\nconfusion (row: true class, column: answer)\n{:{}}", "", width);
+  for (const std::string& label : labels) text += fmt::format("  {:>{}}", label, width);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    text += fmt::format("\n{:{}}", labels[i], width);
+    for (std::size_t j = 0; j < labels.size(); ++j)
+      text += fmt::format("  {:>{}}", result.confusion[i * labels.size() + j], width);
+  }
+  return text + "\n";
+}
+
+std::string errors_text(const Assessment& result, const Encoding& encoding) {
+  std::size_t width = 6;
+  for (const EncodedColumn& target : encoding.targets) width = std::max(width, target.name.size());
+  std::string text =
+      fmt::format("\n{:{}}  {:>12}  {:>12}  {:>8}\n", "target", width, "rms error", "mean error", "R2");
+  for (std::size_t k = 0; k < result.targets.size(); ++k)
+    text += fmt::format("{:{}}  {:>12.6g}  {:>12.6g}  {:>8.4f}\n", encoding.targets[k].name, width,
+                        result.targets[k].rms, result.targets[k].absolute, result.targets[k].r2);
+  return text;
+}
+
+std::string to_text(const Assessment& result, const Encoding& encoding) {
+  const Summary& all = result.summary;
+  std::string text = fmt::format(
+      "samples     {}\nsettled     {:.4g} % ({} without an answer)\nevaluations {:.1f} a sample\n",
+      all.samples, 100 * all.settled_share(), all.samples - all.count[0], all.mean_evaluations);
+  text += fmt::format("loss        {:.6g}\n", result.loss);
+  if (encoding.task == Task::classification)
+    return text +
+           fmt::format("accuracy    {:.4f}{}\n", result.accuracy,
+                       all.settled_share() < 1 ? " (without an answer counts as wrong)" : "") +
+           confusion_text(result, encoding.targets.front().categories);
+  return text + fmt::format("R2          {:.4f}\n", result.score()) + errors_text(result, encoding);
+}
+
+template <class T>
+int evaluate_model(Model<T>& model, const Command& command) {
+  ThreadPool threads(command.use.threads);
+  const ModelUse<T> use = apply_model<T>(command.use, model.encoding, true, threads);
+  Settler<T> settler(model.network, model.settle, threads);
+  const Assessment result = assess<T>(settler, *use.samples, model.encoding);
+  if (command.json)
+    std::cout << to_json(result, model.encoding).dump(2) << "\n";
+  else
+    std::cout << to_text(result, model.encoding);
+  if (use.samples->dropped() > 0)
+    std::cerr << fmt::format("irn: {} rows with missing values were left out\n", use.samples->dropped());
+  return fine;
+}
+
+}  // namespace
+
+Run add_eval(CLI::App& app) {
+  const auto command = std::make_shared<Command>();
+  CLI::App* sub = app.add_subcommand("eval", "Errors of a model on a table whose targets are known");
+  command->use.declare(command->settings);
+  command->settings.group("Output").add("json", &command->json, "The result as JSON");
+  command->settings.declare(*sub);
+  return [command] {
+    command->settings.resolve();
+    AnyModel model = read_model(model_file(command->use.model));
+    return std::visit([&](auto& m) { return evaluate_model(m, *command); }, model);
+  };
+}
+
+}  // namespace irn::app

@@ -1,0 +1,146 @@
+// irn info: what a model is, how it was trained, and how far its dynamics are from the contraction bound.
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/irn/command.h"
+#include "apps/irn/settings.h"
+#include "apps/irn/train_folder.h"
+#include "irn/analysis/contraction.h"
+#include "irn/model/model.h"
+
+namespace irn::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Command {
+  Settings settings;
+  std::string model;
+  bool json = false;
+};
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::string node_name(std::size_t node) { return node == 0 ? "input" : fmt::format("layer{}", node); }
+
+std::string_view kind(const Block& block) {
+  if (block.forward()) return block.to - block.from > 1 ? "skip" : "forward";
+  return block.from == block.to ? "lateral" : "feedback";
+}
+
+Json blocks_json(const Architecture& architecture) {
+  Json blocks = Json::array();
+  for (const Block& block : architecture.blocks())
+    blocks.push_back({{"name", Architecture::block_name(block)},
+                      {"kind", kind(block)},
+                      {"from", node_name(block.from)},
+                      {"to", node_name(block.to)},
+                      {"shape", {block.rows, block.cols}}});
+  return blocks;
+}
+
+Json bound_json(const ContractionBound& bound) {
+  return {{"bound", number(bound.bound)},
+          {"contracts", bound.contracts()},
+          {"layer", bound.layer},
+          {"row", bound.row}};
+}
+
+template <class T>
+Json to_json(const Model<T>& model) {
+  const Architecture& architecture = model.network.architecture();
+  const Contraction bounds = contraction(model.network);
+  Json json = {{"network", architecture.text()},
+               {"precision", sizeof(T) == 4 ? "float" : "double"},
+               {"parameters", architecture.parameters()},
+               {"inputs", architecture.inputs()},
+               {"neurons", architecture.neurons()},
+               {"recurrent", architecture.recurrent()},
+               {"task", model.encoding.task == Task::classification ? "classification" : "regression"},
+               {"blocks", blocks_json(architecture)},
+               {"columns", model.encoding.input_names()},
+               {"targets", model.encoding.target_names()},
+               {"solver", text_of(model.settle.solver)},
+               {"tolerance", model.settle.tolerance == 0 ? default_tolerance<T>() : model.settle.tolerance},
+               {"seed", model.seed},
+               {"flow", bound_json(bounds.flow)},
+               {"iteration", bound_json(bounds.iteration)}};
+  for (const auto& [key, value] : model.metrics) json["metrics"][key] = number(value);
+  json["configuration"] = model.configuration;
+  return json;
+}
+
+std::string bound_text(std::string_view what, const ContractionBound& bound) {
+  return fmt::format("  {:<16} {:.4g} (largest at neuron {} of layer {}): {}\n", what, bound.bound,
+                     bound.row + 1, bound.layer,
+                     bound.contracts() ? "below 1, contracts for certain"
+                                       : fmt::format("{:.3g} times the bound, no certainty", bound.bound));
+}
+
+std::string dynamics_text(const Contraction& bounds) {
+  if (!bounds.recurrent) return "dynamics\n  no recurrence: one sweep through the layers is exact\n";
+  return "dynamics (below 1 every sample settles; above, most networks settle all the same)\n" +
+         bound_text("flow", bounds.flow) + bound_text("plain iteration", bounds.iteration);
+}
+
+std::string columns_text(std::string_view title, const std::vector<EncodedColumn>& columns) {
+  constexpr std::size_t most = 20;
+  std::string text = fmt::format("{} ({} columns)\n", title, columns.size());
+  for (std::size_t i = 0; i < std::min(most, columns.size()); ++i) {
+    const EncodedColumn& column = columns[i];
+    text += column.is_number()
+                ? fmt::format("  {}: number, mean {:.4g}, deviation {:.4g}\n", column.name, column.mean,
+                              column.scale)
+                : fmt::format("  {}: one of {} values\n", column.name, column.categories.size());
+  }
+  return columns.size() > most ? text + "  ... (--json lists all)\n" : text;
+}
+
+template <class T>
+std::string to_text(const Model<T>& model) {
+  const Architecture& architecture = model.network.architecture();
+  std::string text = fmt::format("network {}\n  {} inputs, {} neurons, {} parameters in {}\n",
+                                 architecture.text(), architecture.inputs(), architecture.neurons(),
+                                 architecture.parameters(), sizeof(T) == 4 ? "float" : "double");
+  for (std::size_t l = 0; l < architecture.layers().size(); ++l)
+    text += fmt::format("  layer {}: {} {}\n", l + 1, architecture.layers()[l].size,
+                        name(architecture.layers()[l].activation));
+  text += "blocks\n";
+  for (const Block& block : architecture.blocks())
+    text += fmt::format("  {:<16} {:<8} {} x {}\n", Architecture::block_name(block), kind(block), block.rows,
+                        block.cols);
+  text += columns_text("inputs", model.encoding.inputs);
+  text += columns_text(model.encoding.task == Task::classification ? "target: a class" : "targets",
+                       model.encoding.targets);
+  text += fmt::format("equilibrium\n  solver {}, tolerance {:g}\n", text_of(model.settle.solver),
+                      model.settle.tolerance == 0 ? default_tolerance<T>() : model.settle.tolerance);
+  text += dynamics_text(contraction(model.network));
+  text += fmt::format("training (seed {})\n", model.seed);
+  for (const auto& [key, value] : model.metrics) text += fmt::format("  {:<16} {:.6g}\n", key, value);
+  if (const auto complete = model.metrics.find("complete");
+      complete != model.metrics.end() && complete->second == 0)
+    text += "  not complete: the best weights of a training that was interrupted or diverged\n";
+  return model.configuration.empty() ? text : text + "configuration\n" + model.configuration;
+}
+
+}  // namespace
+
+Run add_info(CLI::App& app) {
+  const auto command = std::make_shared<Command>();
+  CLI::App* sub = app.add_subcommand("info", "What a model is and how it was trained");
+  command->settings.positional("model", &command->model, "Model file, or the folder of its training")
+      .add("json", &command->json, "As JSON");
+  command->settings.declare(*sub);
+  return [command] {
+    command->settings.resolve();
+    const AnyModel model = read_model(model_file(command->model));
+    std::visit([&](const auto& m) { std::cout << (command->json ? to_json(m).dump(2) + "\n" : to_text(m)); },
+               model);
+    return int{fine};
+  };
+}
+
+}  // namespace irn::app

@@ -1,0 +1,33 @@
+#include "apps/irn/model_use.h"
+
+namespace irn::app {
+
+void ModelUseSettings::declare(Settings& settings) {
+  settings.positional("model", &model, "Model file, or the folder of its training");
+  table.declare(settings);
+  settings.add("missing", &missing, "Missing inputs: model (as in training), refuse, mean or drop");
+  settings.group("Run").add("threads", &threads,
+                            "0: as many as the machine has; the result does not depend on it");
+}
+
+template <class T>
+ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bool with_targets,
+                        ThreadPool& threads) {
+  encoding.missing = choose<Missing>("missing", settings.missing,
+                                     {{"model", encoding.missing},
+                                      {"refuse", Missing::refuse},
+                                      {"mean", Missing::mean},
+                                      {"drop", Missing::drop}});
+  ModelUse<T> use;
+  use.frame = std::make_unique<Frame<T>>(
+      read_table<T>(settings.table.data, settings.table.read_options(encoding.text_columns()), threads));
+  using Options = typename EncodedSamples<T>::Options;
+  use.samples =
+      std::make_unique<EncodedSamples<T>>(*use.frame, encoding, Options{.with_targets = with_targets});
+  return use;
+}
+
+template ModelUse<float> apply_model(const ModelUseSettings&, Encoding&, bool, ThreadPool&);
+template ModelUse<double> apply_model(const ModelUseSettings&, Encoding&, bool, ThreadPool&);
+
+}  // namespace irn::app

@@ -1,0 +1,32 @@
+// A model and a table it is used on: what predict and eval share.
+#pragma once
+
+#include <memory>
+
+#include "apps/irn/data_settings.h"
+#include "irn/data/encoded_samples.h"
+#include "irn/model/model.h"
+
+namespace irn::app {
+
+struct ModelUseSettings {
+  std::string model;
+  DataSettings table;
+  std::string missing = "model";
+  std::size_t threads = 0;
+
+  void declare(Settings& settings);
+};
+
+template <class T>
+struct ModelUse {
+  std::unique_ptr<Frame<T>> frame;
+  std::unique_ptr<EncodedSamples<T>> samples;
+};
+
+// Reads the table as the model's encoding has it; `encoding` takes on how missing values are treated here.
+template <class T>
+ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bool with_targets,
+                        ThreadPool& threads);
+
+}  // namespace irn::app

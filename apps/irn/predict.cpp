@@ -1,0 +1,163 @@
+// irn predict: answers for the rows of a table, as CSV on standard output.
+//   the target columns, class probabilities on request, and "settled": 1, or 0 where there is no answer
+// A row for every row of the table, in its order. Where the equilibrium was not reached, or the row was left out for a
+// missing value, the answer is empty.
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "apps/irn/command.h"
+#include "apps/irn/model_use.h"
+#include "apps/irn/train_folder.h"
+#include "irn/base/file.h"
+#include "irn/base/options_text.h"
+#include "irn/model/prediction.h"
+#include "irn/train/evaluate.h"
+
+namespace irn::app {
+namespace {
+
+struct Command {
+  Settings settings;
+  ModelUseSettings use;
+  Words keep;
+  bool probabilities = false, quiet = false;
+};
+
+// Quoted where RFC 4180 asks for it.
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == text.npos && !text.starts_with(' ') && !text.ends_with(' '))
+    return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + "\"";
+}
+
+template <class T>
+class Printer {
+ public:
+  Printer(const Frame<T>& frame, const Encoding& encoding, const Command& command)
+      : frame_(frame), encoding_(encoding), probabilities_(command.probabilities) {
+    if (probabilities_ && encoding.task != Task::classification)
+      throw Error("--probabilities: the model predicts numbers, not classes");
+    for (const std::string& name : command.keep) kept_.push_back(frame.find(name));
+  }
+
+  void header() {
+    for (const std::size_t column : kept_) cell(csv_cell(frame_.columns()[column].name));
+    for (const EncodedColumn& target : encoding_.targets) cell(csv_cell(target.name));
+    if (probabilities_)
+      for (const std::string& name : encoding_.target_names()) cell(csv_cell(name));
+    cell("settled");
+    end_row();
+  }
+
+  // Rows up to `row` that are no samples, then `row` itself.
+  void row(std::uint64_t row, const Prediction& prediction) {
+    skip_to(row);
+    keep(next_++);
+    if (encoding_.task == Task::classification) cell(csv_cell(prediction.label));
+    for (const double value : prediction.values) cell(number(value));
+    if (probabilities_)
+      for (const double p : prediction.probabilities) cell(number(p));
+    cell(prediction.settled() ? "1" : "0");
+    end_row();
+  }
+
+  void skip_to(std::uint64_t row) {
+    for (; next_ < row; ++next_) {
+      keep(next_);
+      const std::size_t answers = encoding_.targets.size() + (probabilities_ ? encoding_.target_width() : 0);
+      for (std::size_t k = 0; k < answers; ++k) cell("");
+      cell("0");
+      end_row();
+    }
+  }
+
+  void flush() {
+    std::cout << text_ << std::flush;
+    text_.clear();
+    if (!std::cout) throw FileError("cannot write to standard output");
+  }
+
+ private:
+  static std::string number(double value) {
+    return std::isnan(value) ? "" : write_value(static_cast<T>(value));
+  }
+
+  void keep(std::uint64_t row) {
+    for (const std::size_t column : kept_) {
+      const FrameColumn& from = frame_.columns()[column];
+      const T value = frame_.row(row)[column];
+      cell(std::isnan(value) ? ""
+           : from.text       ? csv_cell(from.categories[std::size_t(value)])
+                             : write_value(value));
+    }
+  }
+  void cell(std::string_view text) {
+    if (!first_) text_ += ',';
+    first_ = false;
+    text_ += text;
+  }
+  void end_row() {
+    text_ += '\n';
+    first_ = true;
+  }
+
+  const Frame<T>& frame_;
+  const Encoding& encoding_;
+  bool probabilities_, first_ = true;
+  std::vector<std::size_t> kept_;
+  std::uint64_t next_ = 0;
+  std::string text_;
+};
+
+template <class T>
+int predict(Model<T>& model, const Command& command) {
+  ThreadPool threads(command.use.threads);
+  const ModelUse<T> use = apply_model<T>(command.use, model.encoding, false, threads);
+  Settler<T> settler(model.network, model.settle, threads);
+  Printer<T> printer(*use.frame, model.encoding, command);
+  printer.header();
+  Prediction prediction;
+  Summary total;
+  settle_in_blocks<T>(
+      settler, *use.samples, [&](std::span<const std::uint64_t> index, const Equilibria<T>& states) {
+        for (std::size_t s = 0; s < index.size(); ++s) {
+          decode<T>(model.encoding, states.state(s).subspan(model.network.architecture().first_output()),
+                    states.verdicts[s], Unsettled::hide, prediction);
+          printer.row(use.samples->row(index[s]), prediction);
+        }
+        printer.flush();
+        total += states.summary();
+      });
+  printer.skip_to(use.frame->rows());
+  printer.flush();
+  if (!command.quiet && (total.settled_share() < 1 || use.samples->dropped() > 0))
+    std::cerr << fmt::format(
+        "irn: {} of {} rows have no answer: {} with missing values, {} without equilibrium\n",
+        use.frame->rows() - total.count[0], use.frame->rows(), use.samples->dropped(),
+        total.samples - total.count[0]);
+  return fine;
+}
+
+}  // namespace
+
+Run add_predict(CLI::App& app) {
+  const auto command = std::make_shared<Command>();
+  CLI::App* sub = app.add_subcommand("predict", "Answers of a model for a table, as CSV on standard output");
+  command->use.declare(command->settings);
+  command->settings.group("Output")
+      .add("probabilities", &command->probabilities, "A column for the probability of each class, too")
+      .add("keep", &command->keep, "Columns of the table to print beside the answers")
+      .add("quiet", &command->quiet, "Nothing on standard error about rows without an answer");
+  command->settings.declare(*sub);
+  return [command] {
+    command->settings.resolve();
+    AnyModel model = read_model(model_file(command->use.model));
+    return std::visit([&](auto& m) { return predict(m, *command); }, model);
+  };
+}
+
+}  // namespace irn::app

@@ -1,0 +1,67 @@
+// The options of a command, each declared once and then found in four places, the later ones winning:
+//   its default, a TOML file (--config), the environment (IRN_EPOCHS), the command line (--epochs)
+//
+//   Settings settings;
+//   settings.group("Training").add("epochs", &epochs, "Times to go over the data");
+//   settings.declare(app);           // before parsing
+//   settings.resolve();              // after it
+// A value that cannot be read, or a name that nobody declared, is an irn::Error that says where it stands. Does not judge
+// whether values make sense: whoever uses them does.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace irn::app {
+
+using Words = std::vector<std::string>;
+
+class Settings {
+ public:
+  // What a setting fills in. A list is separated by commas on the command line ("\," for a comma in a name), or the
+  // option is repeated; in TOML it is an array.
+  using Target = std::variant<std::string*, Words*, std::size_t*, double*, bool*>;
+
+  Settings& group(std::string name);
+  Settings& add(std::string key, Target target, std::string help);
+  // Without dashes, by its place on the command line.
+  Settings& positional(std::string key, Target target, std::string help);
+  // Neither belongs to what a later run repeats (to_toml): how much to print, what to resume.
+  Settings& passing(std::string key, Target target, std::string help);
+
+  // Adds all to `command`, and --config.
+  void declare(CLI::App& command);
+  void resolve();
+  // Names set on the command line, for commands that refuse some together.
+  Words given() const;
+
+  // The present values, but for the passing ones, with their groups as comments.
+  std::string to_toml() const;
+  // Takes values from TOML text; `source` names it in messages.
+  void read_toml(std::string_view text, const std::string& source);
+
+ private:
+  struct Setting {
+    std::string key, help, group;
+    Target target;
+    bool positional, passing;
+    CLI::Option* option = nullptr;
+    std::string word = {};  // as given on the command line
+    Words words = {};       // likewise, of a list
+  };
+
+  void append(std::string key, Target target, std::string help, bool positional, bool passing);
+  Setting& find(std::string_view key, const std::string& place);
+  void declare_one(CLI::App& command, Setting& setting);
+
+  std::string group_;
+  std::vector<Setting> settings_;
+  std::string config_;
+};
+
+}  // namespace irn::app

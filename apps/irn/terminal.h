@@ -1,0 +1,18 @@
+// What is said to people on standard error: whether it is a terminal, whether it takes colour, times in words.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace irn::app {
+
+bool on_terminal();
+// The text in bold or faint, on a terminal and unless NO_COLOR is set.
+std::string bold(std::string_view text);
+std::string faint(std::string_view text);
+// "0:07", "1:02:03"
+std::string clock_text(double seconds);
+// Back to the start of the line, and the line emptied.
+inline constexpr std::string_view rewrite_line = "\r\033[K";
+
+}  // namespace irn::app

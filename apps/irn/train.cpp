@@ -1,0 +1,256 @@
+// irn train: from a table to a model.
+#include <chrono>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/irn/command.h"
+#include "apps/irn/train_data.h"
+#include "apps/irn/train_folder.h"
+#include "apps/irn/train_progress.h"
+#include "apps/irn/train_report.h"
+#include "irn/base/file.h"
+#include "irn/model/checkpoint.h"
+#include "irn/model/model.h"
+#include "irn/train/score.h"
+
+namespace irn::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Command {
+  Settings settings;
+  TrainSettings chosen;
+};
+
+// The options of an interrupted training come from its folder; only what its result does not depend on may change.
+void take_up(Command& command) {
+  for (const std::string& key : command.settings.given())
+    if (key != "resume" && key != "threads" && key != "quiet" && key != "json")
+      throw Error("--" + key +
+                  " cannot be changed with --resume: the training goes on with the settings it began with");
+  TrainFolder(command.chosen.resume).check_resumable();
+  const std::size_t threads = command.chosen.threads;
+  const std::filesystem::path config = TrainFolder(command.chosen.resume).config();
+  command.settings.read_toml(read_file(config), config.string());
+  command.chosen.threads = threads;
+  command.chosen.out = command.chosen.resume;
+}
+
+template <class T>
+class Training {
+ public:
+  Training(Command& command, ThreadPool& threads)
+      : settings_(command.chosen),
+        folder_(settings_.folder()),
+        threads_(threads),
+        data_(prepare_data<T>(settings_, threads)),
+        configuration_(command.settings.to_toml()),
+        options_(settings_.fit_options(data_.encoding.task, data_.training->size())),
+        network_(settings_.network_architecture(data_.encoding.input_width(), data_.encoding.target_width()),
+                 settings_.network_start(), settings_.seed),
+        fit_(network_, *data_.training, data_.validation.get(), options_, threads),
+        progress_(settings_.quiet  ? Talk::quiet
+                  : settings_.json ? Talk::json
+                                   : Talk::lines,
+                  std::string(Score::name(options_.training.loss))) {}
+
+  int run() {
+    begin();
+    while (!fit_.ended() && !stop_requested) {
+      step();
+      if (std::chrono::duration<double>(Clock::now() - saved_).count() >= settings_.checkpoint_seconds)
+        save();
+    }
+    progress_.finish();
+    if (fit_.ended() && went_wrong(*fit_.ended())) return give_up();
+    return fit_.ended() ? finish() : interrupt();
+  }
+
+ private:
+  void begin() {
+    introduce();
+    if (settings_.resume.empty()) {
+      folder_.claim();
+      write_file_atomically(folder_.config(), configuration_);
+    } else if (std::filesystem::exists(folder_.checkpoint())) {
+      restore();
+    }
+    folder_.start_log(fit_.records());
+    saved_ = Clock::now();
+  }
+
+  void introduce() {
+    const Frame<T>& frame = *data_.frame;
+    const bool classes = data_.encoding.task == Task::classification;
+    progress_.say(fmt::format("{}: {} rows, {} columns", frame.source(), frame.rows(), frame.width()));
+    progress_.say((classes ? "classification" : "regression") +
+                  (data_.task_reason.empty() ? "" : ": " + data_.task_reason + " (--task overrides)"));
+    progress_.say(fmt::format(
+        "network {}, {} parameters; {} rows to train on, {}", network_.architecture().text(),
+        network_.parameters().size(), data_.training->size(),
+        data_.validation ? fmt::format("{} to judge by", data_.validation->size()) : "which also judge"));
+    if (const std::size_t dropped = data_.training->dropped(); dropped > 0)
+      progress_.say(fmt::format("{} rows with missing values are left out", dropped));
+  }
+
+  void restore() {
+    Checkpoint<T> checkpoint = read_checkpoint<T>(folder_.checkpoint());
+    if (checkpoint.encoding != data_.encoding || checkpoint.architecture != network_.architecture().text())
+      throw DataError(data_.frame->source() + " has changed since the training in '" +
+                      folder_.path().string() + "' began; give it the same data, or begin anew");
+    fit_.restore(std::move(checkpoint.fit));
+    progress_.say(fmt::format("going on after epoch {}", fit_.records().size()));
+  }
+
+  void step() {
+    const std::size_t before = fit_.records().size();
+    fit_.step();
+    progress_.step(fit_);
+    if (fit_.records().size() > before) folder_.log(fit_.records().back());
+  }
+
+  void save() {
+    const std::string architecture = network_.architecture().text();
+    write_checkpoint<T>(folder_.checkpoint(), {architecture, configuration_, data_.encoding, fit_.state()});
+    if (!fit_.best().empty()) write_best();
+    saved_ = Clock::now();
+  }
+
+  std::map<std::string, double> metrics(const Assessment* assessment) const {
+    std::map<std::string, double> all = {
+        {"epochs", double(fit_.records().size())},
+        {"best_epoch", double(fit_.best_epoch())},
+        {"complete", fit_.ended() && !went_wrong(*fit_.ended()) ? 1.0 : 0.0}};
+    if (fit_.best_epoch() == 0) return all;
+    const EpochRecord& best = fit_.records()[fit_.best_epoch() - 1];
+    all["training_loss"] = best.loss;
+    all["validation_loss"] = best.validation_loss;
+    all["settled"] = best.validation_settled;
+    all[std::string(Score::name(options_.training.loss))] = assessment ? assessment->score() : best.score;
+    return all;
+  }
+
+  void write_best(const Assessment* assessment = nullptr) const {
+    Network<T> best = network_;
+    fit_.best().put_into(best);
+    write_model<T>(folder_.model(), {.network = std::move(best),
+                                     .encoding = data_.encoding,
+                                     .settle = options_.training.gradient.settle,
+                                     .configuration = configuration_,
+                                     .seed = settings_.seed,
+                                     .metrics = metrics(assessment)});
+  }
+
+  Assessment write_report(const std::string& outcome) {
+    Network<T> best = network_;
+    fit_.best().put_into(best);
+    Settler<T> settler(best, options_.training.gradient.settle, threads_);
+    Assessment assessment =
+        assess<T>(settler, data_.validation ? *data_.validation : *data_.training, data_.encoding);
+    const TrainStory story{
+        .data = data_.frame->source(),
+        .network = network_.architecture().text(),
+        .parameters = network_.parameters().size(),
+        .training_samples = data_.training->size(),
+        .validation_samples = data_.validation ? data_.validation->size() : 0,
+        .outcome = outcome,
+        .best_epoch = fit_.best_epoch(),
+        .configuration = configuration_,
+        .command = "irn train --config " + folder_.config().string() + " --out OTHER-FOLDER"};
+    write_file_atomically(folder_.report(), train_report(story, fit_.records(), assessment, data_.encoding));
+    return assessment;
+  }
+
+  int finish() {
+    const std::size_t epochs = fit_.records().size();
+    const std::string outcome =
+        fit_.ended() == FitEnd::patience
+            ? fmt::format("after epoch {}: no improvement for {}", epochs, options_.patience)
+            : fmt::format("after all {} epochs", epochs);
+    const Assessment assessment = write_report(outcome);
+    write_best(&assessment);
+    std::filesystem::remove(folder_.checkpoint());
+    const std::string name(Score::name(options_.training.loss));
+    progress_.say(fmt::format("ended {}; best epoch {}: {} {:.4f}, {:.4g} % settled. Report: {}", outcome,
+                              fit_.best_epoch(), name, assessment.score(),
+                              100 * assessment.summary.settled_share(), folder_.report().string()));
+    if (settings_.json) {
+      nlohmann::ordered_json json = {{"model", folder_.model().string()},
+                                     {"report", folder_.report().string()}};
+      for (const auto& [key, value] : metrics(&assessment)) json[key] = value;
+      std::cout << json.dump() << "\n";
+    } else {
+      std::cout << folder_.model().string() << "\n";
+    }
+    return fine;
+  }
+
+  int interrupt() {
+    save();
+    std::cerr << fmt::format("irn: interrupted after {} steps; to go on: irn train --resume {}\n",
+                             fit_.steps_done(), folder_.path().string());
+    return interrupted;
+  }
+
+  // The checkpoint on the disk is of before: it stays.
+  int give_up() {
+    const std::size_t epoch = fit_.records().size() + (fit_.ended() == FitEnd::not_finite ? 1 : 0);
+    if (!fit_.best().empty()) {
+      write_best();
+      write_report(fmt::format("diverged in epoch {}", epoch));
+    }
+    std::cerr
+        << "irn: "
+        << (fit_.ended() == FitEnd::not_finite
+                ? fmt::format("training diverged: the loss stopped being finite in epoch {}.", epoch)
+                : fmt::format(
+                      "training diverged: only {:.3g} % of the equilibria settled in epoch {}, less than "
+                      "--least-settled {}.",
+                      100 * fit_.records().back().settled, epoch, options_.least_settled))
+        << (fit_.best().empty() ? " No epoch was good enough to keep."
+                                : fmt::format(" The weights of epoch {} are kept in {}.", fit_.best_epoch(),
+                                              folder_.model().string()))
+        << fmt::format(
+               "\n     Try a lower rate (--rate {:.2g}), a smaller step (--clip 0.1), or less recurrence "
+               "(--recurrence none tells whether it is the cause).\n",
+               fit_.records().empty() ? 0.001 : fit_.records().back().rate / 3);
+    return diverged;
+  }
+
+  TrainSettings& settings_;
+  TrainFolder folder_;
+  ThreadPool& threads_;
+  TrainingData<T> data_;
+  std::string configuration_;
+  FitOptions options_;
+  Network<T> network_;
+  Fit<T> fit_;
+  TrainProgress progress_;
+  Clock::time_point saved_ = Clock::now();
+};
+
+int run(Command& command) {
+  command.settings.resolve();
+  TrainSettings& chosen = command.chosen;
+  if (!chosen.resume.empty()) take_up(command);
+  if (chosen.resume.empty()) TrainFolder(chosen.folder()).check_free(chosen.overwrite);
+  ThreadPool threads(chosen.threads);
+  return chosen.in_double() ? Training<double>(command, threads).run()
+                            : Training<float>(command, threads).run();
+}
+
+}  // namespace
+
+Run add_train(CLI::App& app) {
+  const auto command = std::make_shared<Command>();
+  CLI::App* sub = app.add_subcommand("train", "Train a network on a table and write a model");
+  command->chosen.declare(command->settings);
+  command->settings.declare(*sub);
+  return [command] { return run(*command); };
+}
+
+}  // namespace irn::app

@@ -1,0 +1,139 @@
+#include "apps/irn/train_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "irn/base/random.h"
+
+namespace irn::app {
+namespace {
+
+// A stream of the seed that neither weights nor epochs draw from.
+constexpr std::uint64_t split_stream = std::uint64_t{1} << 48;
+
+std::string column_list(std::span<const FrameColumn> columns) {
+  constexpr std::size_t most = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, columns.size()); ++i)
+    text += (i > 0 ? ", " : "") + columns[i].name;
+  return columns.size() > most ? text + fmt::format(", ... ({} columns)", columns.size()) : text;
+}
+
+// Images come with a column called label; every other table has to be told.
+template <class T>
+void choose_target(TrainSettings& settings, const Frame<T>& frame) {
+  if (!settings.target.empty()) return;
+  const bool images = frame.has("label") && frame.has("pixel0");
+  if (!images)
+    throw Error("name the column to predict with --target; " + frame.source() +
+                " has: " + column_list(frame.columns()));
+  settings.target = {"label"};
+}
+
+template <class T>
+bool is_images(const Frame<T>& frame) {
+  return frame.width() > 1 && frame.columns()[0].name == "pixel0" && frame.columns()[1].name == "pixel1";
+}
+
+// One mean and one deviation for all numbers: pixels that hardly ever light up are not blown up to the rest.
+void scale_alike(std::vector<EncodedColumn>& columns) {
+  double count = 0, mean = 0, square = 0;
+  for (const EncodedColumn& c : columns) {
+    if (!c.is_number()) continue;
+    const double deviation = c.scale;
+    ++count;
+    mean += c.mean;
+    square += c.mean * c.mean + deviation * deviation;
+  }
+  mean /= count;
+  const double deviation = std::sqrt(std::max(0.0, square / count - mean * mean));
+  for (EncodedColumn& c : columns)
+    if (c.is_number()) c.mean = mean, c.scale = deviation > 0 ? deviation : 1;
+}
+
+void scale_inputs(Encoding& encoding, const std::string& scaling, bool images) {
+  enum class Scaling { by_column, alike, none };
+  const Scaling chosen = choose<Scaling>("scaling", scaling,
+                                         {{"auto", images ? Scaling::alike : Scaling::by_column},
+                                          {"columns", Scaling::by_column},
+                                          {"common", Scaling::alike},
+                                          {"none", Scaling::none}});
+  if (chosen == Scaling::alike) scale_alike(encoding.inputs);
+  if (chosen == Scaling::none)
+    for (EncodedColumn& c : encoding.inputs) c.mean = 0, c.scale = 1;
+}
+
+template <class T>
+Split split(const Frame<T>& frame, const Encoding& encoding, const TrainSettings& settings) {
+  std::vector<double> classes;
+  if (encoding.task == Task::classification) {
+    const std::size_t column = frame.find(encoding.targets.front().name);
+    for (std::size_t i = 0; i < frame.rows(); ++i) classes.push_back(double(frame.row(i)[column]));
+  }
+  return split_rows(frame.rows(), settings.validation_share(), settings.seed, classes);
+}
+
+template <class T>
+void make_samples(TrainingData<T>& data, const TrainSettings& settings, ThreadPool& threads) {
+  const std::string file = settings.validation_file();
+  if (!file.empty()) {
+    data.validation_frame = std::make_unique<Frame<T>>(
+        read_table<T>(file, settings.table.read_options(data.encoding.text_columns()), threads));
+    data.validation = std::make_unique<EncodedSamples<T>>(*data.validation_frame, data.encoding);
+  }
+  const Split rows = split(*data.frame, data.encoding, settings);
+  using Options = typename EncodedSamples<T>::Options;
+  if (rows.held_out.empty()) {
+    data.training = std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding);
+  } else {
+    data.training =
+        std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding, Options{.rows = rows.training});
+    data.validation =
+        std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding, Options{.rows = rows.held_out});
+  }
+  if (data.training->size() == 0) throw DataError(data.frame->source() + ": no rows are left to train on");
+  if (data.validation && data.validation->size() == 0) data.validation.reset();
+}
+
+}  // namespace
+
+Split split_rows(std::size_t rows, double held_out, std::uint64_t seed, std::span<const double> strata) {
+  std::vector<std::uint64_t> order = Stream(seed, split_stream).permutation(rows);
+  if (!strata.empty())
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return strata[a] < strata[b]; });
+  Split split;
+  for (std::size_t i = 0; i < rows; ++i) {
+    // The i-th is held out if the count due rises here: evenly along the order, half a gap from its ends.
+    const bool out = std::floor(double(i + 1) * held_out + 0.5) > std::floor(double(i) * held_out + 0.5);
+    (out ? split.held_out : split.training).push_back(order[i]);
+  }
+  std::sort(split.training.begin(), split.training.end());
+  std::sort(split.held_out.begin(), split.held_out.end());
+  return split;
+}
+
+template <class T>
+TrainingData<T> prepare_data(TrainSettings& settings, ThreadPool& threads) {
+  TrainingData<T> data;
+  data.frame =
+      std::make_unique<Frame<T>>(read_table<T>(settings.table.data, settings.table.read_options(), threads));
+  choose_target(settings, *data.frame);
+  EncodingOptions options = settings.encoding_options();
+  if (!options.task) {
+    const DetectedTask detected = detect_task<T>(*data.frame, options.targets);
+    options.task = detected.task;
+    data.task_reason = detected.reason;
+  }
+  data.encoding = fit_encoding<T>(*data.frame, options);
+  scale_inputs(data.encoding, settings.scaling, is_images(*data.frame));
+  make_samples(data, settings, threads);
+  return data;
+}
+
+template TrainingData<float> prepare_data(TrainSettings&, ThreadPool&);
+template TrainingData<double> prepare_data(TrainSettings&, ThreadPool&);
+
+}  // namespace irn::app

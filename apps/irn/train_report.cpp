@@ -1,0 +1,165 @@
+#include "apps/irn/train_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "irn/train/score.h"
+
+namespace irn::app {
+namespace {
+
+using report::Axis;
+using report::Figure;
+using report::Mark;
+using report::Page;
+using report::Panel;
+using report::Series;
+
+using Value = double EpochRecord::*;
+
+Series curve(const std::vector<EpochRecord>& records, std::string label, Value value, double factor = 1) {
+  Series series{.label = std::move(label)};
+  if (records.size() == 1) series.mark = Mark::points;
+  for (const EpochRecord& record : records) {
+    series.x.push_back(double(record.epoch));
+    series.y.push_back(record.*value * factor);
+  }
+  return series;
+}
+
+Panel panel(std::string title, std::string y, bool log, std::vector<Series> series) {
+  return {.title = std::move(title),
+          .x = {.label = "epoch"},
+          .y = {.label = std::move(y), .log = log},
+          .series = std::move(series)};
+}
+
+bool all_positive(const std::vector<EpochRecord>& records, Value value) {
+  return std::all_of(records.begin(), records.end(), [&](const auto& r) { return r.*value > 0; });
+}
+
+Figure loss_figure(const std::vector<EpochRecord>& records, const std::string& score, std::size_t best) {
+  const bool log =
+      all_positive(records, &EpochRecord::loss) && all_positive(records, &EpochRecord::validation_loss);
+  Panel loss = panel("(a) Loss", "loss", log,
+                     {curve(records, "training, while the weights moved", &EpochRecord::loss),
+                      curve(records, "validation", &EpochRecord::validation_loss)});
+  Panel metric = panel("(b) " + score, score, false, {curve(records, "", &EpochRecord::score)});
+  if (best > 0)
+    for (Panel* each : {&loss, &metric})
+      each->references.push_back({report::ReferenceLine::Kind::vertical, double(best), "best"});
+  return {.name = "loss",
+          .caption = "Loss and " + score + " after every epoch; the model has the weights of the best one.",
+          .panels = {std::move(loss), std::move(metric)}};
+}
+
+Figure health_figure(const std::vector<EpochRecord>& records) {
+  return {
+      .name = "equilibria",
+      .caption =
+          "Share of the equilibria that settled, evaluations of the network for each, and the norm of the "
+          "gradient before clipping. Samples that did not settle took no part in the training.",
+      .panels = {panel("(a) Settled", "settled (%)", false,
+                       {curve(records, "training", &EpochRecord::settled, 100),
+                        curve(records, "validation", &EpochRecord::validation_settled, 100)}),
+                 panel("(b) Evaluations", "evaluations a sample", false,
+                       {curve(records, "", &EpochRecord::evaluations)}),
+                 panel("(c) Gradient", "norm", all_positive(records, &EpochRecord::gradient_norm),
+                       {curve(records, "", &EpochRecord::gradient_norm)}),
+                 panel("(d) Rate", "learning rate", false, {curve(records, "", &EpochRecord::rate)})}};
+}
+
+Figure confusion_figure(const Assessment& assessment, const std::vector<std::string>& labels) {
+  report::Matrix matrix{
+      .rows = labels, .columns = labels, .shade_by_row = true, .value_label = "share of the class"};
+  for (const std::uint64_t count : assessment.confusion) matrix.values.push_back(double(count));
+  return {.name = "confusion",
+          .caption = "How often each class was answered by which, over the settled samples.",
+          .panels = {{.x = {.label = "answer"}, .y = {.label = "true class"}, .matrix = std::move(matrix)}}};
+}
+
+Figure answers_figure(const Assessment& assessment, const Encoding& encoding) {
+  Figure figure{.name = "answers",
+                .caption =
+                    "Answers against targets of settled samples (at most a thousand, spread evenly). On the "
+                    "line they agree."};
+  for (std::size_t k = 0; k < assessment.points.size(); ++k) {
+    Series points{.label = "samples", .mark = Mark::points};
+    double low = INFINITY, high = -INFINITY;
+    for (const AnswerPoint& p : assessment.points[k]) {
+      points.x.push_back(p.target), points.y.push_back(p.answer);
+      low = std::min(low, p.target), high = std::max(high, p.target);
+    }
+    const Series line{.label = "answer = target", .x = {low, high}, .y = {low, high}};
+    const std::string& name = encoding.targets[k].name;
+    figure.panels.push_back({.title = name,
+                             .x = {.label = "target"},
+                             .y = {.label = "answer"},
+                             .series = points.x.empty() ? std::vector<Series>{} : std::vector{points, line}});
+  }
+  return figure;
+}
+
+std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
+
+report::Table errors_table(const Assessment& assessment, const Encoding& encoding) {
+  report::Table table{.caption = "Errors of each target, in its own units.",
+                      .columns = {{"target"},
+                                  {"root mean square error", report::Align::right},
+                                  {"mean absolute error", report::Align::right},
+                                  {"R2", report::Align::right}}};
+  for (std::size_t k = 0; k < assessment.targets.size(); ++k) {
+    const TargetErrors& e = assessment.targets[k];
+    table.rows.push_back({encoding.targets[k].name, fmt::format("{:.5g}", e.rms),
+                          fmt::format("{:.5g}", e.absolute), fmt::format("{:.4f}", e.r2)});
+  }
+  return table;
+}
+
+void add_result(Page& page, const Assessment& assessment, const Encoding& encoding, bool held_out) {
+  page.section("Result");
+  page.paragraph(
+      held_out ? "Over the rows held out for validation. They chose the best epoch, so a test on data that "
+                 "took no part at all (irn eval) may come out slightly worse."
+               : "Over the training rows themselves: there was no validation. On other data it will be "
+                 "worse; irn eval tells.");
+  if (assessment.summary.settled_share() < 1)
+    page.note(
+        fmt::format("{} of {} samples did not settle and have no answer.",
+                    assessment.summary.samples - assessment.summary.count[0], assessment.summary.samples),
+        report::Badge::bad);
+  if (!assessment.targets.empty()) page.table(errors_table(assessment, encoding));
+  for (const Figure& figure : answer_figures(assessment, encoding)) page.figure(figure);
+}
+
+}  // namespace
+
+std::vector<Figure> answer_figures(const Assessment& assessment, const Encoding& encoding) {
+  if (encoding.task == Task::classification)
+    return {confusion_figure(assessment, encoding.targets.front().categories)};
+  return {answers_figure(assessment, encoding)};
+}
+
+std::string train_report(const TrainStory& story, const std::vector<EpochRecord>& records,
+                         const Assessment& assessment, const Encoding& encoding) {
+  const std::string score(Score::name(loss_of(encoding.task)));
+  Page page("irn train " + story.data, story.network);
+  page.facts({{score, fmt::format("{:.4f}", assessment.score())},
+              {"settled", percent(assessment.summary.settled_share())},
+              {"best epoch", std::to_string(story.best_epoch)},
+              {"ended", story.outcome},
+              {"parameters", std::to_string(story.parameters)},
+              {"training samples", std::to_string(story.training_samples)},
+              {"validation samples", std::to_string(story.validation_samples)}});
+  add_result(page, assessment, encoding, story.validation_samples > 0);
+  page.section("Training");
+  if (!records.empty())
+    page.figure(loss_figure(records, score, story.best_epoch)).figure(health_figure(records));
+  page.section("Configuration").paragraph("The command that repeats this training to the last bit:");
+  page.command(story.command).paragraph("All settings:").command(story.configuration);
+  return page.html();
+}
+
+}  // namespace irn::app

@@ -1,0 +1,29 @@
+// The page of a training: what was asked for, how it went, how good the result is, how to repeat it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "irn/data/encoding.h"
+#include "irn/model/assess.h"
+#include "irn/report/page.h"
+#include "irn/train/fit.h"
+
+namespace irn::app {
+
+struct TrainStory {
+  std::string data;                                                          // the file's name
+  std::string network;                                                       // text form
+  std::size_t parameters = 0, training_samples = 0, validation_samples = 0;  // 0: the training samples judge
+  std::string outcome;  // "all 200 epochs", "interrupted in epoch 7"
+  std::size_t best_epoch = 0;
+  std::string configuration, command;  // TOML, and the shell command that repeats it
+};
+
+std::string train_report(const TrainStory& story, const std::vector<EpochRecord>& records,
+                         const Assessment& assessment, const Encoding& encoding);
+
+// A confusion matrix, or answers against targets.
+std::vector<report::Figure> answer_figures(const Assessment& assessment, const Encoding& encoding);
+
+}  // namespace irn::app

@@ -1,0 +1,158 @@
+#include "apps/irn/train_settings.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "irn/base/options_text.h"
+#include "irn/base/text.h"
+
+namespace irn::app {
+namespace {
+
+template <class Variant>
+std::string known_names() {
+  const std::vector<std::string_view> all = names<Variant>();
+  return join(all);
+}
+
+// A schedule that runs over the whole training gets its length from it, unless the text says otherwise.
+Schedule schedule_over(std::string_view text, std::size_t steps) {
+  Schedule schedule = parse_schedule(text);
+  if (auto* cosine = std::get_if<CosineRate>(&schedule); cosine && text.find("steps=") == text.npos)
+    cosine->steps = steps;
+  check_schedule(schedule);
+  return schedule;
+}
+
+OptimiserOptions with_rate(OptimiserOptions options, double rate) {
+  if (rate != 0) std::visit([&](auto& o) { o.rate = rate; }, options);
+  return options;
+}
+
+}  // namespace
+
+void TrainSettings::declare(Settings& settings) {
+  table.declare(settings);
+  settings.add("target", &target, "Columns to predict (of IDX images: label)")
+      .add("task", &task, "regression or classification; auto decides by the target and says so")
+      .add("inputs", &inputs, "Columns to predict from; all others if none is named")
+      .add("exclude", &exclude, "Columns to leave out of the inputs")
+      .add("missing", &missing, "Missing values: refuse, mean (of the column) or drop (the row)")
+      .add("unknown", &unknown, "Texts that training has not seen, when predicting: refuse or zeros")
+      .add("scaling", &scaling,
+           "Inputs to mean 0, deviation 1: columns (each), common (all alike), none; auto is common for "
+           "images")
+      .add("validation", &validation,
+           "Share of the rows held out to judge by, or a file of them; 0 for none");
+  settings.group("Network")
+      .add("layers", &layers, "Neurons of the hidden layers, e.g. 64 or 64-32; 0 for none")
+      .add("activation", &activation, "Of the hidden layers: " + join(activation_names))
+      .add("recurrence", &recurrence, "Among the hidden layers: " + join(recurrence_names))
+      .add("architecture", &architecture,
+           "The whole network instead, e.g. 4-16tanh-3identity/full, see docs/library.md")
+      .add("start", &start, "Of the weights: scaled or paper");
+  settings.group("Equilibrium")
+      .add("solver", &solver, known_names<Solver>())
+      .add("tolerance", &tolerance, "Of the residual; 0 is 1e-5 in float, 1e-8 in double");
+  settings.group("Training")
+      .add("gradient", &gradient, known_names<Gradient>())
+      .add("optimiser", &optimiser, known_names<OptimiserOptions>() + ", with options as in adam:beta1=0.8")
+      .add("rate", &rate, "Learning rate; 0 leaves it to the optimiser")
+      .add("schedule", &schedule, "Of the rate: " + known_names<Schedule>())
+      .add("batch", &batch, "Samples a step")
+      .add("epochs", &epochs, "Times over the data, at most")
+      .add("patience", &patience, "Epochs without improvement before training ends; 0: never before the last")
+      .add("clip", &clip, "Largest norm of a gradient; 0 does not clip")
+      .add("least-settled", &least_settled, "Stop if fewer of the equilibria settle, as a share")
+      .add("seed", &seed, "Of the weights, the batches and the rows held out")
+      .add("precision", &precision, "float or double");
+  settings.group("Run")
+      .add("out", &out, "Folder for the model, the log and the report [DATA-model]")
+      .add("threads", &threads, "0: as many as the machine has; the result does not depend on it")
+      .add("checkpoint-seconds", &checkpoint_seconds, "Time between checkpoints")
+      .passing("resume", &resume, "Go on with the interrupted training in this folder")
+      .passing("overwrite", &overwrite, "Replace the training in the folder")
+      .passing("quiet", &quiet, "No progress")
+      .passing("json", &json, "Progress and result as JSON");
+}
+
+EncodingOptions TrainSettings::encoding_options() const {
+  EncodingOptions options{.targets = target, .inputs = inputs, .excluded = exclude};
+  options.task = choose<std::optional<Task>>(
+      "task", task,
+      {{"auto", {}}, {"regression", Task::regression}, {"classification", Task::classification}});
+  options.missing = choose<Missing>(
+      "missing", missing, {{"refuse", Missing::refuse}, {"mean", Missing::mean}, {"drop", Missing::drop}});
+  options.unknown =
+      choose<Unknown>("unknown", unknown, {{"refuse", Unknown::refuse}, {"zeros", Unknown::zeros}});
+  return options;
+}
+
+std::string TrainSettings::validation_file() const {
+  double share = 0;
+  return read_value(validation, share) || validation.empty() ? "" : validation;
+}
+double TrainSettings::validation_share() const {
+  double share = 0;
+  if (!read_value(validation, share)) return 0;
+  if (!(share >= 0 && share < 1))
+    throw Error("--validation: " + validation + " is no share of the rows; give 0 to 0.9, or a file");
+  return share;
+}
+
+Architecture TrainSettings::network_architecture(std::size_t network_inputs,
+                                                 std::size_t network_outputs) const {
+  if (!architecture.empty()) {
+    Architecture parsed = Architecture::parse(architecture);
+    if (parsed.inputs() == network_inputs && parsed.outputs() == network_outputs) return parsed;
+    throw Error(fmt::format("--architecture: {} has {} inputs and {} outputs; the encoded data has {} and {}",
+                            architecture, parsed.inputs(), parsed.outputs(), network_inputs,
+                            network_outputs));
+  }
+  // In the text form, which knows how to refuse what makes no sense.
+  std::string text = std::to_string(network_inputs);
+  for (std::string_view rest = layers; !rest.empty() && layers != "0";) {
+    const std::size_t end = std::min(rest.find_first_of("-,"), rest.size());
+    text += "-" + std::string(rest.substr(0, end)) + activation;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  Architecture result =
+      Architecture::parse(fmt::format("{}-{}identity/{}", text, network_outputs, recurrence));
+  // Outputs of unlimited range that feed themselves are the first to run away, and add nothing.
+  const std::size_t output = result.layers().size();
+  if (result.connected(output, output)) result.disconnect(output, output);
+  return result;
+}
+
+Start TrainSettings::network_start() const {
+  return choose<Start>("start", start, {{"scaled", Start::scaled}, {"paper", Start::paper}});
+}
+
+bool TrainSettings::in_double() const {
+  return choose<bool>("precision", precision, {{"float", false}, {"double", true}});
+}
+
+FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const {
+  if (batch == 0) throw Error("--batch: a batch needs at least one sample");
+  FitOptions options{
+      .epochs = epochs, .batch = batch, .patience = patience, .seed = seed, .least_settled = least_settled};
+  const std::size_t steps = epochs * ((samples + batch - 1) / batch);
+  options.training = {.optimiser = with_rate(parse_optimiser(optimiser), rate),
+                      .schedule = schedule_over(schedule, steps),
+                      .loss = detected == Task::classification ? Loss(CrossEntropy{}) : Loss(Squares{}),
+                      .clip = clip};
+  options.training.gradient.gradient = gradient_from_text(gradient);
+  options.training.gradient.settle = {.solver = solver_from_text(solver), .tolerance = tolerance};
+  return options;
+}
+
+std::string TrainSettings::folder() const {
+  if (!out.empty()) return out;
+  std::filesystem::path name = std::filesystem::path(table.data).filename();
+  if (name == "-") name = "irn";
+  while (name.has_extension() && name.stem() != name) name = name.stem();
+  return name.string() + "-model";
+}
+
+}  // namespace irn::app

@@ -1,0 +1,45 @@
+// What `irn train` can be asked for, and what it means for the library.
+#pragma once
+
+#include "apps/irn/data_settings.h"
+#include "irn/data/encoding.h"
+#include "irn/train/fit.h"
+
+namespace irn::app {
+
+struct TrainSettings {
+  DataSettings table;
+  Words target, inputs, exclude;
+  std::string task = "auto", missing = "refuse", unknown = "refuse", scaling = "auto";
+  std::string validation = "0.1";
+
+  std::string layers = "32", activation = "tanh", recurrence = "lateral", architecture, start = "scaled";
+  std::string solver = "auto", gradient = "exact";
+  double tolerance = 0;
+
+  std::string optimiser = "adamw:rate=0.003", schedule = "cosine";
+  double rate = 0, clip = 1, least_settled = 0.5;
+  std::size_t batch = 32, epochs = 200, patience = 30, seed = 0;
+
+  std::string precision = "float", out;
+  std::size_t threads = 0;
+  double checkpoint_seconds = 10;
+  bool overwrite = false, quiet = false, json = false;
+  std::string resume;
+
+  void declare(Settings& settings);
+
+  EncodingOptions encoding_options() const;
+  // The share of the rows to hold out for validation, or 0 if `validation` names a file (or is 0).
+  double validation_share() const;
+  std::string validation_file() const;
+  // Of a network with these inputs and outputs.
+  Architecture network_architecture(std::size_t network_inputs, std::size_t network_outputs) const;
+  Start network_start() const;
+  bool in_double() const;
+  // For `samples` training samples of this task: schedules count steps.
+  FitOptions fit_options(Task detected, std::size_t samples) const;
+  std::string folder() const;
+};
+
+}  // namespace irn::app
