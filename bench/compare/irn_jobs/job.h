@@ -1,0 +1,59 @@
+// A job that irn and its peers do side by side. What it is stands in a few words of JSON, the same for all:
+//   job        settle | step | epoch | latency
+//   network    trained (bench/trained.h) | random (a stated law, for growth and for self-tests)
+//   hidden, samples, batch, replicas, batches, tolerance, threads, solver, gradient, images
+// Making a job trains, draws and packs; nothing of that is timed. Does not judge answers: the caller of all contenders does,
+// with one oracle for all.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "bench/compare/irn_jobs/npz.h"
+#include "irn/base/threads.h"
+#include "irn/network/network.h"
+
+namespace irn::bench {
+
+using Json = nlohmann::json;
+
+struct Spec {
+  std::string job = "settle", network = "trained", solver = "auto", gradient = "exact", images = "";
+  std::size_t hidden = 5, samples = 1024, batch = 6, replicas = 1, batches = 1, threads = 1;
+  double tolerance = 1e-5;
+};
+// Refuses what it does not know, so that no wish of the caller's is lost.
+Spec spec_from(const Json& json);
+
+class Job {
+ public:
+  virtual ~Job() = default;
+  // What peers need to do the same.
+  virtual void hand_over(Npz& file) const = 0;
+  // Method, items a run (samples, steps of one replica, calls), operations and bytes an item.
+  virtual Json describe() = 0;
+  // Once; seconds by the wall clock.
+  virtual double run() = 0;
+  // The answer, for the oracle: states `z`, gradients `da`, `db`, `dbias`, and numbers worth printing.
+  virtual Json answer(Npz& file) = 0;
+};
+
+std::unique_ptr<Job> make_job(const Spec& spec);
+std::unique_ptr<Job> make_settle(const Spec& spec);
+std::unique_ptr<Job> make_step(const Spec& spec);
+std::unique_ptr<Job> make_epoch(const Spec& spec);
+std::unique_ptr<Job> make_latency(const Spec& spec);
+
+ThreadPool& pool(std::size_t threads);  // started once, kept
+double now();                           // seconds of a steady clock
+
+// 100 inputs, 2 outputs. `trained`: bench/trained.h. `random`: A normal with standard deviation 3 / sqrt(n), whose flow
+// contracts in the mean (the slope of a sigmoid is at most 1/4) and whose difficulty does not depend on n.
+Network<float> network_of(const Spec& spec, std::uint64_t seed);
+
+// A (n x n), B (rows with inputs only) and b of several networks of one architecture.
+void add_weights(Npz& file, const std::vector<Network<float>>& networks);
+
+}  // namespace irn::bench

@@ -1,0 +1,116 @@
+// irn's side of bench/compare.
+//   irn_jobs serve          a request a line on standard input, a reply a line on standard output, both JSON:
+//     {"do": "hello"}                                 who it is
+//     {"do": "prepare", "spec": {...}, "file": F}     makes the job, hands it over as NPZ if a file is named, describes it
+//     {"do": "run", "inner": K}                       seconds of each of K runs
+//     {"do": "answer", "file": F}                     the answer as NPZ
+//     {"do": "machine", "threads": T}                 what T cores can do
+//     {"do": "quit"}
+//   irn_jobs memory SPEC    does one job and prints the most memory the process ever held, before and after, in bytes
+//   irn_jobs page JSON HTML [MORE.json ...]   renders results
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <iostream>
+
+#include "bench/compare/irn_jobs/job.h"
+#include "bench/compare/irn_jobs/machine.h"
+#include "bench/compare/irn_jobs/page.h"
+#include "irn/base/error.h"
+#include "irn/base/version.h"
+
+namespace irn::bench {
+namespace {
+
+std::unique_ptr<Job> current;
+
+Job& job() {
+  if (!current) throw Error("no job was prepared");
+  return *current;
+}
+
+Json prepare(const Json& request) {
+  current.reset();  // its memory first
+  current = make_job(spec_from(request.at("spec")));
+  if (const std::string file = request.value("file", std::string()); !file.empty()) {
+    Npz out(file);
+    current->hand_over(out);
+    out.close();
+  }
+  return current->describe();
+}
+
+Json run_some(const Json& request) {
+  Json seconds = Json::array();
+  for (std::size_t k = 0; k < request.value("inner", std::size_t{1}); ++k) seconds.push_back(job().run());
+  return {{"seconds", seconds}};
+}
+
+Json write_answer(const Json& request) {
+  Npz out(request.at("file").get<std::string>());
+  Json reply = job().answer(out);
+  out.close();
+  return reply;
+}
+
+Json reply_to(const Json& request) {
+  const std::string what = request.at("do");
+  if (what == "hello") return {{"name", "irn"}, {"version", IRN_VERSION}};
+  if (what == "prepare") return prepare(request);
+  if (what == "run") return run_some(request);
+  if (what == "answer") return write_answer(request);
+  if (what == "machine") {
+    const std::size_t threads = request.at("threads");
+    return {{"multiply_adds", multiply_adds_a_second(threads)}, {"bytes", bytes_a_second(threads)}};
+  }
+  throw Error("unknown request '" + what + "'");
+}
+
+int serve() {
+  for (std::string line; std::getline(std::cin, line);) {
+    Json reply;
+    try {
+      const Json request = Json::parse(line);
+      if (request.at("do") == "quit") break;
+      reply = reply_to(request);
+      reply["ok"] = true;
+    } catch (const std::exception& error) {
+      reply = {{"ok", false}, {"reason", error.what()}};
+    }
+    std::cout << reply.dump() << std::endl;
+  }
+  return 0;
+}
+
+double peak_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return double(usage.ru_maxrss) * 1024;
+}
+
+int memory(const std::string& text) {
+  const Spec spec = spec_from(Json::parse(text));
+  const std::unique_ptr<Job> made = make_job(spec);
+  const double before = peak_bytes();
+  made->run();
+  std::cout << Json{{"before", before}, {"after", peak_bytes()}}.dump() << "\n";
+  return 0;
+}
+
+int main(const std::vector<std::string>& arguments) {
+  if (arguments == std::vector<std::string>{"serve"}) return serve();
+  if (arguments.size() == 2 && arguments[0] == "memory") return memory(arguments[1]);
+  if (arguments.size() == 3 && arguments[0] == "page") return write_page(arguments[1], arguments[2]);
+  std::cerr << "usage: irn_jobs serve | memory SPEC | page RESULTS.json PAGE.html\n";
+  return 2;
+}
+
+}  // namespace
+}  // namespace irn::bench
+
+int main(int argc, char** argv) try {
+  return irn::bench::main({argv + 1, argv + argc});
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "irn_jobs: %s\n", error.what());
+  return 1;
+}

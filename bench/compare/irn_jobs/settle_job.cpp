@@ -1,0 +1,100 @@
+// The test error of a trained network, and one prediction at a time.
+#include <numeric>
+
+#include "bench/compare/irn_jobs/job.h"
+#include "bench/limits.h"
+#include "bench/trained.h"
+#include "irn/data/table.h"
+#include "irn/train/evaluate.h"
+
+namespace irn::bench {
+namespace {
+
+std::vector<std::uint64_t> all_of(std::size_t count) {
+  std::vector<std::uint64_t> index(count);
+  std::iota(index.begin(), index.end(), std::uint64_t{0});
+  return index;
+}
+
+Table<float> rows_in_memory(std::size_t count) {
+  const Oscillator<float> source(test_samples(count));
+  const std::vector<std::uint64_t> index = all_of(count);
+  std::vector<float> inputs(count * source.inputs()), targets(count * source.targets());
+  source.inputs_as_rows(index, inputs.data());
+  source.targets_as_rows(index, targets.data());
+  return Table<float>(source.inputs(), source.targets(), std::move(inputs), std::move(targets));
+}
+
+class SettleJob : public Job {
+ public:
+  explicit SettleJob(const Spec& spec)
+      : spec_(spec),
+        network_(network_of(spec, 1)),
+        samples_(rows_in_memory(spec.samples)),
+        index_(all_of(spec.samples)),
+        settler_(network_, {.solver = solver_from_text(spec.solver), .tolerance = spec.tolerance},
+                 pool(spec.threads)) {}
+
+  void hand_over(Npz& file) const override {
+    add_weights(file, {network_});
+    file.add("x", {samples_.input_row(0).data(), spec_.samples * samples_.inputs()},
+             {spec_.samples, samples_.inputs()});
+    file.add("t", {samples_.target_row(0).data(), spec_.samples * samples_.targets()},
+             {spec_.samples, samples_.targets()});
+  }
+
+  Json describe() override {
+    const Evaluation test = evaluate(settler_, samples_);
+    const Work each =
+        settle_work<float>(network_.architecture(), settler_.solver(), test.summary.mean_evaluations);
+    return {{"method", text_of(settler_.solver())},
+            {"items", items()},
+            {"evaluations", test.summary.mean_evaluations},
+            {"operations", each.operations()},
+            {"bytes", each.bytes}};
+  }
+
+  double run() override {
+    const double start = now();
+    error_ = evaluate(settler_, samples_).loss;
+    return now() - start;
+  }
+
+  Json answer(Npz& file) override {
+    Equilibria<float> out;
+    settler_.settle(samples_, index_, out);
+    file.add("z", out.states, {out.size(), out.neurons});
+    return {{"error", evaluate(settler_, samples_).loss}, {"said_settled", out.summary().settled_share()}};
+  }
+
+ protected:
+  virtual std::size_t items() const { return spec_.samples; }
+  Spec spec_;
+  Network<float> network_;
+  Table<float> samples_;
+  std::vector<std::uint64_t> index_;
+  Settler<float> settler_;
+  double error_ = 0;
+};
+
+// Inputs in, state out, a call for each sample: what a service pays that answers one question at a time.
+class LatencyJob : public SettleJob {
+ public:
+  using SettleJob::SettleJob;
+  double run() override {
+    const double start = now();
+    for (std::size_t s = 0; s < spec_.samples; ++s)
+      settler_.settle(samples_, std::span(index_).subspan(s, 1), one_);
+    return now() - start;
+  }
+
+ private:
+  Equilibria<float> one_;
+};
+
+}  // namespace
+
+std::unique_ptr<Job> make_settle(const Spec& spec) { return std::make_unique<SettleJob>(spec); }
+std::unique_ptr<Job> make_latency(const Spec& spec) { return std::make_unique<LatencyJob>(spec); }
+
+}  // namespace irn::bench

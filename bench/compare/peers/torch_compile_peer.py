@@ -1,0 +1,17 @@
+"""PyTorch with torch.compile: the steps of the solvers are compiled, one graph for each shape; chunks keep their shape,
+so settled samples wait for their chunk."""
+from peer import serve
+from torch_peer import make
+
+
+def make_compiled():
+    import torch
+
+    if not hasattr(torch, "compile"):
+        raise ImportError(f"PyTorch {torch.__version__} has no torch.compile; it came with 2.0")
+    torch._dynamo.config.cache_size_limit = 64  # a graph for every chunk, replica and number of Anderson's vectors
+    return make("torch-compile", compiled=True)
+
+
+if __name__ == "__main__":
+    serve(make_compiled)
