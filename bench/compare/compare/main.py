@@ -7,7 +7,7 @@ import shlex
 import sys
 import tempfile
 
-from compare import contender, jobs, measure, results
+from compare import contender, growth, jobs, measure, results
 
 ROOT = os.path.dirname(os.path.dirname(contender.HERE))
 BUILT = os.path.join(ROOT, "build", "release", "bench", "compare", "irn_jobs")
@@ -104,6 +104,11 @@ def run(options, argv, folder):
         record["jobs"].append(measure.measure(job, [irn, *peers, *(extra if job["number"] == 1 else [])], options, folder))
         results.complete(record)
         results.write(record, options.out)  # after every job: an interrupted run keeps what it has
+    if not options.no_growth:
+        # A process of its own: it may use every core, and only one of the contenders' cores does anything else.
+        free = contender.irn(options.irn, len(os.sched_getaffinity(0)), folder)
+        record["growth"] = growth.measure(free, options.irn, options)
+        free.stop()
     for c in (irn, *peers, *extra):
         c.stop()
     return record

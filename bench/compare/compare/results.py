@@ -121,13 +121,23 @@ def markdown(record):
         titles = ["job", "contender", "method", f"{unit}/s", "quartiles", "irn is faster", "settled", "residual (99.9 %)",
                   check]
         lines += ["", f"### {kind}. {title}", "", *table(titles, [row(j, r) for j in chosen for r in j["results"]])]
-    lines += ["", "### The limit", "", *table(
+    if record["jobs"]:
+        lines += ["", "### The limit", "", *limit_table(record)]
+    if "growth" in record:
+        lines += ["", "### Growth", "", *table(
+            ["what", "range", "exponent", "should be", "why"],
+            [[f["what"], f["range"], f"{f['exponent']:.2f}", f["expected"], f["why"]]
+             for g in record["growth"] for f in g["fits"]])]
+    return "\n".join(lines) + "\n"
+
+
+def limit_table(record):
+    return table(
         ["job", "operations", "bytes", "bound by", "share of the limit", "ahead of the fastest peer"],
         [[f"{j['number']}, {j['title']}", number(j["limit"]["operations"]), number(j["limit"]["bytes"]),
           j["limit"]["bound"], number(j["limit"]["share"], 2),
           f"{number(j['ahead'])} ({j['fastest_peer']})" if j.get("ahead") else ""]
-         for j in record["jobs"] if "limit" in j])]
-    return "\n".join(lines) + "\n"
+         for j in record["jobs"] if "limit" in j])
 
 
 def page(irn, folder):

@@ -91,17 +91,23 @@ Figure rates(const Kind& kind, const std::vector<Json>& jobs) {
           .plot_height = 300};
 }
 
+// "5 hidden" on one line, however narrow the column.
+std::string job_title(const Json& job) {
+  std::string title = job.at("title");
+  for (std::size_t at; (at = title.find(' ')) != std::string::npos;) title.replace(at, 1, "\u00a0");
+  return title;
+}
+
 std::vector<Cell> result_row(const Kind& kind, const Json& job, const Json& r) {
   if (!r.contains("rate"))
-    return {job.at("title").get<std::string>(), r.at("title").get<std::string>(), r.value("method", ""),
-            r.value("reason", "")};
+    return {job_title(job), r.at("title").get<std::string>(), r.value("method", ""), r.value("reason", "")};
   const bool irn = r.at("contender") == "irn", same = r.value("same_job", true);
   const double faster = number_in(r, "irn_is_faster");
   Cell ratio(irn ? "" : rate_text(faster) + (same ? "" : ", not settled"), irn           ? Badge::none
                                                                            : !same       ? Badge::neutral
                                                                            : faster >= 1 ? Badge::good
                                                                                          : Badge::bad);
-  return {job.at("title").get<std::string>(),
+  return {job_title(job),
           r.at("title").get<std::string>(),
           r.at("method").get<std::string>(),
           rate_text(number_in(r, "rate")),

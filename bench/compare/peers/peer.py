@@ -38,6 +38,12 @@ class Peer:
         """One step of training on batch k: (states [R, batch, n], gradients (a, b, bias))."""
         raise NotImplementedError
 
+    def steps(self, method):
+        """A step on every batch in turn; returns something of the last one."""
+        for k in range(self.spec["batches"]):
+            z, _ = self.step(method, k)
+        return z
+
     def one(self, method, i):
         """The state of sample i alone, as a NumPy array."""
         raise NotImplementedError
@@ -137,6 +143,8 @@ class Peer:
         self.load(spec, self.data)
         asked = spec.get("method")
         self.method = self.choose([asked] if asked else self.methods(spec))
+        if spec["job"] == "step":
+            self.wait(self.steps(self.method))  # compiles what is yet to be compiled
         return {"method": self.method, "trials": self.trials, "items": self.items()}
 
     def items(self):
@@ -159,8 +167,7 @@ class Peer:
             for i in range(self.spec["samples"]):
                 last = self.one(self.method, i)
         elif job == "step":
-            for k in range(self.spec["batches"]):
-                last = self.step(self.method, k)[0]
+            last = self.steps(self.method)
         else:
             self.used = self.epoch()
         self.wait(last)
