@@ -1,6 +1,7 @@
 """The judge: residuals and exact gradients in double, by their definitions, in plain NumPy.
 
-    residual  |z - f(A z + B x + b)|_inf              gradient  u = g + A^T D u,  dA = (D u) z^T, dB = (D u) x^T, db = D u
+    residual  |z - f(A z + B x + b)|_inf / max(1, |z|_inf)
+    gradient  u = g + A^T D u,  dA = (D u) z^T, dB = (D u) x^T, db = D u
 
 Nobody's own word counts for whether a sample settled: its state is put into the equation. Does not know what flow a
 state belongs to; two contenders that settle apart from each other are both within the tolerance, and the distance says so.
@@ -36,7 +37,8 @@ def residuals(weights, x, z, sigmoids):
     for i in range(0, len(z), CHUNK):
         part = np.asarray(z[i:i + CHUNK], dtype=np.float64)
         u = part @ a.T + drive(b, bias, np.asarray(x[i:i + CHUNK], dtype=np.float64), len(a))
-        out[i:i + CHUNK] = np.abs(part - f(u, sigmoids)).max(axis=1)
+        scale = np.maximum(np.abs(part).max(axis=1), 1)  # irn's measure (irn/equilibrium/outcome.h)
+        out[i:i + CHUNK] = np.abs(part - f(u, sigmoids)).max(axis=1) / scale
     return np.where(np.isfinite(out), out, np.inf)
 
 

@@ -22,6 +22,10 @@ def make():
         f = jax.nn.sigmoid(u[:, :sigmoids])
         return f if sigmoids == u.shape[1] else jnp.concatenate((f, u[:, sigmoids:]), 1)
 
+    def size_of(r, z):
+        """The largest; outputs beyond one count by their size, as they do for irn."""
+        return (jnp.abs(r).max(1) / jnp.maximum(jnp.abs(z).max(1), 1)).max()
+
     def slope_of(f, sigmoids):
         d = f * (1 - f)
         return d if sigmoids == f.shape[1] else jnp.concatenate((d[:, :sigmoids], jnp.ones_like(d[:, sigmoids:])), 1)
@@ -87,7 +91,7 @@ def make():
         def body(s):
             k, z, _ = s
             new = fields(a @ z + drive, sigmoids)
-            return k + 1, new, jnp.abs(new - z).max()
+            return k + 1, new, size_of(new - z, new)
 
         start = (0, jnp.zeros_like(drive), jnp.asarray(jnp.inf, drive.dtype))
         return lax.while_loop(lambda s: (s[0] < STEPS["picard"]) & (s[2] > tolerance), body, start)[1]
@@ -109,7 +113,7 @@ def make():
 
         zero = jnp.zeros((MEMORY,) + drive.shape, drive.dtype)
         start = (0, jnp.zeros_like(drive), rate(jnp.zeros_like(drive)), zero, zero)
-        return lax.while_loop(lambda s: (s[0] < STEPS["anderson"]) & (jnp.abs(s[2]).max() > tolerance), body, start)[1]
+        return lax.while_loop(lambda s: (s[0] < STEPS["anderson"]) & (size_of(s[2], s[1]) > tolerance), body, start)[1]
 
     def rk4(a, drive, sigmoids):
         rate = lambda z: fields(a @ z + drive, sigmoids) - z

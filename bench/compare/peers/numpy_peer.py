@@ -92,6 +92,8 @@ class NumpyPeer(Peer):
         for k in range(STEPS[method]):
             r = self.f(self.a @ z + drive) - z
             norm = np.abs(r).max(axis=1)
+            if self.identity:  # outputs beyond one count by their size, as they do for irn
+                norm /= np.maximum(np.abs(z).max(axis=1), 1)
             if newton and k == RESTART:
                 again = norm > tolerance
                 z = np.where(again[:, None], 0, z)

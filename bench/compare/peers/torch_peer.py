@@ -36,6 +36,11 @@ def make(name="torch", compiled=False):
         f = sigmoid(u) if hidden == u.shape[1] else torch.cat((sigmoid(u[:, :hidden]), u[:, hidden:]), 1)
         return f - z
 
+    def size_of(r, z, hidden):
+        """Outputs beyond one count by their size, as they do for irn."""
+        size = r.abs().amax(1)
+        return size if hidden == z.shape[1] else size / z.abs().amax(1).clamp_min(1)
+
     def slope_of(f, hidden):
         d = f * (1 - f)
         return d if hidden == f.shape[1] else torch.cat((d[:, :hidden], torch.ones_like(d[:, hidden:])), 1)
@@ -55,13 +60,13 @@ def make(name="torch", compiled=False):
             dz = dz.reshape(n, replicas, samples).permute(1, 0, 2)
         z = (z + dz).clamp(0, 1) if hidden == n else z + dz  # a sigmoid's value lies between 0 and 1
         r = rate_of(a, drive, z, hidden)
-        return z, r, r.abs().amax(1), norm, dt
+        return z, r, size_of(r, z, hidden), norm, dt
 
     def picard(a, drive, z, r, hidden):
         for _ in range(4):  # a look at the residual costs as much as a quarter of a step on small networks
             z = z + r
             r = rate_of(a, drive, z, hidden)
-        return z, r, r.abs().amax(1)
+        return z, r, size_of(r, z, hidden)
 
     def mix(z, r, zs, rs):
         """Anderson's combination; zs, rs [R, m, n, S] are differences of states and of residuals."""
@@ -177,7 +182,7 @@ def make(name="torch", compiled=False):
             after = rate_once(self.a, drive, new, self.sigmoids)
             zs.append(new - z), rs.append(after - r)
             del zs[:-MEMORY], rs[:-MEMORY]
-            return new, after, after.abs().amax(1)
+            return new, after, size_of(after, new, self.sigmoids)
 
         def rk4(self, drive):
             z = torch.zeros_like(drive)
