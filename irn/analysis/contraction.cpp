@@ -7,16 +7,40 @@ namespace {
 
 double least_slope(Activation f) { return f == Activation::identity ? 1 : 0; }
 
+using Reach = std::vector<std::vector<char>>;  // [from][to]: whether there is a way, of one block or more
+
+void visit_from(const Architecture& architecture, std::size_t layer, std::vector<char>& reached) {
+  std::vector<std::size_t> waiting = {layer};
+  while (!waiting.empty()) {
+    const std::size_t from = waiting.back();
+    waiting.pop_back();
+    for (const Block& b : architecture.blocks())
+      if (b.from == from && !reached[b.to]) {
+        reached[b.to] = 1;
+        waiting.push_back(b.to);
+      }
+  }
+}
+
+Reach reach(const Architecture& architecture) {
+  const std::size_t nodes = architecture.layers().size() + 1;
+  Reach result(nodes, std::vector<char>(nodes));
+  for (std::size_t layer = 1; layer < nodes; ++layer) visit_from(architecture, layer, result[layer]);
+  return result;
+}
+
 struct RowSums {
-  std::vector<double> signed_diagonal, absolute;  // s_i and sum_j |a_ij|
+  std::vector<double> signed_diagonal,
+      absolute;  // s_i and sum_j |a_ij|, over the neurons j that i feeds back to
 };
 
 template <class T>
 RowSums row_sums(const Network<T>& network) {
   const Architecture& architecture = network.architecture();
   RowSums sums{std::vector<double>(architecture.neurons()), std::vector<double>(architecture.neurons())};
+  const Reach back = reach(architecture);
   for (const Block& b : architecture.blocks()) {
-    if (b.from_input()) continue;
+    if (b.from_input() || !back[b.to][b.from]) continue;
     const T* weights = network.parameters().data() + b.weights;
     for (std::size_t i = 0; i < b.rows; ++i)
       for (std::size_t j = 0; j < b.cols; ++j) {

@@ -10,8 +10,15 @@
 // Plain iteration z+ = F(z) contracts if |D A| < 1, and there inhibition does not help:
 //   iteration  max_i L_i sum_j |a_ij|  <  1
 //
+// The sums run over neurons j that i feeds back to, on whatever way; the others cannot hinder settling. For layers that
+// reach each other form groups (the strongly connected components of the graph of layers), and no way leads back into a
+// group from those after it. Order the groups so, and A is block triangular. In the norm |z| = max_i |z_i| / w_i, a weighted
+// maximum, a_ij counts as a_ij w_j / w_i. With w = K^g in group g, entries within a group stay as they are and those from an
+// earlier group shrink by 1/K or more: as K grows, both bounds come down to the largest one of a group by itself. So a
+// forward read-out, or a forward layer before the recurrence, counts for nothing, and its own bound is 0.
+//
 // Both are sufficient and not necessary: trained networks mostly lie far above and settle all the same. A network without
-// recurrence settles in one sweep, whatever its bounds. Does not look at samples, nor at A as a dense matrix.
+// recurrence settles in one sweep. Does not look at samples, nor at A as a dense matrix.
 #pragma once
 
 #include <cstddef>
