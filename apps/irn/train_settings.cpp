@@ -64,6 +64,7 @@ void TrainSettings::declare(Settings& settings) {
       .add("epochs", &epochs, "Times over the data, at most")
       .add("patience", &patience, "Epochs without improvement before training ends; 0: never before the last")
       .add("clip", &clip, "Largest norm of a gradient; 0 does not clip")
+      .add("noise", &noise, "Deviation of noise on the scaled inputs while training")
       .add("least-settled", &least_settled, "Stop if fewer of the equilibria settle, as a share")
       .add("seed", &seed, "Of the weights, the batches and the rows held out")
       .add("precision", &precision, "float or double");
@@ -135,8 +136,12 @@ bool TrainSettings::in_double() const {
 
 FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const {
   if (batch == 0) throw Error("--batch: a batch needs at least one sample");
-  FitOptions options{
-      .epochs = epochs, .batch = batch, .patience = patience, .seed = seed, .least_settled = least_settled};
+  FitOptions options{.epochs = epochs,
+                     .batch = batch,
+                     .patience = patience,
+                     .noise = noise,
+                     .seed = seed,
+                     .least_settled = least_settled};
   const std::size_t steps = epochs * ((samples + batch - 1) / batch);
   options.training = {.optimiser = with_rate(parse_optimiser(optimiser), rate),
                       .schedule = schedule_over(schedule, steps),

@@ -21,6 +21,7 @@ void check(const FitOptions& options, std::size_t samples) {
   if (options.epochs == 0) throw Error("training needs at least one epoch");
   if (!(options.least_settled >= 0 && options.least_settled <= 1))
     throw Error("least_settled is a share: 0 to 1");
+  if (!(options.noise >= 0 && std::isfinite(options.noise))) throw Error("noise is a deviation: 0 or more");
   check_schedule(options.training.schedule);
 }
 
@@ -41,6 +42,7 @@ Fit<T>::Fit(Network<T>& network, const Samples<T>& training, const Samples<T>* v
             const FitOptions& options, ThreadPool& threads)
     : network_(&network),
       training_(&training),
+      noisy_(training, options.noise, options.seed),
       judges_(validation ? validation : &training),
       options_(options),
       trainer_(network, with_norm(options.training), threads),
@@ -53,6 +55,7 @@ template <class T>
 void Fit<T>::start_epoch() {
   sums_ = {};
   order_ = Stream(options_.seed, first_epoch_stream + records_.size()).permutation(training_->size());
+  noisy_.set_epoch(records_.size());
   clock_ = Clock::now();
 }
 
@@ -61,7 +64,7 @@ StepReport Fit<T>::step() {
   const std::size_t start = sums_.steps * options_.batch,
                     size = std::min(options_.batch, order_.size() - start);
   const StepReport report =
-      trainer_.step(*training_, std::span<const std::uint64_t>(order_).subspan(start, size));
+      trainer_.step(noisy_, std::span<const std::uint64_t>(order_).subspan(start, size));
   count(report);
   if (report.counted > 0 && !std::isfinite(report.loss)) ended_ = FitEnd::not_finite;
   if (!ended_ && sums_.steps == steps_per_epoch()) end_epoch();

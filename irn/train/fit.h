@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "irn/train/best_parameters.h"
+#include "irn/train/noisy_samples.h"
 
 namespace irn {
 
@@ -24,6 +25,7 @@ struct FitOptions {
   std::size_t epochs = 100;
   std::size_t batch = 32;
   std::size_t patience = 0;  // epochs without a better cost before the fit ends; 0: all epochs
+  double noise = 0;          // deviation of noise on the inputs in training, see NoisySamples
   std::uint64_t seed = 0;
   double least_settled = 0.5;  // an epoch in which a smaller share of the samples settles ends the fit
 };
@@ -114,6 +116,7 @@ class Fit {
 
   Network<T>* network_;
   const Samples<T>* training_;
+  NoisySamples<T> noisy_;
   const Samples<T>* judges_;
   FitOptions options_;
   Trainer<T> trainer_;

@@ -27,7 +27,7 @@ Table<double> wave(std::size_t rows, std::uint64_t seed) {
 }
 
 FitOptions quick(std::size_t epochs) {
-  FitOptions options{.epochs = epochs, .batch = 16, .seed = 3};
+  FitOptions options{.epochs = epochs, .batch = 16, .noise = 0.01, .seed = 3};
   options.training.schedule = CosineRate{.steps = epochs * 7};
   return options;
 }
