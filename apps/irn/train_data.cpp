@@ -128,6 +128,7 @@ TrainingData<T> prepare_data(TrainSettings& settings, ThreadPool& threads) {
     data.task_reason = detected.reason;
   }
   data.encoding = fit_encoding<T>(*data.frame, options);
+  settings.resolve_auto(data.encoding.task, data.frame->rows());
   scale_inputs(data.encoding, settings.scaling, is_images(*data.frame));
   make_samples(data, settings, threads);
   return data;

@@ -1,5 +1,6 @@
 #include "apps/irn/train_settings.h"
 
+#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -25,6 +26,13 @@ Schedule schedule_over(std::string_view text, std::size_t steps) {
   return schedule;
 }
 
+double noise_deviation(const std::string& text) {
+  double value = 0;
+  if (!read_value(text, value) || value < 0)
+    throw Error("--noise: \"" + text + "\" is neither auto nor a number, zero or more");
+  return value;
+}
+
 OptimiserOptions with_rate(OptimiserOptions options, double rate) {
   if (rate != 0) std::visit([&](auto& o) { o.rate = rate; }, options);
   return options;
@@ -44,7 +52,7 @@ void TrainSettings::declare(Settings& settings) {
            "Inputs to mean 0, deviation 1: columns (each), common (all alike), none; auto is common for "
            "images")
       .add("validation", &validation,
-           "Share of the rows held out to judge by, or a file of them; 0 for none");
+           "Share of the rows held out to judge by, or a file of them; auto: see docs/commands.md");
   settings.group("Network")
       .add("layers", &layers, "Neurons of the hidden layers, e.g. 64 or 64-32; 0 for none")
       .add("activation", &activation, "Of the hidden layers: " + join(activation_names))
@@ -64,7 +72,8 @@ void TrainSettings::declare(Settings& settings) {
       .add("epochs", &epochs, "Times over the data, at most")
       .add("patience", &patience, "Epochs without improvement before training ends; 0: never before the last")
       .add("clip", &clip, "Largest norm of a gradient; 0 does not clip")
-      .add("noise", &noise, "Deviation of noise on the scaled inputs while training")
+      .add("noise", &noise,
+           "Deviation of noise on the scaled inputs while training; auto: see docs/commands.md")
       .add("least-settled", &least_settled, "Stop if fewer of the equilibria settle, as a share")
       .add("seed", &seed, "Of the weights, the batches and the rows held out")
       .add("precision", &precision, "float or double");
@@ -88,6 +97,18 @@ EncodingOptions TrainSettings::encoding_options() const {
   options.unknown =
       choose<Unknown>("unknown", unknown, {{"refuse", Unknown::refuse}, {"zeros", Unknown::zeros}});
   return options;
+}
+
+// A class is learnt better from all rows of a small table, with noise against fitting its accidents, than from fewer with
+// some held out; a number is not, because noise on its inputs blurs the function itself. Measured on scikit-learn's data
+// sets, 15 folds each: noise 0.5 without validation gained 0.3 to 1 % of accuracy over no noise with it.
+void TrainSettings::resolve_auto(Task detected, std::size_t rows) {
+  constexpr double small = 2000, full_noise = 0.5, least_noise = 0.05;
+  const bool classes = detected == Task::classification;
+  if (validation == "auto") validation = classes && double(rows) <= small ? "0" : "0.1";
+  if (noise != "auto") return;
+  const double scaled = full_noise * std::sqrt(std::min(1.0, small / double(rows)));
+  noise = write_value(classes && scaled >= least_noise ? scaled : 0);
 }
 
 std::string TrainSettings::validation_file() const {
@@ -139,7 +160,7 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
   FitOptions options{.epochs = epochs,
                      .batch = batch,
                      .patience = patience,
-                     .noise = noise,
+                     .noise = noise_deviation(noise),
                      .seed = seed,
                      .least_settled = least_settled};
   const std::size_t steps = epochs * ((samples + batch - 1) / batch);

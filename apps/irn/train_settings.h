@@ -11,15 +11,15 @@ struct TrainSettings {
   DataSettings table;
   Words target, inputs, exclude;
   std::string task = "auto", missing = "refuse", unknown = "refuse", scaling = "auto";
-  std::string validation = "0.1";
+  std::string validation = "auto";
 
-  std::string layers = "32", activation = "tanh", recurrence = "lateral", architecture, start = "scaled";
+  std::string layers = "40", activation = "sigmoid", recurrence = "lateral", architecture, start = "scaled";
   std::string solver = "auto", gradient = "exact";
   double tolerance = 0;
 
-  std::string optimiser = "adamw:rate=0.003", schedule = "cosine";
-  double rate = 0, clip = 1, noise = 0, least_settled = 0.5;
-  std::size_t batch = 32, epochs = 200, patience = 30, seed = 0;
+  std::string optimiser = "adamw:rate=0.006", schedule = "cosine", noise = "auto";
+  double rate = 0, clip = 1, least_settled = 0.5;
+  std::size_t batch = 32, epochs = 60, patience = 30, seed = 0;
 
   std::string precision = "float", out;
   std::size_t threads = 0;
@@ -30,6 +30,8 @@ struct TrainSettings {
   void declare(Settings& settings);
 
   EncodingOptions encoding_options() const;
+  // Puts numbers in place of "auto" where they depend on the table.
+  void resolve_auto(Task detected, std::size_t rows);
   // The share of the rows to hold out for validation, or 0 if `validation` names a file (or is 0).
   double validation_share() const;
   std::string validation_file() const;
