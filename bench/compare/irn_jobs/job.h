@@ -46,6 +46,9 @@ std::unique_ptr<Job> make_step(const Spec& spec);
 std::unique_ptr<Job> make_epoch(const Spec& spec);
 std::unique_ptr<Job> make_latency(const Spec& spec);
 
+// The network of a job as a model file, for `irn predict`.
+void write_model_of(const Spec& spec, const std::string& file);
+
 ThreadPool& pool(std::size_t threads);  // started once, kept
 double now();                           // seconds of a steady clock
 

@@ -4,17 +4,18 @@
 //     {"do": "prepare", "spec": {...}, "file": F}     makes the job, hands it over as NPZ if a file is named, describes it
 //     {"do": "run", "inner": K}                       seconds of each of K runs
 //     {"do": "answer", "file": F}                     the answer as NPZ
+//     {"do": "model", "spec": {...}, "file": F}       the network as a model file
 //     {"do": "machine", "threads": T}                 what T cores can do
 //     {"do": "quit"}
 //   irn_jobs memory SPEC    does one job and prints the most memory the process ever held, before and after, in bytes
-//   irn_jobs page JSON HTML [MORE.json ...]   renders results
+//   irn_jobs page JSON HTML   renders results
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 
 #include "bench/compare/irn_jobs/job.h"
-#include "bench/compare/irn_jobs/machine.h"
 #include "bench/compare/irn_jobs/page.h"
+#include "bench/machine.h"
 #include "irn/base/error.h"
 #include "irn/base/version.h"
 
@@ -58,6 +59,10 @@ Json reply_to(const Json& request) {
   if (what == "prepare") return prepare(request);
   if (what == "run") return run_some(request);
   if (what == "answer") return write_answer(request);
+  if (what == "model") {
+    write_model_of(spec_from(request.at("spec")), request.at("file"));
+    return Json::object();
+  }
   if (what == "machine") {
     const std::size_t threads = request.at("threads");
     return {{"multiply_adds", multiply_adds_a_second(threads)}, {"bytes", bytes_a_second(threads)}};

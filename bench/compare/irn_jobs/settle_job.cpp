@@ -4,7 +4,9 @@
 #include "bench/compare/irn_jobs/job.h"
 #include "bench/limits.h"
 #include "bench/trained.h"
+#include "irn/base/error.h"
 #include "irn/data/table.h"
+#include "irn/model/predictor.h"
 #include "irn/train/evaluate.h"
 
 namespace irn::bench {
@@ -77,24 +79,58 @@ class SettleJob : public Job {
   double error_ = 0;
 };
 
-// Inputs in, state out, a call for each sample: what a service pays that answers one question at a time.
+Model<float> model_of(const Spec& spec, const Network<float>& network) {
+  const Architecture& a = network.architecture();
+  return {.network = network,
+          .encoding = plain_encoding(a.inputs(), a.outputs()),
+          .settle = {.solver = solver_from_text(spec.solver), .tolerance = spec.tolerance}};
+}
+
+// Numbers in, answer out, a call for each sample: what a service pays that answers one question at a time.
 class LatencyJob : public SettleJob {
  public:
-  using SettleJob::SettleJob;
+  explicit LatencyJob(const Spec& spec) : SettleJob(spec), predictor_(AnyModel(model_of(spec, network_))) {
+    const auto all = std::span(samples_.input_row(0).data(), spec.samples * samples_.inputs());
+    rows_.assign(all.begin(), all.end());
+  }
+
   double run() override {
     const double start = now();
-    for (std::size_t s = 0; s < spec_.samples; ++s)
-      settler_.settle(samples_, std::span(index_).subspan(s, 1), one_);
+    for (std::size_t s = 0; s < spec_.samples; ++s) predictor_.predict(row(s), one_);
     return now() - start;
   }
 
+  // The states, for the oracle; what was timed must say the same as they do.
+  Json answer(Npz& file) override {
+    Equilibria<float> out;
+    settler_.settle(samples_, index_, out);
+    for (std::size_t s = 0; s < spec_.samples; ++s) {
+      predictor_.predict(row(s), one_);
+      for (std::size_t k = 0; out.settled(s) && k < one_.values.size(); ++k)
+        if (one_.values[k] != double(out.state(s)[network_.architecture().first_output() + k]))
+          throw Error("the predictor and the settler differ on sample " + std::to_string(s));
+    }
+    file.add("z", out.states, {out.size(), out.neurons});
+    return {{"said_settled", out.summary().settled_share()}};
+  }
+
  private:
-  Equilibria<float> one_;
+  std::span<const double> row(std::size_t s) const {
+    return std::span(rows_).subspan(s * samples_.inputs(), samples_.inputs());
+  }
+
+  Predictor predictor_;
+  std::vector<double> rows_;
+  Prediction one_;
 };
 
 }  // namespace
 
 std::unique_ptr<Job> make_settle(const Spec& spec) { return std::make_unique<SettleJob>(spec); }
 std::unique_ptr<Job> make_latency(const Spec& spec) { return std::make_unique<LatencyJob>(spec); }
+
+void write_model_of(const Spec& spec, const std::string& file) {
+  write_model(file, model_of(spec, network_of(spec, 1)));
+}
 
 }  // namespace irn::bench

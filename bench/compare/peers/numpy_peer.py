@@ -43,7 +43,7 @@ class NumpyPeer(Peer):
         d = self.data
         self.a[...], self.b[...], self.bias[...] = d["a"], d["b"], d["bias"]
         self.moments = [(np.zeros_like(p), np.zeros_like(p)) for p in (self.a, self.b, self.bias)]
-        self.steps = 0
+        self.taken = 0  # steps of Adam
 
     def methods(self, spec):
         wide = self.n > 48
@@ -202,8 +202,8 @@ class NumpyPeer(Peer):
         return z, gradients
 
     def adam(self, gradients, rate):
-        self.steps += 1
-        c1, c2 = 1 - 0.9**self.steps, 1 - 0.999**self.steps
+        self.taken += 1
+        c1, c2 = 1 - 0.9**self.taken, 1 - 0.999**self.taken
         for p, g, (m, v) in zip((self.a, self.b, self.bias), gradients, self.moments):
             m *= np.float32(0.9)
             m += np.float32(0.1) * g
