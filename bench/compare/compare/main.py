@@ -30,6 +30,8 @@ def arguments(argv, text):
     add("--out", default="out/compare", help="folder of results.json, results.csv, results.md, page.html [%(default)s]")
     add("--irn", default=BUILT, help="the program irn_jobs, or a command line that starts it")
     add("--merge", nargs="+", metavar="RESULTS.json", help="run nothing: put the results of several runs together in --out")
+    add("--document", help="with --merge: put the tables into this Markdown file, too, between the marks of --part")
+    add("--part", default="two-cores", help="<!-- PART --> and <!-- end of PART --> in that file [%(default)s]")
     add("--program", default=os.path.join(ROOT, "build", "release", "bin", "irn"),
         help="the program irn, for predictions from the shell")
     options = parser.parse_args(argv)
@@ -48,7 +50,7 @@ def cpu():
 
 def describe_run(options, argv):
     return {"date": datetime.date.today().isoformat(), "command": shlex.join(["bench/compare/run", *argv]),
-            "threads": options.threads, "quick": options.quick,
+            "threads": options.threads, "quick": options.quick, "load": os.getloadavg()[0],
             "machine": {"processor": cpu(), "cores": os.cpu_count(), "system": platform.platform(),
                         "python": platform.python_version()}}
 
@@ -125,6 +127,8 @@ def main(argv, text):
     if options.merge:
         results.write(results.merged(options.merge), options.out)
         results.page(options.irn, options.out)
+        if options.document:
+            results.insert(os.path.join(options.out, "results.md"), options.document, options.part)
         return 0
     with tempfile.TemporaryDirectory() as folder:
         record = run(options, argv, folder)

@@ -90,7 +90,7 @@ def measure(job, contenders, options, folder):
 def take_turns(entries, options):
     for _ in range(options.repeat):
         for entry in entries:
-            if not entry.alive or (entry.seconds and entry.spent > options.budget):
+            if not entry.alive or entry.spent > options.budget * (3 if len(entry.seconds) < 3 else 1):
                 continue
             try:
                 entry.time(options.timeout)

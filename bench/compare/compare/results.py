@@ -63,6 +63,20 @@ def merged(paths):
     return whole
 
 
+def insert(fragment, document, part):
+    """Replaces what stands between the marks of the part in the document by the fragment."""
+    with open(document, encoding="utf-8") as file:
+        text = file.read()
+    begin, end = f"<!-- {part} -->", f"<!-- end of {part} -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        sys.exit(f"bench/compare: {document} needs one '{begin}' and one '{end}'")
+    with open(fragment, encoding="utf-8") as file:
+        inside = file.read()
+    text = text[:text.index(begin)] + f"{begin}\n{inside}" + text[text.index(end):]
+    with open(document, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 COLUMNS = ("contender", "method", "items", "median", "least", "rate", "irn_is_faster", "settled", "residual",
            "largest_residual", "distance", "apart", "gradient_off", "error", "reason")
 
@@ -114,7 +128,8 @@ def head(record):
     lines = [f"{m['processor']}, {m['cores']} cores, of which every contender has {record['threads']}; {versions}; "
              f"Python {m['python']}; {record['date']}.", "", *commands, "",
              f"Measured in the same run: {number(limits['multiply_adds'] / 1e9)} G multiply-adds/s (single precision) and "
-             f"{number(limits['bytes'] / 1e9)} GB/s read from memory on {record['threads']} cores."]
+             f"{number(limits['bytes'] / 1e9)} GB/s read from memory on {record['threads']} cores. Load of the machine "
+             f"when the run began: {record['load']:.1f}."]
     for name, reason in record.get("missing", {}).items():
         lines.append(f"Without {name}: {reason}.")
     return lines + [f"Left out: {text}." for text in record.get("left_out", [])]
@@ -125,6 +140,23 @@ def check_of(job, r):
     if job["number"] == 5:
         return seconds(1 / r["rate"])
     return number(r.get("gradient_off"), 2) if "gradient_off" in r else number(r.get("error"), 4)
+
+
+# The paper's learning curves: two implicit networks, 12 repeats, 100 tests of 800,000 samples; the steps of training
+# between the tests cost a hundredth of that.
+CURVES = 2 * 12 * 100 * 800_000
+
+
+def papers_way(record):
+    """How long the paper's own tools would take for its own figure, from job 1."""
+    for job in record["jobs"]:
+        for r in job["results"]:
+            if job["number"] == 1 and job["spec"]["hidden"] == 5 and r["contender"] == "scipy rk45-30" and "rate" in r:
+                yield ""
+                yield (f"At {number(r['rate'])} samples/s the paper's own way, SciPy's integration over 30 time units a sample at "
+                       f"a time, would take {CURVES / r['rate'] / 86400:.0f} days of one core for the tests of its learning "
+                       f"curves alone (two implicit networks, 12 repeats, 100 tests of 800,000 samples), and "
+                       f"{share(r['settled'])} of the answers would have settled.")
 
 
 def row(job, r):
@@ -153,6 +185,8 @@ def markdown(record):
         titles = ["job", "contender", "method", f"{unit}/s", "quartiles", "irn is faster", "settled", "residual (99.9 %)",
                   check]
         lines += ["", f"### {kind}. {title}", "", *table(titles, [row(j, r) for j in chosen for r in j["results"]])]
+        if kind == 1:
+            lines += papers_way(record)
     if record["jobs"]:
         lines += ["", "### The limit", "", *limit_table(record)]
     if "growth" in record:

@@ -64,16 +64,19 @@ class EpochJob : public Job {
     file.add("order", order_, {order_.size()});
   }
 
+  // What the epoch took is known after it: see answer().
   Json describe() override {
-    run();
+    const Settler<float> settler(network_, settle_options(), pool(1));
+    return {{"method", text_of(settler.solver())}, {"items", steps() * spec_.batch}};
+  }
+
+  Json work() const {
     const Settler<float> settler(network_, settle_options(), pool(1));
     const Work each = training_work<float>(network_.architecture(), settler.solver(), ExactGradient{},
                                            double(spec_.batch), evaluations_ / double(steps()));
     const double share =
         double(steps()) / double(order_.size());  // the work is counted a step, the items are samples
-    return {{"method", text_of(settler.solver())},
-            {"items", steps() * spec_.batch},
-            {"evaluations", evaluations_ / double(steps())},
+    return {{"evaluations", evaluations_ / double(steps())},
             {"operations", each.operations() * share},
             {"bytes", each.bytes * share}};
   }
@@ -102,7 +105,10 @@ class EpochJob : public Job {
     const Equilibria<float> out =
         Settler<float>(network_, settle_options(), pool(spec_.threads)).settle(test);
     file.add("z", out.states, {out.size(), out.neurons});
-    return {{"error", 1 - accuracy(out)}, {"said_settled", settled_ / double(steps() * spec_.batch)}};
+    Json reply = work();
+    reply["error"] = 1 - accuracy(out);
+    reply["said_settled"] = settled_ / double(steps() * spec_.batch);
+    return reply;
   }
 
  private:

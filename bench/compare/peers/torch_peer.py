@@ -115,6 +115,8 @@ def make(name="torch", compiled=False):
         def methods(self, spec):
             if self.n > 48:
                 return ["picard", "anderson"] + (["newton-lapack"] if self.n < 80 else [])
+            if compiled:  # compiling takes its time: what wins without it is tried with it
+                return ["newton/4096", "newton-lapack/4096"] if spec["job"] == "settle" else ["newton-lapack", "newton"]
             if spec["job"] == "settle":
                 return [f"{m}/{chunk}" for chunk in ((2048, 16384) if self.n < 12 else (1024, 4096))
                         for m in ("newton", "newton-lapack", "anderson")]
