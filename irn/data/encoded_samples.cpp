@@ -45,9 +45,12 @@ class EncodedSamples<T>::Coder {
     if (on != none) out[on * stride] = T{1};
   }
 
-  [[noreturn]] void fail_missing(std::size_t row) const {
+  [[noreturn]] void fail_missing(std::size_t row, bool target) const {
     throw DataError(place(row) +
-                    "missing value; fill it in, or choose to take the mean or to drop such rows");
+                    (target
+                         ? "missing target; fill it in, or drop such rows (--missing drop)"
+                         : "missing value; fill it in, take the mean of the column (--missing mean) or drop "
+                           "such rows (--missing drop)"));
   }
   [[noreturn]] void fail_unknown(std::size_t row) const {
     const T value = frame_->row(row)[column_];
@@ -102,7 +105,7 @@ bool keep_row(const std::vector<Coder>& coders, std::span<const T> row, std::siz
   for (const Coder& coder : coders) {
     if (coder.is_missing(row)) {
       if (encoding.missing == Missing::drop) return false;
-      if (encoding.missing == Missing::refuse || target) coder.fail_missing(i);
+      if (encoding.missing == Missing::refuse || target) coder.fail_missing(i, target);
     } else if (!coder.is_known(row)) {
       if (encoding.unknown == Unknown::refuse || target || coder.is_number()) coder.fail_unknown(i);
     }

@@ -163,6 +163,10 @@ class Fit {
     } else {
       result.mean = all_.mean[column];
       result.scale = all_.scale[column];
+      if (!std::isfinite(result.mean) || !std::isnormal(result.scale))
+        throw DataError(place(frame_.source(), of.name) + "values so " +
+                        (std::isfinite(result.scale) ? "close to each other" : "large") +
+                        " that their deviation cannot be computed; give them in another unit");
     }
     return result;
   }

@@ -1,6 +1,8 @@
 #include "irn/data/frame.h"
 
 #include <algorithm>
+#include <bit>
+#include <type_traits>
 #include <unordered_set>
 #include <utility>
 
@@ -82,6 +84,41 @@ std::string Frame<T>::place(std::size_t row) const {
   return source_ + ", line " + std::to_string(line_of(row));
 }
 
+namespace {
+
+// Each word passes through a multiplication by an odd number (2^64 over the golden ratio) and a fold of the high half onto
+// the low one: both can be undone, so a difference in one word never cancels itself.
+struct Mixer {
+  std::uint64_t state = 0;
+  void add(std::uint64_t word) {
+    state = (state ^ word) * 0x9E3779B97F4A7C15u;
+    state ^= state >> 32;
+  }
+  void add(std::string_view text) {
+    add(text.size());
+    for (const char c : text) add(static_cast<unsigned char>(c));
+  }
+};
+
+}  // namespace
+
+template <class T>
+std::uint64_t fingerprint(const Frame<T>& frame) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  Mixer mixer;
+  mixer.add(frame.rows());
+  for (const FrameColumn& column : frame.columns()) {
+    mixer.add(column.name);
+    mixer.add(column.categories.size());
+    for (const std::string& text : column.categories) mixer.add(text);
+  }
+  for (std::size_t i = 0; i < frame.rows(); ++i)
+    for (const T value : frame.row(i)) mixer.add(std::bit_cast<Bits>(value));
+  return mixer.state;
+}
+
+template std::uint64_t fingerprint(const Frame<float>&);
+template std::uint64_t fingerprint(const Frame<double>&);
 template class Frame<float>;
 template class Frame<double>;
 

@@ -76,6 +76,11 @@ class Frame {
   std::vector<LineMark> line_marks_;
 };
 
+// A number that tells whether two tables are the same: names, texts, every bit of every value, and their order. Not the name
+// of the file, and no protection against someone who wants to deceive.
+template <class T>
+std::uint64_t fingerprint(const Frame<T>& frame);
+
 // More columns than this (images of 512 x 512) are taken for a mistake: a file that is no table, a wrong delimiter.
 inline constexpr std::size_t max_frame_columns = std::size_t{1} << 18;
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "irn/base/file.h"
 #include "irn/base/options_text.h"
 #include "irn/model/safetensors.h"
 
@@ -115,41 +116,71 @@ void check_header(const Safetensors& file) {
 }
 
 template <class T>
+void check_sizes(const Checkpoint<T>& checkpoint) {
+  const std::size_t parameters = Architecture::parse(checkpoint.architecture).parameters();
+  const FitState<T>& fit = checkpoint.fit;
+  const auto fits = [&](std::size_t size, bool may_be_empty) {
+    return size == parameters || (may_be_empty && size == 0);
+  };
+  if (!fits(fit.parameters.size(), false) || !fits(fit.optimiser.first.size(), true) ||
+      !fits(fit.optimiser.second.size(), true) || !fits(fit.best.parameters().size(), true))
+    throw DataError("its tensors do not fit the network " + checkpoint.architecture);
+  for (std::size_t i = 0; i < fit.records.size(); ++i)
+    if (fit.records[i].epoch != i + 1) throw DataError("its epochs are out of order");
+}
+
+template <class T>
 Checkpoint<T> checkpoint_from(const Safetensors& file) {
   check_header<T>(file);
-  return {.architecture = entry(file, "architecture"),
-          .configuration = entry(file, "configuration"),
-          .encoding = encoding_from_json_text(entry(file, "encoding")),
-          .fit = fit_from<T>(file, Json::parse(entry(file, "fit")))};
+  Checkpoint<T> checkpoint{.architecture = entry(file, "architecture"),
+                           .configuration = entry(file, "configuration"),
+                           .encoding = encoding_from_json_text(entry(file, "encoding")),
+                           .data = entry(file, "data"),
+                           .fit = fit_from<T>(file, Json::parse(entry(file, "fit")))};
+  check_sizes(checkpoint);
+  return checkpoint;
 }
 
 }  // namespace
 
 template <class T>
-void write_checkpoint(const std::filesystem::path& path, const Checkpoint<T>& checkpoint) {
+std::string to_bytes(const Checkpoint<T>& checkpoint) {
   const auto vector = [](const char* name, std::span<const T> of) {
     return make_tensor<T>(name, {of.size()}, of);
   };
   const FitState<T>& fit = checkpoint.fit;
   Safetensors file;
-  file.metadata = {
-      {version_key, std::to_string(version)},          {"precision", precision_name<T>()},
-      {"architecture", checkpoint.architecture},       {"configuration", checkpoint.configuration},
-      {"encoding", to_json_text(checkpoint.encoding)}, {"fit", fit_to_json(fit).dump()}};
+  file.metadata = {{version_key, std::to_string(version)},
+                   {"precision", precision_name<T>()},
+                   {"architecture", checkpoint.architecture},
+                   {"configuration", checkpoint.configuration},
+                   {"encoding", to_json_text(checkpoint.encoding)},
+                   {"data", checkpoint.data},
+                   {"fit", fit_to_json(fit).dump()}};
   file.tensors = {vector("parameters", fit.parameters), vector("optimiser.first", fit.optimiser.first),
                   vector("optimiser.second", fit.optimiser.second), vector("best", fit.best.parameters())};
-  write_safetensors(path, file);
+  return to_bytes(file);
+}
+
+template <class T>
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint<T>& checkpoint) {
+  write_file_atomically(path, to_bytes(checkpoint));
 }
 
 template <class T>
 Checkpoint<T> read_checkpoint(const std::filesystem::path& path) {
-  const Safetensors file = read_safetensors(path);
+  return checkpoint_from_bytes<T>(read_file(path), path.string());
+}
+
+template <class T>
+Checkpoint<T> checkpoint_from_bytes(std::string_view bytes, std::string_view source) {
+  const Safetensors file = safetensors_from_bytes(bytes, source);
   try {
     return checkpoint_from<T>(file);
   } catch (const nlohmann::json::exception&) {
-    throw DataError(path.string() + ": damaged: what it says of the training cannot be read");
+    throw DataError(std::string(source) + ": damaged: what it says of the training cannot be read");
   } catch (const Error& error) {
-    throw DataError(path.string() + ": " + error.what());
+    throw DataError(std::string(source) + ": " + error.what());
   }
 }
 
@@ -173,7 +204,11 @@ std::string to_csv_line(const EpochRecord& record) {
 
 template void write_checkpoint(const std::filesystem::path&, const Checkpoint<float>&);
 template void write_checkpoint(const std::filesystem::path&, const Checkpoint<double>&);
+template std::string to_bytes(const Checkpoint<float>&);
+template std::string to_bytes(const Checkpoint<double>&);
 template Checkpoint<float> read_checkpoint(const std::filesystem::path&);
 template Checkpoint<double> read_checkpoint(const std::filesystem::path&);
+template Checkpoint<float> checkpoint_from_bytes(std::string_view, std::string_view);
+template Checkpoint<double> checkpoint_from_bytes(std::string_view, std::string_view);
 
 }  // namespace irn

@@ -56,11 +56,11 @@ void Fit<T>::start_epoch() {
   sums_ = {};
   order_ = Stream(options_.seed, first_epoch_stream + records_.size()).permutation(training_->size());
   noisy_.set_epoch(records_.size());
-  clock_ = Clock::now();
 }
 
 template <class T>
 StepReport Fit<T>::step() {
+  clock_ = Clock::now();
   const std::size_t start = sums_.steps * options_.batch,
                     size = std::min(options_.batch, order_.size() - start);
   const StepReport report =

@@ -1,0 +1,111 @@
+#include "irn/model/assess.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "irn/data/table.h"
+#include "irn/model/model.h"
+
+namespace irn {
+namespace {
+
+// A network that answers with its inputs: every assessment can be worked out by hand.
+Network<double> echo(std::size_t width) {
+  const Architecture architecture(width, {{width, Activation::identity}}, Recurrence::none);
+  std::vector<double> parameters(architecture.parameters());
+  for (std::size_t i = 0; i < width; ++i) parameters[i * width + i] = 1;
+  return Network<double>(architecture, std::move(parameters));
+}
+
+Assessment assessed(Network<double> network, const Table<double>& samples, const Encoding& encoding,
+                    const SettleOptions& settle = {}, std::size_t most_points = 1000) {
+  ThreadPool threads(1);
+  Settler<double> settler(network, settle, threads);
+  return assess<double>(settler, samples, encoding, most_points);
+}
+
+TEST(Assess, ErrorsOfEachTargetAreInItsOwnUnits) {
+  Encoding encoding = plain_encoding(2, 2);
+  encoding.targets[1].mean = 100;
+  encoding.targets[1].scale = 10;
+  // Errors of the first target: 0, 1, -2. Those of the second in its own units: 10, 0, -10.
+  const Assessment result =
+      assessed(echo(2), Table<double>(2, 2, {1, 2, 3, 0, 0, 4}, {1, 1, 2, 0, 2, 5}), encoding);
+  ASSERT_EQ(result.targets.size(), 2u);
+  EXPECT_NEAR(result.targets[0].rms, std::sqrt(5.0 / 3), 1e-12);
+  EXPECT_NEAR(result.targets[0].absolute, 1, 1e-12);
+  EXPECT_NEAR(result.targets[0].r2, 1 - 5 / (2.0 / 3), 1e-12);  // targets 1, 2, 2
+  EXPECT_NEAR(result.targets[1].rms, std::sqrt(200.0 / 3), 1e-12);
+  EXPECT_NEAR(result.targets[1].absolute, 20.0 / 3, 1e-12);
+  EXPECT_NEAR(result.targets[1].r2, 1 - 2 / 14.0, 1e-12);  // targets 1, 0, 5 before scaling
+  EXPECT_NEAR(result.score(), (result.targets[0].r2 + result.targets[1].r2) / 2, 1e-12);
+  EXPECT_EQ(result.points[1][0].target, 110);
+  EXPECT_EQ(result.points[1][0].answer, 120);
+  EXPECT_TRUE(result.confusion.empty());
+}
+
+TEST(Assess, AConstantTargetHasNoR2) {
+  const Assessment result = assessed(echo(1), Table<double>(1, 1, {1, 2}, {3, 3}), plain_encoding(1, 1));
+  EXPECT_TRUE(std::isnan(result.targets[0].r2));
+  EXPECT_NEAR(result.targets[0].absolute, 1.5, 1e-12);
+}
+
+TEST(Assess, ThePointsOfAPlotAreSpreadEvenly) {
+  std::vector<double> values(1000);
+  std::iota(values.begin(), values.end(), 0.0);
+  const Assessment result = assessed(echo(1), Table<double>(1, 1, std::vector(values), std::vector(values)),
+                                     plain_encoding(1, 1), {}, 10);
+  ASSERT_EQ(result.points[0].size(), 10u);
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(result.points[0][i].answer, 100.0 * double(i));
+}
+
+Encoding classes(std::size_t inputs) {
+  Encoding encoding = plain_encoding(inputs, 0);
+  encoding.task = Task::classification;
+  encoding.targets = {{"kind", {"lily", "rose", "tulip"}}};
+  return encoding;
+}
+
+TEST(Assess, TheConfusionMatrixHasTrueClassesInRows) {
+  // Truth: lily, lily, rose, tulip. Answers: lily, tulip, rose, rose.
+  const Assessment result = assessed(
+      echo(3),
+      Table<double>(3, 3, {5, 1, 1, 1, 1, 5, 1, 5, 1, 1, 5, 1}, {1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}),
+      classes(3));
+  EXPECT_EQ(result.confusion, (std::vector<std::uint64_t>{1, 0, 1, 0, 1, 0, 0, 1, 0}));
+  EXPECT_EQ(result.accuracy, 0.5);
+  EXPECT_EQ(result.score(), 0.5);
+  EXPECT_TRUE(result.targets.empty());
+}
+
+// One neuron with z = 2 z + x - 1 has the equilibrium 1 - x, which the flow leaves for infinity, unless x = 1 keeps it at
+// rest: of these samples only that one settles.
+Network<double> runaway() {
+  return Network<double>(Architecture::parse("1-3identity/none+1:1"),
+                         {1, 1, 1, 2, 0, 0, 0, 2, 0, 0, 0, 2, -1, -1, -1});
+}
+
+TEST(Assess, WithoutAnAnswerNothingCountsButTheAccuracyKnowsIt) {
+  const Table<double> samples(1, 3, {1, 1, 4, -3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0});
+  const Assessment result = assessed(runaway(), samples, classes(1));
+  EXPECT_EQ(result.summary.samples, 4u);
+  EXPECT_EQ(result.summary.count[0], 2u);
+  EXPECT_EQ(std::accumulate(result.confusion.begin(), result.confusion.end(), std::uint64_t{0}), 2u);
+  EXPECT_EQ(result.accuracy, 0.25) << "the two without an answer are wrong, and so is the second";
+  EXPECT_NEAR(result.loss, std::log(3.0), 1e-9) << "of the settled ones";
+}
+
+TEST(Assess, WhereNothingSettlesThereAreNoErrors) {
+  Encoding encoding = plain_encoding(1, 3);
+  const Assessment result = assessed(runaway(), Table<double>(1, 3, {2, 3}, {1, 2, 3, 4, 5, 6}), encoding);
+  EXPECT_EQ(result.summary.count[0], 0u);
+  for (const TargetErrors& errors : result.targets)
+    EXPECT_TRUE(std::isnan(errors.rms) && std::isnan(errors.r2));
+  EXPECT_TRUE(std::isnan(result.loss) && std::isnan(result.score()));
+  EXPECT_TRUE(result.points[0].empty());
+}
+
+}  // namespace
+}  // namespace irn
