@@ -11,8 +11,10 @@ namespace irn::app {
 // Exit codes, documented in docs/commands.md.
 enum ExitCode { fine = 0, failed = 1, usage = 2, bad_data = 3, diverged = 4, interrupted = 130 };
 
-// Set by Ctrl-C and SIGTERM; long work looks at it and stops in good order.
+// Ctrl-C and SIGTERM end the program at once, with code 130. After stop_in_good_order() they set stop_requested instead,
+// for work that looks at it and saves what it has; a second signal, from someone impatient, still ends the program.
 extern std::atomic<bool> stop_requested;
+void stop_in_good_order();
 
 using Run = std::function<int()>;
 

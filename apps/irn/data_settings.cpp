@@ -9,13 +9,15 @@ void refuse_choice(std::string_view option, std::string_view name, std::span<con
 }
 
 void DataSettings::declare(Settings& settings) {
-  settings.group("Data")
+  settings.group("Reading")
       .positional("data", &data, "Table: CSV, TSV, NPY, NPZ or IDX, plain or gzip; - is standard input")
       .add("header", &header, "Whether the first line of a CSV file names the columns: auto, yes, no")
       .add("delimiter", &delimiter, "Between the values of a CSV file: auto, tab or a character")
+      .called("C")
       .add("text", &text, "Columns that hold text even where it looks like numbers (postal codes)")
       .add("arrays", &arrays, "Arrays of an NPZ archive to read, if not x and y or all")
-      .add("labels", &labels, "IDX file with the labels, if not beside the images");
+      .add("labels", &labels, "IDX file with the labels, if not beside the images")
+      .called("FILE");
 }
 
 ReadOptions DataSettings::read_options(const Words& known_text) const {
@@ -25,8 +27,10 @@ ReadOptions DataSettings::read_options(const Words& known_text) const {
       "header", header, {{"auto", Header::detect}, {"yes", Header::present}, {"no", Header::absent}});
   if (delimiter.size() == 1)
     options.csv.delimiter = delimiter[0];
-  else
-    options.csv.delimiter = choose<char>("delimiter", delimiter, {{"auto", '\0'}, {"tab", '\t'}});
+  else if (delimiter == "tab" || delimiter == "\\t")
+    options.csv.delimiter = '\t';
+  else if (delimiter != "auto")
+    throw Error("--delimiter: \"" + delimiter + "\" is neither auto, tab nor a single character");
   options.csv.text = text;
   options.csv.text.insert(options.csv.text.end(), known_text.begin(), known_text.end());
   return options;

@@ -8,7 +8,6 @@
 
 #include "apps/irn/command.h"
 #include "apps/irn/model_use.h"
-#include "apps/irn/train_folder.h"
 #include "irn/model/assess.h"
 
 namespace irn::app {
@@ -108,10 +107,11 @@ Run add_eval(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("eval", "Errors of a model on a table whose targets are known");
   command->use.declare(command->settings);
   command->settings.group("Output").add("json", &command->json, "The result as JSON");
-  command->settings.declare(*sub);
+  command->settings.declare(
+      *sub, "Examples:\n  irn eval flowers-model test.csv\n  irn eval flowers-model test.csv --json");
   return [command] {
     command->settings.resolve();
-    AnyModel model = read_model(model_file(command->use.model));
+    AnyModel model = open_model(command->use.model);
     return std::visit([&](auto& m) { return evaluate_model(m, *command); }, model);
   };
 }

@@ -6,10 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
-#include "apps/irn/settings.h"
-#include "apps/irn/train_folder.h"
+#include "apps/irn/model_use.h"
 #include "irn/analysis/contraction.h"
-#include "irn/model/model.h"
 
 namespace irn::app {
 namespace {
@@ -88,7 +86,7 @@ std::string dynamics_text(const Contraction& bounds) {
 
 std::string columns_text(std::string_view title, const std::vector<EncodedColumn>& columns) {
   constexpr std::size_t most = 20;
-  std::string text = fmt::format("{} ({} columns)\n", title, columns.size());
+  std::string text = fmt::format("{} ({} column{})\n", title, columns.size(), columns.size() == 1 ? "" : "s");
   for (std::size_t i = 0; i < std::min(most, columns.size()); ++i) {
     const EncodedColumn& column = columns[i];
     text += column.is_number()
@@ -133,10 +131,10 @@ Run add_info(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("info", "What a model is and how it was trained");
   command->settings.positional("model", &command->model, "Model file, or the folder of its training")
       .add("json", &command->json, "As JSON");
-  command->settings.declare(*sub);
+  command->settings.declare(*sub, "Example:\n  irn info flowers-model");
   return [command] {
     command->settings.resolve();
-    const AnyModel model = read_model(model_file(command->model));
+    const AnyModel model = open_model(command->model);
     std::visit([&](const auto& m) { std::cout << (command->json ? to_json(m).dump(2) + "\n" : to_text(m)); },
                model);
     return int{fine};

@@ -1,4 +1,6 @@
 // irn: implicit recurrent networks from the shell. Parses, calls, prints; one file a subcommand.
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -6,6 +8,7 @@
 #include <iostream>
 
 #include "apps/irn/command.h"
+#include "apps/irn/help.h"
 #include "irn/base/error.h"
 #include "irn/base/file.h"
 #include "irn/base/text.h"
@@ -18,8 +21,14 @@ std::atomic<bool> stop_requested{false};
 
 namespace {
 
-// The first signal asks; the second, from someone impatient, ends the program as usual.
+std::atomic<bool> in_good_order{false};
+
 void on_signal(int signal) {
+  if (!in_good_order) {
+    constexpr std::string_view words = "irn: interrupted\n";
+    (void)!::write(STDERR_FILENO, words.data(), words.size());
+    ::_exit(interrupted);
+  }
   stop_requested = true;
   std::signal(signal, SIG_DFL);
 }
@@ -29,29 +38,58 @@ int complain(const std::string& message, int code) {
   return code;
 }
 
-// CLI11's own words for an unknown argument, with a suggestion.
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App* chosen = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
-  const bool unknown =
-      dynamic_cast<const CLI::ExtrasError*>(&error) || dynamic_cast<const CLI::RequiredError*>(&error);
-  if (!unknown) return error.what();
-  const std::vector<std::string> extras = app.remaining(true);
-  if (extras.empty()) return error.what();
+// 'unknown option "--epoch": did you mean "--epochs"?', without the list of all, which --help gives.
+std::string unknown(std::string_view kind, const std::string& name, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  const std::string_view meant = closest(name, views);
+  const std::string text = "unknown " + std::string(kind) + " \"" + name + "\"";
+  return meant.empty() ? text : text + ": did you mean \"" + std::string(meant) + "\"?";
+}
+
+std::string about_extra(const CLI::App& app, const CLI::App& chosen, const std::string& extra) {
   std::vector<std::string> known;
-  for (const CLI::Option* option : chosen->get_options()) known.push_back(option->get_name(false, false));
-  if (chosen == &app)
-    for (const CLI::App* sub : app.get_subcommands(nullptr)) known.push_back(sub->get_name());
-  std::vector<std::string_view> views(known.begin(), known.end());
-  return unknown_name(extras.front().starts_with("-") ? "option" : "command", extras.front(), views);
+  if (extra.starts_with("-")) {
+    for (const CLI::Option* option : chosen.get_options())
+      if (option->nonpositional()) known.push_back(option->get_name());
+    return unknown("option", extra, known);
+  }
+  if (&chosen != &app) return "one argument too many, \"" + extra + "\"";
+  for (const CLI::App* sub : app.get_subcommands(nullptr)) known.push_back(sub->get_name());
+  return unknown("command", extra, known);
+}
+
+// CLI11's exceptions in words of ours.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& chosen = app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+  const std::string help = "irn " + (&chosen == &app ? "" : chosen.get_name() + " ") + "--help",
+                    said = error.what();
+  const std::vector<std::string> extras = app.remaining(true);
+  if (!extras.empty()) {
+    const std::string about = about_extra(app, chosen, extras.front());
+    return about + (about.ends_with("?") ? " See " : "; see ") + help;
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&error)) return "name a command; see " + help;
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))
+    return said.substr(0, said.find(':')) + ": a value is missing; see " + help;
+  return said + "; see " + help;
 }
 
 int run(int argc, char** argv) {
   CLI::App app{"irn: implicit recurrent networks, z = f(A z + B x + b)", "irn"};
   app.set_version_flag("--version", std::string("irn ") + IRN_VERSION);
   app.require_subcommand(1);
+  const auto help_text = std::make_shared<HelpText>();
+  help_text->label("Positionals", "Arguments");
+  app.formatter(help_text);
+  app.footer(
+      "irn COMMAND --help tells about each. A first model, its errors, and its answers for other rows:\n"
+      "  irn train flowers.csv --target species\n"
+      "  irn eval flowers-model test.csv\n"
+      "  irn predict flowers-model new.csv > answers.csv");
   // In the order of irn --help; the subcommand at place k runs commands[k].
   const std::vector<Run> commands = {add_train(app), add_predict(app), add_eval(app),
                                      add_info(app),  add_bench(app),   add_reproduce(app)};
+  for (CLI::App* sub : app.get_subcommands(nullptr)) sub->group("Commands");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
@@ -61,21 +99,31 @@ int run(int argc, char** argv) {
   } catch (const CLI::CallForVersion& version) {
     return app.exit(version);
   } catch (const CLI::ParseError& error) {
-    return complain(explain(app, error) + "; see irn --help", usage);
+    return complain(explain(app, error), usage);
   }
   const std::vector<CLI::App*> all = app.get_subcommands(nullptr);
   const auto chosen = std::find(all.begin(), all.end(), app.get_subcommands().front());
   return commands[static_cast<std::size_t>(chosen - all.begin())]();
 }
 
+// What was printed counts only if it arrived.
+int run_and_flush(int argc, char** argv) {
+  const int code = run(argc, argv);
+  std::cout.flush();
+  return std::cout || code != fine ? code : complain("cannot write to standard output", failed);
+}
+
 }  // namespace
+
+void stop_in_good_order() { in_good_order = true; }
+
 }  // namespace irn::app
 
 int main(int argc, char** argv) {
   std::signal(SIGINT, irn::app::on_signal);
   std::signal(SIGTERM, irn::app::on_signal);
   try {
-    return irn::app::run(argc, argv);
+    return irn::app::run_and_flush(argc, argv);
   } catch (const irn::FileError& error) {
     return irn::app::complain(error.what(), irn::app::failed);
   } catch (const irn::DataError& error) {

@@ -1,5 +1,8 @@
 #include "apps/irn/model_use.h"
 
+#include "apps/irn/train_folder.h"
+#include "irn/base/file.h"
+
 namespace irn::app {
 
 void ModelUseSettings::declare(Settings& settings) {
@@ -8,6 +11,17 @@ void ModelUseSettings::declare(Settings& settings) {
   settings.add("missing", &missing, "Missing inputs: model (as in training), refuse, mean or drop");
   settings.group("Run").add("threads", &threads,
                             "0: as many as the machine has; the result does not depend on it");
+}
+
+AnyModel open_model(const std::string& argument) {
+  if (argument.empty()) throw Error("no model: name its file, or the folder of its training");
+  std::error_code error;
+  const bool folder = std::filesystem::is_directory(argument, error);
+  try {
+    return read_model(folder ? TrainFolder(argument).model() : std::filesystem::path(argument));
+  } catch (const FileError& refusal) {
+    throw DataError(refusal.what());
+  }
 }
 
 template <class T>

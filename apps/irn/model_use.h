@@ -24,6 +24,9 @@ struct ModelUse {
   std::unique_ptr<EncodedSamples<T>> samples;
 };
 
+// The model that a user's argument names: a file, or the one in a training's folder. irn::DataError if there is none.
+AnyModel open_model(const std::string& argument);
+
 // Reads the table as the model's encoding has it; `encoding` takes on how missing values are treated here.
 template <class T>
 ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bool with_targets,

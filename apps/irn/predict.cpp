@@ -9,7 +9,6 @@
 
 #include "apps/irn/command.h"
 #include "apps/irn/model_use.h"
-#include "apps/irn/train_folder.h"
 #include "irn/base/file.h"
 #include "irn/base/options_text.h"
 #include "irn/model/prediction.h"
@@ -46,7 +45,7 @@ class Printer {
 
   void header() {
     for (const std::size_t column : kept_) cell(csv_cell(frame_.columns()[column].name));
-    for (const EncodedColumn& target : encoding_.targets) cell(csv_cell(target.name));
+    for (const EncodedColumn& target : encoding_.targets) cell(csv_cell(answer_name(target.name)));
     if (probabilities_)
       for (const std::string& name : encoding_.target_names()) cell(csv_cell(name));
     cell("settled");
@@ -84,6 +83,13 @@ class Printer {
  private:
   static std::string number(double value) {
     return std::isnan(value) ? "" : write_value(static_cast<T>(value));
+  }
+
+  // Beside the column itself the answer gets a name of its own: readers refuse a table with one name twice.
+  std::string answer_name(const std::string& target) const {
+    for (const std::size_t column : kept_)
+      if (frame_.columns()[column].name == target) return "predicted " + target;
+    return target;
   }
 
   void keep(std::uint64_t row) {
@@ -152,10 +158,14 @@ Run add_predict(CLI::App& app) {
       .add("probabilities", &command->probabilities, "A column for the probability of each class, too")
       .add("keep", &command->keep, "Columns of the table to print beside the answers")
       .add("quiet", &command->quiet, "Nothing on standard error about rows without an answer");
-  command->settings.declare(*sub);
+  command->settings.declare(*sub,
+                            "Examples:\n"
+                            "  irn predict flowers-model new.csv > answers.csv\n"
+                            "  irn predict flowers-model new.csv --probabilities --keep name,site\n"
+                            "  zcat new.csv.gz | irn predict flowers-model -");
   return [command] {
     command->settings.resolve();
-    AnyModel model = read_model(model_file(command->use.model));
+    AnyModel model = open_model(command->use.model);
     return std::visit([&](auto& m) { return predict(m, *command); }, model);
   };
 }

@@ -55,6 +55,7 @@ int run(const Arguments& arguments) {
                                                        : "reproduction";
   experiments::RunOptions options{.folder = folder, .parts = arguments.parts, .threads = arguments.threads};
   if (!arguments.quiet) options.on_progress = ProgressPrinter{};
+  stop_in_good_order();
   if (experiments::reproduce(protocol_of(arguments), options, stop_requested) ==
       experiments::RunOutcome::interrupted) {
     std::cerr << "\nirn: interrupted; the results so far are kept in '" << folder

@@ -79,6 +79,9 @@ std::string toml_text(const Target& target) {
         },
         target);
   }
+  // TOML's whole numbers end at 2^63; read_one takes a text as well.
+  if (const auto* count = std::get_if<std::size_t*>(&target); count && **count >> 63)
+    return "'" + out.str() + "'";
   return out.str();
 }
 
@@ -90,6 +93,21 @@ std::string default_text(const Target& target) {
   }
   if (const auto* text = std::get_if<std::string*>(&target)) return **text;
   return std::holds_alternative<bool*>(target) ? "" : toml_text(target);
+}
+
+std::string value_name(const Target& target) {
+  if (std::holds_alternative<Words*>(target)) return "A,B,..";
+  if (std::holds_alternative<std::string*>(target)) return "NAME";
+  return std::holds_alternative<std::size_t*>(target) ? "N" : "X";
+}
+
+// A file that was named and is not there is a mistake in what was asked for.
+std::string read_config(const std::string& path) {
+  try {
+    return read_file(path);
+  } catch (const FileError& error) {
+    throw Error(std::string("--config: ") + error.what());
+  }
 }
 
 std::string environment_name(std::string_view key) {
@@ -122,24 +140,38 @@ Settings& Settings::passing(std::string key, Target target, std::string help) {
   return *this;
 }
 
+Settings& Settings::called(std::string value) {
+  settings_.back().value = std::move(value);
+  return *this;
+}
+
 void Settings::declare_one(CLI::App& command, Setting& setting) {
   const std::string standard = default_text(setting.target);
   const std::string help = setting.help + (standard.empty() ? "" : " [" + standard + "]");
   const std::string name = (setting.positional ? "" : "--") + setting.key;
   if (std::holds_alternative<bool*>(setting.target))
-    setting.option =
-        command.add_flag_function(name, [&setting](std::int64_t) { setting.word = "true"; }, help);
+    setting.option = command.add_flag_function(
+        name, [&setting](std::int64_t times) { setting.word = times > 0 ? "true" : "false"; }, help);
   else if (std::holds_alternative<Words*>(setting.target))
-    setting.option =
-        command.add_option(name, setting.words, help)->expected(1)->take_all()->type_name("A,B,..");
+    setting.option = command.add_option(name, setting.words, help)->expected(1)->take_all();
   else
-    setting.option = command.add_option(name, setting.word, help)->type_name("");
+    setting.option = command.add_option(name, setting.word, help)->take_last();
+  if (!std::holds_alternative<bool*>(setting.target))
+    setting.option->type_name(setting.value.empty() ? value_name(setting.target) : setting.value);
   if (!setting.group.empty()) setting.option->group(setting.group);
 }
 
-void Settings::declare(CLI::App& command) {
+void Settings::declare(CLI::App& command, const std::string& examples) {
+  command_ = "irn " + command.get_name();
   for (Setting& setting : settings_) declare_one(command, setting);
-  command.add_option("--config", config_, "TOML file with any of these options");
+  config_option_ =
+      command.add_option("--config", config_, "TOML file with any of these options, by their names")
+          ->type_name("FILE");
+  command.footer(
+      "Options are taken from their defaults [in brackets], the TOML file, the environment\n"
+      "(IRN_MISSING=drop for --missing drop) and the command line; the later wins. In lists, \\, stands for\n"
+      "a comma within a name.\n\n" +
+      examples);
 }
 
 Settings::Setting& Settings::find(std::string_view key, const std::string& place) {
@@ -147,7 +179,10 @@ Settings::Setting& Settings::find(std::string_view key, const std::string& place
   if (found != settings_.end()) return *found;
   std::vector<std::string_view> known;
   for (const Setting& setting : settings_) known.push_back(setting.key);
-  throw Error(place + ": " + unknown_name("key", key, known));
+  const std::string_view meant = closest(key, known);
+  throw Error(fmt::format("{}: unknown key \"{}\"{}", place, key,
+                          meant.empty() ? fmt::format("; see {} --help", command_)
+                                        : fmt::format(": did you mean \"{}\"?", meant)));
 }
 
 void Settings::read_toml(std::string_view text, const std::string& source) {
@@ -168,7 +203,7 @@ void Settings::read_toml(std::string_view text, const std::string& source) {
 void Settings::resolve() {
   if (config_.empty())
     if (const char* value = std::getenv("IRN_CONFIG")) config_ = value;
-  if (!config_.empty()) read_toml(read_file(config_), config_);
+  if (!config_.empty()) read_toml(read_config(config_), config_);
   for (const Setting& setting : settings_) {
     const std::string variable = environment_name(setting.key);
     if (const char* value = std::getenv(variable.c_str()); value && *value)
@@ -189,6 +224,7 @@ Words Settings::given() const {
   Words keys;
   for (const Setting& setting : settings_)
     if (setting.option->count() > 0) keys.push_back(setting.key);
+  if (config_option_->count() > 0) keys.push_back("config");
   return keys;
 }
 

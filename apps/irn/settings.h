@@ -31,13 +31,15 @@ class Settings {
   Settings& add(std::string key, Target target, std::string help);
   // Without dashes, by its place on the command line.
   Settings& positional(std::string key, Target target, std::string help);
-  // Neither belongs to what a later run repeats (to_toml): how much to print, what to resume.
+  // No part of what a later run repeats (to_toml): how much to print, what to resume, how many threads.
   Settings& passing(std::string key, Target target, std::string help);
+  // What --help calls the value of the setting added last: FILE, FOLDER.
+  Settings& called(std::string value);
 
-  // Adds all to `command`, and --config.
-  void declare(CLI::App& command);
+  // Adds all to `command`, and --config; below them, --help shows `examples`.
+  void declare(CLI::App& command, const std::string& examples);
   void resolve();
-  // Names set on the command line, for commands that refuse some together.
+  // Names set on the command line (--config included), for commands that refuse some together.
   Words given() const;
 
   // The present values, but for the passing ones, with their groups as comments.
@@ -51,8 +53,9 @@ class Settings {
     Target target;
     bool positional, passing;
     CLI::Option* option = nullptr;
-    std::string word = {};  // as given on the command line
-    Words words = {};       // likewise, of a list
+    std::string word = {};   // as given on the command line
+    std::string value = {};  // what --help calls it
+    Words words = {};        // likewise, of a list
   };
 
   void append(std::string key, Target target, std::string help, bool positional, bool passing);
@@ -61,7 +64,8 @@ class Settings {
 
   std::string group_;
   std::vector<Setting> settings_;
-  std::string config_;
+  std::string config_, command_;
+  CLI::Option* config_option_ = nullptr;
 };
 
 }  // namespace irn::app

@@ -1,5 +1,6 @@
 #include "apps/irn/terminal.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -19,6 +20,10 @@ std::string styled(std::string_view text, std::string_view code) {
 }  // namespace
 
 bool on_terminal() { return isatty(STDERR_FILENO) != 0; }
+std::size_t terminal_width() {
+  struct winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
 std::string bold(std::string_view text) { return styled(text, "1"); }
 std::string faint(std::string_view text) { return styled(text, "2"); }
 

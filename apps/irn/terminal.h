@@ -12,6 +12,8 @@ std::string bold(std::string_view text);
 std::string faint(std::string_view text);
 // "0:07", "1:02:03"
 std::string clock_text(double seconds);
+// Letters in a line of the terminal; 80 if it does not tell.
+std::size_t terminal_width();
 // Back to the start of the line, and the line emptied.
 inline constexpr std::string_view rewrite_line = "\r\033[K";
 

@@ -33,11 +33,13 @@ void take_up(Command& command) {
       throw Error("--" + key +
                   " cannot be changed with --resume: the training goes on with the settings it began with");
   TrainFolder(command.chosen.resume).check_resumable();
-  const std::size_t threads = command.chosen.threads;
   const std::filesystem::path config = TrainFolder(command.chosen.resume).config();
   command.settings.read_toml(read_file(config), config.string());
-  command.chosen.threads = threads;
   command.chosen.out = command.chosen.resume;
+}
+
+std::string counted(std::size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 template <class T>
@@ -49,6 +51,7 @@ class Training {
         threads_(threads),
         data_(prepare_data<T>(settings_, threads)),
         configuration_(command.settings.to_toml()),
+        data_print_(fingerprint(data_)),
         options_(settings_.fit_options(data_.encoding.task, data_.training->size())),
         network_(settings_.network_architecture(data_.encoding.input_width(), data_.encoding.target_width()),
                  settings_.network_start(), settings_.seed),
@@ -56,18 +59,21 @@ class Training {
         progress_(settings_.quiet  ? Talk::quiet
                   : settings_.json ? Talk::json
                                    : Talk::lines,
-                  std::string(Score::name(options_.training.loss))) {}
+                  std::string(Score::name(options_.training.loss)),
+                  data_.validation ? "validation" : "at its end") {}
 
   int run() {
     begin();
+    stop_in_good_order();
     while (!fit_.ended() && !stop_requested) {
       step();
-      if (std::chrono::duration<double>(Clock::now() - saved_).count() >= settings_.checkpoint_seconds)
-        save();
+      const double since = std::chrono::duration<double>(Clock::now() - saved_).count();
+      if (!fit_.ended() && since >= settings_.checkpoint_seconds)
+        save();  // a bad end leaves the last good one
     }
     progress_.finish();
-    if (fit_.ended() && went_wrong(*fit_.ended())) return give_up();
-    return fit_.ended() ? finish() : interrupt();
+    if (!fit_.ended()) return interrupt();
+    return went_wrong(*fit_.ended()) || fit_.best().empty() ? give_up() : finish();
   }
 
  private:
@@ -76,8 +82,9 @@ class Training {
     if (settings_.resume.empty()) {
       folder_.claim();
       write_file_atomically(folder_.config(), configuration_);
-    } else if (std::filesystem::exists(folder_.checkpoint())) {
-      restore();
+    } else {
+      folder_.lock();
+      if (std::filesystem::exists(folder_.checkpoint())) restore();
     }
     folder_.start_log(fit_.records());
     saved_ = Clock::now();
@@ -86,24 +93,29 @@ class Training {
   void introduce() {
     const Frame<T>& frame = *data_.frame;
     const bool classes = data_.encoding.task == Task::classification;
-    progress_.say(fmt::format("{}: {} rows, {} columns", frame.source(), frame.rows(), frame.width()));
+    progress_.say(fmt::format("{}: {}, {}", frame.source(), counted(frame.rows(), "row"),
+                              counted(frame.width(), "column")));
     progress_.say((classes ? "classification" : "regression") +
                   (data_.task_reason.empty() ? "" : ": " + data_.task_reason + " (--task overrides)"));
     progress_.say(fmt::format(
-        "network {}, {} parameters; {} rows to train on, {}", network_.architecture().text(),
-        network_.parameters().size(), data_.training->size(),
+        "network {}, {} parameters; {} to train on, {}", network_.architecture().text(),
+        network_.parameters().size(), counted(data_.training->size(), "row"),
         data_.validation ? fmt::format("{} to judge by", data_.validation->size()) : "which also judge"));
-    if (const std::size_t dropped = data_.training->dropped(); dropped > 0)
-      progress_.say(fmt::format("{} rows with missing values are left out", dropped));
+    if (data_.dropped > 0) progress_.say(counted(data_.dropped, "row") + " with missing values left out");
   }
 
   void restore() {
     Checkpoint<T> checkpoint = read_checkpoint<T>(folder_.checkpoint());
-    if (checkpoint.encoding != data_.encoding || checkpoint.architecture != network_.architecture().text())
-      throw DataError(data_.frame->source() + " has changed since the training in '" +
-                      folder_.path().string() + "' began; give it the same data, or begin anew");
+    if (checkpoint.configuration != configuration_)
+      throw Error("the settings in '" + folder_.config().string() +
+                  "' were changed since the training began; put them back, or begin anew with --overwrite");
+    if (checkpoint.data != data_print_ || checkpoint.architecture != network_.architecture().text())
+      throw DataError(data_.frame->source() + ": the data has changed since the training in '" +
+                      folder_.path().string() +
+                      "' began; give it the same data, or begin anew with --overwrite");
     fit_.restore(std::move(checkpoint.fit));
-    progress_.say(fmt::format("going on after epoch {}", fit_.records().size()));
+    progress_.say(
+        fmt::format("going on after {} steps, in epoch {}", fit_.steps_done(), fit_.records().size() + 1));
   }
 
   void step() {
@@ -115,7 +127,8 @@ class Training {
 
   void save() {
     const std::string architecture = network_.architecture().text();
-    write_checkpoint<T>(folder_.checkpoint(), {architecture, configuration_, data_.encoding, fit_.state()});
+    write_checkpoint<T>(folder_.checkpoint(),
+                        {architecture, configuration_, data_.encoding, data_print_, fit_.state()});
     if (!fit_.best().empty()) write_best();
     saved_ = Clock::now();
   }
@@ -160,7 +173,7 @@ class Training {
         .outcome = outcome,
         .best_epoch = fit_.best_epoch(),
         .configuration = configuration_,
-        .command = "irn train --config " + folder_.config().string() + " --out OTHER-FOLDER"};
+        .command = "irn train --config " + shell_word(folder_.config().string()) + " --out OTHER-FOLDER"};
     write_file_atomically(folder_.report(), train_report(story, fit_.records(), assessment, data_.encoding));
     return assessment;
   }
@@ -170,7 +183,7 @@ class Training {
     const std::string outcome =
         fit_.ended() == FitEnd::patience
             ? fmt::format("after epoch {}: no improvement for {}", epochs, options_.patience)
-            : fmt::format("after all {} epochs", epochs);
+            : fmt::format("after {}", epochs == 1 ? "one epoch" : fmt::format("all {} epochs", epochs));
     const Assessment assessment = write_report(outcome);
     write_best(&assessment);
     std::filesystem::remove(folder_.checkpoint());
@@ -192,32 +205,36 @@ class Training {
   int interrupt() {
     save();
     std::cerr << fmt::format("irn: interrupted after {} steps; to go on: irn train --resume {}\n",
-                             fit_.steps_done(), folder_.path().string());
+                             fit_.steps_done(), shell_word(folder_.path().string()));
     return interrupted;
+  }
+
+  std::string what_went_wrong(std::size_t epoch) const {
+    if (fit_.ended() == FitEnd::not_finite)
+      return fmt::format("the loss stopped being finite in epoch {}", epoch);
+    if (fit_.ended() == FitEnd::unsettled)
+      return fmt::format("only {:.3g} % of the equilibria settled in epoch {}, less than --least-settled {}",
+                         100 * fit_.records().back().settled, epoch, options_.least_settled);
+    return "in no epoch did any of the samples to judge by settle";
   }
 
   // The checkpoint on the disk is of before: it stays.
   int give_up() {
     const std::size_t epoch = fit_.records().size() + (fit_.ended() == FitEnd::not_finite ? 1 : 0);
-    if (!fit_.best().empty()) {
+    const bool kept = !fit_.best().empty();
+    if (kept) {
       write_best();
       write_report(fmt::format("diverged in epoch {}", epoch));
     }
-    std::cerr
-        << "irn: "
-        << (fit_.ended() == FitEnd::not_finite
-                ? fmt::format("training diverged: the loss stopped being finite in epoch {}.", epoch)
-                : fmt::format(
-                      "training diverged: only {:.3g} % of the equilibria settled in epoch {}, less than "
-                      "--least-settled {}.",
-                      100 * fit_.records().back().settled, epoch, options_.least_settled))
-        << (fit_.best().empty() ? " No epoch was good enough to keep."
-                                : fmt::format(" The weights of epoch {} are kept in {}.", fit_.best_epoch(),
-                                              folder_.model().string()))
-        << fmt::format(
-               "\n     Try a lower rate (--rate {:.2g}), a smaller step (--clip 0.1), or less recurrence "
-               "(--recurrence none tells whether it is the cause).\n",
-               fit_.records().empty() ? 0.001 : fit_.records().back().rate / 3);
+    std::cerr << fmt::format(
+        "irn: training diverged: {}; {}. Try a lower rate (--rate {:.2g}), a smaller step (--clip 0.1), or "
+        "less "
+        "recurrence (--recurrence none tells whether it is the cause)\n",
+        what_went_wrong(epoch),
+        kept ? fmt::format("the weights of epoch {} are kept in {}", fit_.best_epoch(),
+                           folder_.model().string())
+             : "no weights were good enough to keep",
+        fit_.sums().rate > 0 ? fit_.sums().rate / 3 : 0.001);
     return diverged;
   }
 
@@ -225,7 +242,7 @@ class Training {
   TrainFolder folder_;
   ThreadPool& threads_;
   TrainingData<T> data_;
-  std::string configuration_;
+  std::string configuration_, data_print_;
   FitOptions options_;
   Network<T> network_;
   Fit<T> fit_;
@@ -249,7 +266,13 @@ Run add_train(CLI::App& app) {
   const auto command = std::make_shared<Command>();
   CLI::App* sub = app.add_subcommand("train", "Train a network on a table and write a model");
   command->chosen.declare(command->settings);
-  command->settings.declare(*sub);
+  command->settings.declare(
+      *sub,
+      "Examples:\n"
+      "  irn train flowers.csv --target species\n"
+      "  irn train prices.csv --target price --exclude id --missing mean --layers 64-32\n"
+      "  irn train train-images-idx3-ubyte.gz\n"
+      "  irn train --resume flowers-model");
   return [command] { return run(*command); };
 }
 

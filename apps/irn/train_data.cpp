@@ -66,14 +66,26 @@ void scale_inputs(Encoding& encoding, const std::string& scaling, bool images) {
     for (EncodedColumn& c : encoding.inputs) c.mean = 0, c.scale = 1;
 }
 
+// All samples hold the same for a regression only if there is one value: nothing to learn, and R2 has no meaning.
 template <class T>
-Split split(const Frame<T>& frame, const Encoding& encoding, const TrainSettings& settings) {
+void refuse_constant(const Frame<T>& frame, const EncodedColumn& target) {
+  const std::size_t column = frame.find(target.name);
+  for (std::size_t i = 0; i < frame.rows(); ++i)
+    if (const T value = frame.row(i)[column]; !std::isnan(value) && double(value) != target.mean) return;
+  throw DataError(fmt::format("{}, column '{}': all values are {:g}; there is nothing to learn",
+                              frame.source(), target.name, target.mean));
+}
+
+template <class T>
+Split split(const Frame<T>& frame, const EncodedSamples<T>& samples, const Encoding& encoding,
+            const TrainSettings& settings) {
+  std::vector<std::uint64_t> rows(samples.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = samples.row(i);
   std::vector<double> classes;
-  if (encoding.task == Task::classification) {
-    const std::size_t column = frame.find(encoding.targets.front().name);
-    for (std::size_t i = 0; i < frame.rows(); ++i) classes.push_back(double(frame.row(i)[column]));
-  }
-  return split_rows(frame.rows(), settings.validation_share(), settings.seed, classes);
+  if (encoding.task == Task::classification)
+    for (const std::size_t column = frame.find(encoding.targets.front().name); const std::uint64_t row : rows)
+      classes.push_back(double(frame.row(row)[column]));
+  return split_rows(rows, settings.validation_share(), settings.seed, classes);
 }
 
 template <class T>
@@ -84,31 +96,34 @@ void make_samples(TrainingData<T>& data, const TrainSettings& settings, ThreadPo
         read_table<T>(file, settings.table.read_options(data.encoding.text_columns()), threads));
     data.validation = std::make_unique<EncodedSamples<T>>(*data.validation_frame, data.encoding);
   }
-  const Split rows = split(*data.frame, data.encoding, settings);
+  data.training = std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding);
+  data.dropped = data.training->dropped();
+  const Split rows = split(*data.frame, *data.training, data.encoding, settings);
+  if (rows.held_out.empty()) return;
+  if (rows.training.empty())
+    throw DataError(fmt::format("{}: --validation {} leaves no rows to train on", data.frame->source(),
+                                settings.validation));
   using Options = typename EncodedSamples<T>::Options;
-  if (rows.held_out.empty()) {
-    data.training = std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding);
-  } else {
-    data.training =
-        std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding, Options{.rows = rows.training});
-    data.validation =
-        std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding, Options{.rows = rows.held_out});
-  }
-  if (data.training->size() == 0) throw DataError(data.frame->source() + ": no rows are left to train on");
-  if (data.validation && data.validation->size() == 0) data.validation.reset();
+  data.training.reset();  // before the next is made: a table of many rows has long lists of them
+  data.training =
+      std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding, Options{.rows = rows.training});
+  data.validation =
+      std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding, Options{.rows = rows.held_out});
 }
 
 }  // namespace
 
-Split split_rows(std::size_t rows, double held_out, std::uint64_t seed, std::span<const double> strata) {
-  std::vector<std::uint64_t> order = Stream(seed, split_stream).permutation(rows);
+Split split_rows(std::span<const std::uint64_t> rows, double held_out, std::uint64_t seed,
+                 std::span<const double> strata) {
+  if (held_out == 0) return {.training = {rows.begin(), rows.end()}, .held_out = {}};
+  std::vector<std::uint64_t> order = Stream(seed, split_stream).permutation(rows.size());
   if (!strata.empty())
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return strata[a] < strata[b]; });
   Split split;
-  for (std::size_t i = 0; i < rows; ++i) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
     // The i-th is held out if the count due rises here: evenly along the order, half a gap from its ends.
     const bool out = std::floor(double(i + 1) * held_out + 0.5) > std::floor(double(i) * held_out + 0.5);
-    (out ? split.held_out : split.training).push_back(order[i]);
+    (out ? split.held_out : split.training).push_back(rows[order[i]]);
   }
   std::sort(split.training.begin(), split.training.end());
   std::sort(split.held_out.begin(), split.held_out.end());
@@ -130,11 +145,21 @@ TrainingData<T> prepare_data(TrainSettings& settings, ThreadPool& threads) {
   data.encoding = fit_encoding<T>(*data.frame, options);
   settings.resolve_auto(data.encoding.task, data.frame->rows());
   scale_inputs(data.encoding, settings.scaling, is_images(*data.frame));
+  if (data.encoding.task == Task::regression)
+    for (const EncodedColumn& target : data.encoding.targets) refuse_constant(*data.frame, target);
   make_samples(data, settings, threads);
   return data;
 }
 
+template <class T>
+std::string fingerprint(const TrainingData<T>& data) {
+  return fmt::format("{:016x}", irn::fingerprint(*data.frame)) +
+         (data.validation_frame ? fmt::format("-{:016x}", irn::fingerprint(*data.validation_frame)) : "");
+}
+
 template TrainingData<float> prepare_data(TrainSettings&, ThreadPool&);
 template TrainingData<double> prepare_data(TrainSettings&, ThreadPool&);
+template std::string fingerprint(const TrainingData<float>&);
+template std::string fingerprint(const TrainingData<double>&);
 
 }  // namespace irn::app

@@ -15,6 +15,7 @@ struct TrainingData {
   Encoding encoding;                                        // fitted to all rows of the table
   std::string task_reason;                                  // why it is this task, if nobody said
   std::unique_ptr<EncodedSamples<T>> training, validation;  // no validation: nullptr
+  std::size_t dropped = 0;                                  // rows of the table, for a missing value
 };
 
 // Reads the table, chooses the rows to hold out (of each class alike), fits the encoding. Fills in `settings.target` if
@@ -22,11 +23,16 @@ struct TrainingData {
 template <class T>
 TrainingData<T> prepare_data(TrainSettings& settings, ThreadPool& threads);
 
-// Rows 0 to rows-1, split in two: of every group of equal `strata` (or of all rows, if it is empty) the share `held_out`
+// The data of a training in a few letters: of the table and of the rows to judge by, if they are in a file of their own.
+template <class T>
+std::string fingerprint(const TrainingData<T>& data);
+
+// `rows` split in two: of every group of equal `strata` (one a row; or of all rows, if it is empty) the share `held_out`
 // goes to the second. A pure function of its arguments; each part is in rising order.
 struct Split {
   std::vector<std::uint64_t> training, held_out;
 };
-Split split_rows(std::size_t rows, double held_out, std::uint64_t seed, std::span<const double> strata);
+Split split_rows(std::span<const std::uint64_t> rows, double held_out, std::uint64_t seed,
+                 std::span<const double> strata);
 
 }  // namespace irn::app

@@ -1,5 +1,9 @@
 #include "apps/irn/train_folder.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include "irn/base/error.h"
 #include "irn/base/file.h"
 #include "irn/model/checkpoint.h"
@@ -14,6 +18,21 @@ void flush_or_fail(std::ofstream& file, const fs::path& path) {
   if (!file) throw FileError("cannot write " + path.string() + "; is the disk full?");
 }
 
+bool half_written(const fs::path& path) { return path.filename().string().starts_with(".irn-"); }
+
+// Whether there is anything that irn train does not write. A run killed at its very beginning leaves no settings.
+bool holds_others(const fs::path& folder) {
+  const TrainFolder ours(folder);
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const fs::path& path = entry.path();
+    if (!half_written(path) && path != ours.config() && path != ours.checkpoint() && path != ours.model() &&
+        path != ours.report() && path.stem() != "metrics")
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void TrainFolder::check_free(bool overwrite) const {
@@ -23,20 +42,45 @@ void TrainFolder::check_free(bool overwrite) const {
     throw Error("'" + name + "' is a file; name a folder with --out");
   if (fs::exists(checkpoint(), error) && !overwrite)
     throw Error("'" + name + "' holds a training that was not finished: go on with irn train --resume " +
-                name + ", replace it with --overwrite, or name another folder with --out");
+                shell_word(name) + ", replace it with --overwrite, or name another folder with --out");
   if (fs::exists(model(), error) && !overwrite)
     throw Error("'" + name +
                 "' holds a finished training: replace it with --overwrite, or name another folder with "
                 "--out");
-  if (fs::is_directory(path_, error) && !fs::is_empty(path_, error) && !fs::exists(config(), error))
+  if (fs::is_directory(path_, error) && !fs::exists(checkpoint(), error) && !fs::exists(model(), error) &&
+      holds_others(path_))
     throw Error("'" + name + "' is not a folder of irn train and not empty; name another with --out");
 }
 
-void TrainFolder::claim() const {
+// The kernel takes the lock from a program that ends, however it ends.
+struct TrainFolder::Lock {
+  explicit Lock(const fs::path& folder)
+      : descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  int descriptor;
+};
+
+void TrainFolder::lock() {
+  lock_ = std::make_shared<Lock>(path_);
+  if (::flock(lock_->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw Error("another irn train is at work in '" + path_.string() +
+                "'; wait for it, or name another folder");
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_, error))
+    if (half_written(entry.path())) fs::remove(entry.path(), error);
+}
+
+void TrainFolder::claim() {
   std::error_code error;
   fs::create_directories(path_, error);
   if (error) throw FileError("cannot make the folder '" + path_.string() + "': " + error.message());
-  for (const fs::path& old : {checkpoint(), model(), report()}) fs::remove(old, error);
+  lock();
+  // The settings first: without them nobody takes what is left for a training to go on with.
+  for (const fs::path& old : {config(), checkpoint(), model(), report()}) fs::remove(old, error);
 }
 
 void TrainFolder::check_resumable() const {
@@ -65,9 +109,13 @@ void TrainFolder::log(const EpochRecord& record) {
   flush_or_fail(csv_, path_ / "metrics.csv");
 }
 
-fs::path model_file(const std::string& argument) {
-  std::error_code error;
-  return fs::is_directory(argument, error) ? TrainFolder(argument).model() : fs::path(argument);
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:+=@%";
+  if (!text.empty() && text.find_first_not_of(plain) == text.npos) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
+  return word + "'";
 }
 
 }  // namespace irn::app

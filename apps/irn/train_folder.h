@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,12 @@ class TrainFolder {
   // For a new training: irn::Error if the folder already holds one, unless it may be replaced, or anything else.
   void check_free(bool overwrite) const;
   // Makes the folder, and removes what is left of a training that is replaced.
-  void claim() const;
+  void claim();
   // For one to go on with: irn::Error if there is none, or if it is done.
   void check_resumable() const;
+  // No other program trains here until this object is gone: irn::Error if one does. Removes what one that was killed left
+  // half-written.
+  void lock();
 
   // The log as of these epochs, then more of them one by one.
   void start_log(const std::vector<EpochRecord>& records);
@@ -39,9 +43,11 @@ class TrainFolder {
  private:
   std::filesystem::path path_;
   std::ofstream jsonl_, csv_;
+  struct Lock;
+  std::shared_ptr<Lock> lock_;
 };
 
-// The model file that a user's argument names: itself, or the one in a training's folder.
-std::filesystem::path model_file(const std::string& argument);
+// The text as one word of a shell command.
+std::string shell_word(const std::string& text);
 
 }  // namespace irn::app

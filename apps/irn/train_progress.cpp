@@ -10,11 +10,21 @@
 namespace irn::app {
 namespace {
 
-std::string numbers(const EpochRecord& r, const std::string& score_name, double rate, double left) {
-  return fmt::format(
-      "loss {:.4g}  validation {:.4g}  {} {:.4f}  settled {:.4g} %  evaluations {:.1f}  {:.3g} samples/s  {} "
-      "left",
-      r.loss, r.validation_loss, score_name, r.score, 100 * r.settled, r.evaluations, rate, clock_text(left));
+std::string rate_text(double rate) {
+  if (rate < 1e4) return fmt::format("{:.0f}", rate);
+  return rate < 1e6 ? fmt::format("{:.3g} k", rate / 1e3) : fmt::format("{:.3g} M", rate / 1e6);
+}
+
+// What matters most first: a narrow terminal shows no more than fits.
+std::vector<std::string> numbers(const EpochRecord& r, const std::string& score_name,
+                                 const std::string& judged, double rate, double left) {
+  return {fmt::format("loss {:.4g}", r.loss),
+          fmt::format("{} {:.4g}", judged, r.validation_loss),
+          fmt::format("{} {:.4f}", score_name, r.score),
+          fmt::format("settled {:.4g} %", 100 * r.settled),
+          clock_text(left) + " left",
+          fmt::format("evaluations {:.1f}", r.evaluations),
+          rate_text(rate) + " samples/s"};
 }
 
 }  // namespace
@@ -29,17 +39,26 @@ void TrainProgress::finish() {
 }
 
 void TrainProgress::epoch_line(const EpochRecord& record, std::size_t epochs, double rate, double left) {
-  std::cerr << fmt::format("epoch {}/{}  ", record.epoch, epochs) << numbers(record, score_name_, rate, left)
-            << (record.best ? "  best" : "") << "\n";
+  std::cerr << fmt::format("epoch {}/{}", record.epoch, epochs);
+  for (const std::string& number : numbers(record, score_name_, judged_, rate, left))
+    std::cerr << "  " << number;
+  std::cerr << (record.best ? "  best" : "") << "\n";
 }
 
 void TrainProgress::draw_bar(std::size_t done, std::size_t total, const EpochRecord* last, std::size_t epochs,
                              double rate, double left) {
   constexpr std::size_t width = 20;
   const std::size_t filled = total == 0 ? width : done * width / total;
+  const std::string place = fmt::format("{}/{}", last ? last->epoch : 0, epochs);
   std::cerr << rewrite_line << "[" << std::string(filled, '#') << faint(std::string(width - filled, '-'))
-            << "] " << bold(fmt::format("{}/{}", last ? last->epoch : 0, epochs)) << "  "
-            << (last ? numbers(*last, score_name_, rate, left) : "") << std::flush;
+            << "] " << bold(place);
+  std::size_t used = width + 3 + place.size();
+  if (last)
+    for (const std::string& number : numbers(*last, score_name_, judged_, rate, left)) {
+      if ((used += 2 + number.size()) >= terminal_width()) break;
+      std::cerr << "  " << number;
+    }
+  std::cerr << std::flush;
   bar_ = true;
 }
 

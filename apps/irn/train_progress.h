@@ -13,8 +13,10 @@ enum class Talk { lines, json, quiet };
 
 class TrainProgress {
  public:
-  // `score_name` is what the score of a record is called: "accuracy", "R2".
-  TrainProgress(Talk talk, std::string score_name) : talk_(talk), score_name_(std::move(score_name)) {}
+  // `score_name` is what the score of a record is called: "accuracy", "R2"; `judged` what its loss is when the weights rest:
+  // "validation", or that of the training rows.
+  TrainProgress(Talk talk, std::string score_name, std::string judged)
+      : talk_(talk), score_name_(std::move(score_name)), judged_(std::move(judged)) {}
 
   // One line about what is going to happen; not for JSON.
   void say(const std::string& line);
@@ -31,7 +33,7 @@ class TrainProgress {
 
   using Clock = std::chrono::steady_clock;
   Talk talk_;
-  std::string score_name_;
+  std::string score_name_, judged_;
   std::size_t shown_ = 0;  // records
   bool counted_ = false;
   double seconds_at_start_ = 0;

@@ -29,24 +29,49 @@ Series curve(const std::vector<EpochRecord>& records, std::string label, Value v
   return series;
 }
 
+// Epochs are whole: few of them get a tick each, and a single one is no reason for decimals.
+Axis epoch_axis(const std::vector<Series>& series) {
+  const std::size_t epochs = series.front().x.size();
+  Axis axis{.label = "epoch"};
+  if (epochs == 1) axis.range = {0.5, 1.5};
+  for (std::size_t i = 1; epochs <= 10 && i <= epochs; ++i) axis.ticks.push_back(double(i));
+  return axis;
+}
+
 Panel panel(std::string title, std::string y, bool log, std::vector<Series> series) {
   return {.title = std::move(title),
-          .x = {.label = "epoch"},
+          .x = epoch_axis(series),
           .y = {.label = std::move(y), .log = log},
           .series = std::move(series)};
+}
+
+// Shares of `whole`: from the tenth below the least of them to all of it, with a little air, though none can be there.
+Panel up_to(double whole, Panel panel) {
+  double least = whole;
+  for (const Series& series : panel.series)
+    for (const double value : series.y)
+      if (value < least) least = value;
+  const double low = std::max(0.0, whole / 10 * std::floor(least / whole * 10 - 0.1));
+  panel.y.range = {low, whole + (whole - low) / 25};
+  return panel;
 }
 
 bool all_positive(const std::vector<EpochRecord>& records, Value value) {
   return std::all_of(records.begin(), records.end(), [&](const auto& r) { return r.*value > 0; });
 }
 
-Figure loss_figure(const std::vector<EpochRecord>& records, const std::string& score, std::size_t best) {
+Figure loss_figure(const std::vector<EpochRecord>& records, const std::string& score,
+                   const TrainStory& story) {
+  const std::size_t best = story.best_epoch;
+  const std::string judged =
+      story.validation_samples > 0 ? "validation" : "training, at the end of the epoch";
   const bool log =
       all_positive(records, &EpochRecord::loss) && all_positive(records, &EpochRecord::validation_loss);
   Panel loss = panel("(a) Loss", "loss", log,
                      {curve(records, "training, while the weights moved", &EpochRecord::loss),
-                      curve(records, "validation", &EpochRecord::validation_loss)});
+                      curve(records, judged, &EpochRecord::validation_loss)});
   Panel metric = panel("(b) " + score, score, false, {curve(records, "", &EpochRecord::score)});
+  if (score == Score::name(CrossEntropy{})) metric = up_to(1, std::move(metric));
   if (best > 0)
     for (Panel* each : {&loss, &metric})
       each->references.push_back({report::ReferenceLine::Kind::vertical, double(best), "best"});
@@ -55,15 +80,15 @@ Figure loss_figure(const std::vector<EpochRecord>& records, const std::string& s
           .panels = {std::move(loss), std::move(metric)}};
 }
 
-Figure health_figure(const std::vector<EpochRecord>& records) {
+Figure health_figure(const std::vector<EpochRecord>& records, const char* judged) {
   return {
       .name = "equilibria",
       .caption =
           "Share of the equilibria that settled, evaluations of the network for each, and the norm of the "
           "gradient before clipping. Samples that did not settle took no part in the training.",
-      .panels = {panel("(a) Settled", "settled (%)", false,
-                       {curve(records, "training", &EpochRecord::settled, 100),
-                        curve(records, "validation", &EpochRecord::validation_settled, 100)}),
+      .panels = {up_to(100, panel("(a) Settled", "settled (%)", false,
+                                  {curve(records, "training", &EpochRecord::settled, 100),
+                                   curve(records, judged, &EpochRecord::validation_settled, 100)})),
                  panel("(b) Evaluations", "evaluations a sample", false,
                        {curve(records, "", &EpochRecord::evaluations)}),
                  panel("(c) Gradient", "norm", all_positive(records, &EpochRecord::gradient_norm),
@@ -156,7 +181,9 @@ std::string train_report(const TrainStory& story, const std::vector<EpochRecord>
   add_result(page, assessment, encoding, story.validation_samples > 0);
   page.section("Training");
   if (!records.empty())
-    page.figure(loss_figure(records, score, story.best_epoch)).figure(health_figure(records));
+    page.figure(loss_figure(records, score, story))
+        .figure(
+            health_figure(records, story.validation_samples > 0 ? "validation" : "at the end of the epoch"));
   page.section("Configuration").paragraph("The command that repeats this training to the last bit:");
   page.command(story.command).paragraph("All settings:").command(story.configuration);
   return page.html();
