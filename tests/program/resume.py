@@ -1,0 +1,164 @@
+"""irn train stopped at random moments and resumed: it ends with the bits of a run that was never stopped.
+
+usage: resume.py IRN_PROGRAM [unittest's options]
+"""
+
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import irn_program
+from irn_program import ProgramTest, environment, python_of_the_page, run, wave
+
+import numpy as np
+
+SEED = int(os.environ.get("RESUME_SEED", time.time_ns() % 1_000_000))  # printed, so that a failure can be repeated
+# About a second of training on a busy core, with a checkpoint wherever it stops.
+LONG = ["train", "wave.csv", "--target", "t", "--layers", "12", "--activation", "tanh", "--batch", "8", "--validation",
+        "0.2", "--patience", "0", "--noise", "0.1", "--checkpoint-seconds", "0.02", "--quiet"]
+
+
+def start(*arguments):
+    return subprocess.Popen([irn_program.IRN, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, env=environment())
+
+
+def model(folder):
+    return pathlib.Path(folder, "model.safetensors").read_bytes()
+
+
+class Resume(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        wave("wave.csv", 400)
+        self.random = random.Random(SEED)
+
+    def whole(self, *more):
+        began = time.monotonic()
+        self.fine(*LONG, *more, "--out", "whole")
+        return time.monotonic() - began
+
+    def stop_until_done(self, number, seconds, *more):
+        """Begins, and stops with the signal at random moments until a run gets to its end; how often it was stopped."""
+        arguments, stops = [*LONG, *more, "--out", "broken"], 0
+        while True:
+            process = start(*arguments, "--threads", self.random.randint(1, 3))
+            try:
+                process.wait(self.random.uniform(0.02, seconds / 2) if stops < 8 else 100)
+            except subprocess.TimeoutExpired:
+                process.send_signal(number)
+            out, err = process.communicate(timeout=100)
+            if process.returncode == 0 or "is done: there is nothing to resume" in err:  # killed after its last file
+                return stops
+            stops += 1
+            if number == signal.SIGKILL:
+                self.assertEqual(process.returncode, -number, err)
+            elif process.returncode != -number:  # else the system was still loading the program
+                self.assertEqual((process.returncode, out), (130, ""), err)
+                self.assertTrue(err == "irn: interrupted\n" or err.endswith("to go on: irn train --resume broken\n"), err)
+            if os.path.exists("broken/config.toml"):
+                arguments = ["train", "--resume", "broken", "--quiet"]
+
+    def ends_with_the_same_bits(self, number, *more):
+        seconds, stops, rounds = self.whole(*more), 0, 0
+        while stops < 4 and rounds < 5:
+            shutil.rmtree("broken", ignore_errors=True)
+            stops += self.stop_until_done(number, seconds, *more)
+            rounds += 1
+            self.assertEqual(model("broken"), model("whole"), f"seed {SEED}, {more}")
+            metrics = [pathlib.Path(folder, "metrics.csv").read_text().split("\n") for folder in ("broken", "whole")]
+            self.assertEqual(*([line.rpartition(",")[0] for line in lines] for lines in metrics))  # but for the seconds
+            self.assertEqual({name for name in os.listdir("broken")} ^ {name for name in os.listdir("whole")}, set())
+        self.assertGreater(stops, 0, "no signal hit a run: the test shows nothing")
+
+    def test_killed_in_float(self):
+        self.ends_with_the_same_bits(signal.SIGKILL, "--epochs", "60")
+
+    def test_killed_in_double_with_momentum(self):
+        self.ends_with_the_same_bits(signal.SIGKILL, "--epochs", "40", "--precision", "double", "--optimiser", "sgd",
+                                     "--rate", "0.02")
+
+    def test_killed_with_a_checkpoint_after_every_step(self):
+        self.ends_with_the_same_bits(signal.SIGKILL, "--epochs", "4", "--checkpoint-seconds", "0")
+
+    def test_interrupted(self):
+        self.ends_with_the_same_bits(signal.SIGINT, "--epochs", "60")
+
+    def test_terminated(self):
+        self.ends_with_the_same_bits(signal.SIGTERM, "--epochs", "60", "--precision", "double")
+
+
+class WhatIsNotResumed(ProgramTest):
+    """A training stopped after a while, and then something is not as it was."""
+
+    def setUp(self):
+        super().setUp()
+        wave("wave.csv", 400)
+        process = start(*LONG, "--epochs", "2000", "--out", "m", "--checkpoint-seconds", "0")
+        while not os.path.exists("m/checkpoint.safetensors"):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 130)
+
+    def refused_and_unharmed(self, code, words, *arguments):
+        before = pathlib.Path("m/checkpoint.safetensors").read_bytes()
+        self.refused(code, words, *arguments)
+        self.assertEqual(pathlib.Path("m/checkpoint.safetensors").read_bytes(), before)
+
+    def test_other_settings(self):
+        self.refused_and_unharmed(2, ["--epochs", "--resume"], "train", "--resume", "m", "--epochs", "3")
+        pathlib.Path("c.toml").write_text("epochs = 3\n")
+        self.refused_and_unharmed(2, ["--config", "--resume"], "train", "--resume", "m", "--config", "c.toml")
+        text = pathlib.Path("m/config.toml").read_text()
+        pathlib.Path("m/config.toml").write_text(text.replace("batch = 8", "batch = 9"))
+        self.refused_and_unharmed(2, ["m/config.toml", "changed"], "train", "--resume", "m", "--quiet")
+
+    def test_other_data(self):
+        text = pathlib.Path("wave.csv").read_text()
+        first, second, *rest = text.split("\n")
+        for changed in ("\n".join([first, *rest]),                          # a row less
+                        "\n".join([first, rest[0], second, *rest[1:]]),     # two rows change places
+                        text.replace("a,b,t", "a,c,t")):                    # another name
+            pathlib.Path("wave.csv").write_text(changed)
+            self.refused_and_unharmed(3, ["wave.csv", "changed"], "train", "--resume", "m", "--quiet")
+        os.remove("wave.csv")
+        self.refused_and_unharmed(3, ["wave.csv"], "train", "--resume", "m", "--quiet")
+
+    def test_a_damaged_checkpoint(self):
+        whole = pathlib.Path("m/checkpoint.safetensors").read_bytes()
+        for damaged in (whole[:-5], whole[:100], b"", whole[:-9] + bytes([whole[-9] ^ 16]) + whole[-8:]):
+            pathlib.Path("m/checkpoint.safetensors").write_bytes(damaged)
+            self.refused_and_unharmed(3, ["m/checkpoint.safetensors"], "train", "--resume", "m", "--quiet")
+
+    def test_an_unfinished_training_is_not_replaced_unasked(self):
+        self.refused_and_unharmed(2, ["irn train --resume m", "--overwrite"], "train", "wave.csv", "--target", "t", "--out",
+                                  "m")
+
+    def test_two_at_once(self):
+        process = start("train", "--resume", "m", "--quiet")
+        time.sleep(0.3)
+        result = run("train", "--resume", "m", "--quiet")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=100)
+        self.assertEqual((result.returncode, process.returncode), (2, 130), result.stderr)
+        self.assertIn("another irn train is at work", result.stderr)
+
+    def test_the_best_weights_so_far_are_a_model(self):
+        while not os.path.exists("m/model.safetensors"):  # there are none before the first epoch ends
+            process = start("train", "--resume", "m", "--quiet")
+            time.sleep(0.2)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=100)
+        self.assertIn("not complete", self.fine("info", "m").stdout)
+        self.fine("eval", "m", "wave.csv")
+
+
+if __name__ == "__main__":
+    print("random moments from seed", SEED)
+    irn_program.main()
