@@ -158,12 +158,14 @@ class Training {
                                      .metrics = metrics(assessment)});
   }
 
-  Assessment write_report(const std::string& outcome) {
+  Assessment judge_best() {
     Network<T> best = network_;
     fit_.best().put_into(best);
     Settler<T> settler(best, options_.training.gradient.settle, threads_);
-    Assessment assessment =
-        assess<T>(settler, data_.validation ? *data_.validation : *data_.training, data_.encoding);
+    return assess<T>(settler, data_.validation ? *data_.validation : *data_.training, data_.encoding);
+  }
+
+  void write_report(const std::string& outcome, const Assessment& assessment) const {
     const TrainStory story{
         .data = data_.frame->source(),
         .network = network_.architecture().text(),
@@ -175,7 +177,6 @@ class Training {
         .configuration = configuration_,
         .command = "irn train --config " + shell_word(folder_.config().string()) + " --out OTHER-FOLDER"};
     write_file_atomically(folder_.report(), train_report(story, fit_.records(), assessment, data_.encoding));
-    return assessment;
   }
 
   int finish() {
@@ -184,8 +185,9 @@ class Training {
         fit_.ended() == FitEnd::patience
             ? fmt::format("after epoch {}: no improvement for {}", epochs, options_.patience)
             : fmt::format("after {}", epochs == 1 ? "one epoch" : fmt::format("all {} epochs", epochs));
-    const Assessment assessment = write_report(outcome);
-    write_best(&assessment);
+    const Assessment assessment = judge_best();
+    write_best(&assessment);  // first: on a disk that is full the model is worth more than its page
+    write_report(outcome, assessment);
     std::filesystem::remove(folder_.checkpoint());
     const std::string name(Score::name(options_.training.loss));
     progress_.say(fmt::format("ended {}; best epoch {}: {} {:.4f}, {:.4g} % settled. Report: {}", outcome,
@@ -224,7 +226,7 @@ class Training {
     const bool kept = !fit_.best().empty();
     if (kept) {
       write_best();
-      write_report(fmt::format("diverged in epoch {}", epoch));
+      write_report(fmt::format("diverged in epoch {}", epoch), judge_best());
     }
     std::cerr << fmt::format(
         "irn: training diverged: {}; {}. Try a lower rate (--rate {:.2g}), a smaller step (--clip 0.1), or "

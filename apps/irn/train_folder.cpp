@@ -89,7 +89,7 @@ void TrainFolder::check_resumable() const {
   if (!fs::exists(config(), error))
     throw Error("'" + name + "' is not a folder of irn train: it has no config.toml");
   if (fs::exists(checkpoint(), error)) return;
-  if (fs::exists(model(), error))
+  if (fs::exists(model(), error) && fs::exists(report(), error))  // the page is written last
     throw Error("the training in '" + name + "' is done: there is nothing to resume");
 }
 
