@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "irn/base/error.h"
+#include "irn/kernels/rows_to_lanes.h"
 
 namespace irn {
 namespace {
@@ -66,11 +67,7 @@ Table<T> Table<T>::borrow(std::size_t inputs, std::size_t targets, std::span<con
 template <class T>
 void Table<T>::inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const {
   check_lanes(index, size(), width);
-  for (std::size_t k = 0; k < inputs_; ++k, out += width) {
-    for (std::size_t lane = 0; lane < index.size(); ++lane)
-      out[lane] = input_values_[index[lane] * inputs_ + k];
-    std::fill(out + index.size(), out + width, T{0});
-  }
+  kernels::rows_to_lanes<T>(input_values_.data(), inputs_, index, width, out);
 }
 
 template <class T>

@@ -1,0 +1,36 @@
+#include "irn/kernels/rows_to_lanes.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace irn::kernels {
+namespace {
+
+template <class T>
+void every_number_arrives(std::size_t columns, std::size_t lanes, std::size_t width) {
+  constexpr std::size_t rows = 40;
+  std::vector<T> values(rows * columns);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(i + 1);
+  std::vector<std::uint64_t> index;
+  for (std::size_t lane = 0; lane < lanes; ++lane) index.push_back((lane * 7 + 3) % rows);
+  std::vector<T> out(columns * width + 1, T(-1));
+  rows_to_lanes<T>(values.data(), columns, index, width, out.data());
+  for (std::size_t k = 0; k < columns; ++k)
+    for (std::size_t lane = 0; lane < width; ++lane)
+      ASSERT_EQ(out[k * width + lane], lane < lanes ? values[index[lane] * columns + k] : T(0))
+          << columns << " columns, " << lanes << " of " << width << " lanes";
+  EXPECT_EQ(out.back(), T(-1)) << "nothing is written behind the lanes";
+}
+
+TEST(RowsToLanes, EveryNumberArrivesWhateverTheShape) {
+  for (std::size_t columns = 1; columns <= 13; ++columns)
+    for (std::size_t width : {1, 2, 4, 8, 16, 20})
+      for (std::size_t lanes = 0; lanes <= width; ++lanes) {
+        every_number_arrives<float>(columns, lanes, width);
+        every_number_arrives<double>(columns, lanes, width);
+      }
+}
+
+}  // namespace
+}  // namespace irn::kernels
