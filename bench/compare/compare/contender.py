@@ -35,8 +35,8 @@ def environment(threads):
         env[f"{name}_NUM_THREADS"] = str(threads)
     env["JAX_PLATFORMS"] = "cpu"
     env["CUDA_VISIBLE_DEVICES"] = ""
-    flags = "--xla_cpu_multi_thread_eigen=" + ("true" if threads > 1 else "false")
-    env["XLA_FLAGS"] = f"{env.get('XLA_FLAGS', '')} {flags}".strip()
+    if threads == 1:  # else XLA takes as many threads as it has cores
+        env["XLA_FLAGS"] = f"{env.get('XLA_FLAGS', '')} --xla_cpu_multi_thread_eigen=false".strip()
     env["PYTHONDONTWRITEBYTECODE"] = "1"
     return env
 

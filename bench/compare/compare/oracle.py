@@ -55,23 +55,54 @@ def judge_states(weights, x, z, tolerance, sigmoids, reference=None):
     return verdict
 
 
+def repeated(step, start):
+    """The fixed point of `step` by plain iteration, or None where that does not get there."""
+    z = start
+    for _ in range(600):
+        z, old = step(z), z
+        change = np.abs(z - old).max()
+        if change <= 1e-11:
+            return z
+        if not change < 1e3:
+            break
+    return None
+
+
+def equilibria(a, d, z):
+    """Those nearest to the states z, which are equilibria to 1e-5 already: iterated where wide, by Newton's method else."""
+    n = len(a)
+    found = repeated(lambda y: f(y @ a.T + d, n), z) if n > 300 else None
+    if found is not None:
+        return found
+    z, eye, chunk = z.copy(), np.eye(n), max(1, int(2e7 / (n * n)))
+    for i in range(0, len(z), chunk):
+        s = slice(i, i + chunk)
+        for _ in range(2 if n < 200 else 1):
+            y = f(z[s] @ a.T + d[s], n)
+            z[s] += np.linalg.solve(eye - (y * (1 - y))[:, :, None] * a, (y - z[s])[..., None])[..., 0]
+    return z
+
+
+def adjoint(a, slope, g):
+    n = len(a)
+    found = repeated(lambda u: g + (slope * u) @ a, g) if n > 300 else None
+    if found is not None:
+        return found
+    chunk = max(1, int(2e7 / (n * n)))
+    parts = [np.linalg.solve(np.eye(n) - a.T * slope[i:i + chunk, None, :], g[i:i + chunk, :, None])[..., 0]
+             for i in range(0, len(g), chunk)]
+    return np.concatenate(parts)
+
+
 def exact_gradient(weights, x, t, z):
     """Of the mean squared error of one batch, at the equilibria nearest to the states z."""
     a, b, bias = weights
-    n, hidden = len(a), len(b)
-    z, d = np.asarray(z, dtype=np.float64).copy(), drive(b, bias, x, n)
-    eye, chunk = np.eye(n), max(1, int(2e7 / (n * n)))
-    u = np.empty_like(z)
-    for i in range(0, len(z), chunk):
-        s = slice(i, i + chunk)
-        for _ in range(2 if n < 200 else 1):  # Newton's; the states are equilibria to 1e-5 already
-            y = f(z[s] @ a.T + d[s], n)
-            z[s] += np.linalg.solve(eye - (y * (1 - y))[:, :, None] * a, (y - z[s])[..., None])[..., 0]
-        g = np.zeros_like(z[s])
-        g[:, hidden:] = z[s][:, hidden:] - t[s]
-        slope = z[s] * (1 - z[s])
-        u[s] = slope * np.linalg.solve(eye - a.T * slope[:, None, :], g[..., None])[..., 0]
-    u /= len(z)
+    hidden = len(b)
+    z = equilibria(a, drive(b, bias, x, len(a)), np.asarray(z, dtype=np.float64))
+    g = np.zeros_like(z)
+    g[:, hidden:] = (z[:, hidden:] - t) / len(z)
+    slope = z * (1 - z)
+    u = slope * adjoint(a, slope, g)
     return u.T @ z, u[:, :hidden].T @ x, u.sum(axis=0)
 
 
