@@ -64,7 +64,7 @@ std::string errors_text(const Assessment& result, const Encoding& encoding) {
   std::size_t width = 6;
   for (const EncodedColumn& target : encoding.targets) width = std::max(width, target.name.size());
   std::string text =
-      fmt::format("\n{:{}}  {:>12}  {:>12}  {:>8}\n", "target", width, "rms error", "mean error", "R2");
+      fmt::format("\n{:{}}  {:>12}  {:>12}  {:>8}\n", "target", width, "rms error", "mean |error|", "R2");
   for (std::size_t k = 0; k < result.targets.size(); ++k)
     text += fmt::format("{:{}}  {:>12.6g}  {:>12.6g}  {:>8.4f}\n", encoding.targets[k].name, width,
                         result.targets[k].rms, result.targets[k].absolute, result.targets[k].r2);

@@ -39,6 +39,14 @@ void read_one(T& target, std::string_view text, const std::string& place) {
   if (!read_value(text, target))
     throw Error(fmt::format("{}: \"{}\" is not {}", place, text, options_detail::kind_of<T>()));
 }
+// The environment knows switches by many names.
+void read_one(bool& target, std::string_view text, const std::string& place) {
+  for (const std::string_view yes : {"true", "1", "yes", "on"})
+    if (text == yes) return void(target = true);
+  for (const std::string_view no : {"false", "0", "no", "off"})
+    if (text == no) return void(target = false);
+  throw Error(fmt::format("{}: \"{}\" is neither true nor false", place, text));
+}
 void read_one(std::string& target, std::string_view text, const std::string&) { target = text; }
 void read_one(Words& target, std::string_view text, const std::string&) { target = split(text); }
 

@@ -206,8 +206,9 @@ class Training {
 
   int interrupt() {
     save();
-    std::cerr << fmt::format("irn: interrupted after {} steps; to go on: irn train --resume {}\n",
-                             fit_.steps_done(), shell_word(folder_.path().string()));
+    std::cerr << fmt::format("irn: interrupted after {} steps; to go on: irn train --resume {}{}\n",
+                             fit_.steps_done(), shell_word(folder_.path().string()),
+                             settings_.table.data == "-" ? " < THE-SAME-DATA" : "");
     return interrupted;
   }
 

@@ -56,9 +56,10 @@ class EncodedSamples<T>::Coder {
     const T value = frame_->row(row)[column_];
     const std::string shown =
         text_ ? frame_->columns()[column_].categories[static_cast<std::size_t>(value)] : in_words(value);
-    throw DataError(place(row) + "'" + shown + "' " +
-                    (number_ ? "is text where numbers are expected; correct it"
-                             : "is not among the values this was fitted to; correct it or fit again"));
+    throw DataError(
+        place(row) + "'" + shown + "' " +
+        (number_ ? "is text where numbers are expected; correct it"
+                 : "is not among the values this was fitted to; correct it, or train with --unknown zeros"));
   }
 
  private:

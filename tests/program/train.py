@@ -228,7 +228,7 @@ class WhatIsSaidWhere(ProgramTest):
         text = resolved("--epochs", "4", IRN_EPOCHS="3", IRN_SEED="6")
         for line in ("epochs = 4\n", "seed = 6\n", "batch = 20\n"):
             self.assertIn(line, text)
-        self.fine("train", "wave.csv", "--out", "n", "--quiet", IRN_CONFIG="c.toml")
+        self.assertEqual(self.fine("train", "wave.csv", "--out", "n", IRN_CONFIG="c.toml", IRN_QUIET="1").stderr, "")
         self.assertIn("seed = 5\n", open("n/config.toml").read())
 
     def test_what_could_not_be_printed_is_no_success(self):
