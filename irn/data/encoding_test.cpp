@@ -216,6 +216,15 @@ TEST(Encoding, WhatCannotBeStoredIsRefusedBeforeTraining) {
               HasSubstr("UTF-8"));
 }
 
+TEST(Encoding, ADeviationThatCannotBeComputedIsRefused) {
+  const auto why = [](std::string_view text) {
+    return refusal([&] { fit_encoding(table<double>(text), {.targets = {"y"}}); });
+  };
+  EXPECT_THAT(why("a,y\n1e300,1.5\n-1e300,2.5\n"), HasSubstr("column 'a': values so large"));
+  EXPECT_THAT(why("a,y\n1e-200,1.5\n2e-200,2.5\n"), HasSubstr("column 'a': values so close to each other"));
+  EXPECT_EQ(why("a,y\n1e100,1.5\n2e100,2.5\n"), "");
+}
+
 TEST(Encoding, DamagedJsonIsRefused) {
   const std::string good = to_json_text(fit_encoding(table(flowers), {.targets = {"kind"}}));
   const auto with = [&](const std::string& from, const std::string& to) {

@@ -3,6 +3,7 @@
 usage: resume.py IRN_PROGRAM [unittest's options]
 """
 
+import fcntl
 import os
 import pathlib
 import random
@@ -10,12 +11,9 @@ import shutil
 import signal
 import subprocess
 import time
-import unittest
 
 import irn_program
-from irn_program import ProgramTest, environment, python_of_the_page, run, wave
-
-import numpy as np
+from irn_program import ProgramTest, environment, wave
 
 SEED = int(os.environ.get("RESUME_SEED", time.time_ns() % 1_000_000))  # printed, so that a failure can be repeated
 # About a second of training on a busy core, with a checkpoint wherever it stops.
@@ -101,6 +99,7 @@ class WhatIsNotResumed(ProgramTest):
         wave("wave.csv", 400)
         process = start(*LONG, "--epochs", "2000", "--out", "m", "--checkpoint-seconds", "0")
         while not os.path.exists("m/checkpoint.safetensors"):
+            self.assertIsNone(process.poll(), "it ended before its first checkpoint")
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=100)
@@ -141,13 +140,12 @@ class WhatIsNotResumed(ProgramTest):
                                   "m")
 
     def test_two_at_once(self):
-        process = start("train", "--resume", "m", "--quiet")
-        time.sleep(0.3)
-        result = run("train", "--resume", "m", "--quiet")
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=100)
-        self.assertEqual((result.returncode, process.returncode), (2, 130), result.stderr)
-        self.assertIn("another irn train is at work", result.stderr)
+        folder = os.open("m", os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(folder, fcntl.LOCK_EX)  # as a training under way does
+        self.refused_and_unharmed(2, ["another irn train is at work"], "train", "--resume", "m", "--quiet")
+        self.refused_and_unharmed(2, ["another irn train is at work"], "train", "wave.csv", "--target", "t", "--out", "m",
+                                  "--overwrite", "--quiet")
+        os.close(folder)
 
     def test_the_best_weights_so_far_are_a_model(self):
         while not os.path.exists("m/model.safetensors"):  # there are none before the first epoch ends
