@@ -1,7 +1,8 @@
 // Do the solvers find the state that the dynamics reach from rest? On networks trained on the oscillator task, 5,000 test
 // samples each, in double to 1e-8: how many of the samples whose flow settles (RK4, step 0.1, to 1e-12) get the same state
 // to 1e-6, and what is said of the others.
-//   bench_fidelity           `auto`; status 1 if it falls below 99.9 % (exact gradient) or 99.5 % (semi) on any network
+//   bench_fidelity           `auto`; status 1 if it falls below 99.9 % (exact gradient) or 99.5 % (semi) on any network, or
+//                            settles a sample whose flow does not
 //   bench_fidelity --all     every solver of the list beside it; only `auto` is judged
 //   --seeds N                networks a kind (3)
 //   --paper                  the paper's recipe of training at any size, not the one for wide layers beyond 32
@@ -74,16 +75,15 @@ std::string names_of_the_others(const Equilibria<double>& found, const Equilibri
   return text.empty() ? " -" : text;
 }
 
-// Returns the share that agrees.
-double show(const Network<double>& network, const Solver& solver, const Equilibria<double>& flow,
-            ThreadPool& threads) {
+Agreement show(const Network<double>& network, const Solver& solver, const Equilibria<double>& flow,
+               ThreadPool& threads) {
   Settler<double> settler(network, {.solver = solver, .tolerance = tolerance}, threads);
   const Equilibria<double> found = settler.settle(Oscillator<double>(test_samples(samples)));
   const Agreement a = compare(found, flow, distance);
   std::printf("  %-26s %9.3f %% %6zu %7zu %8zu %12.1f  %s\n", text_of(solver).c_str(), 100 * a.share(),
               a.wrong, a.missed, a.falsely, found.summary().mean_evaluations,
               names_of_the_others(found, flow).c_str());
-  return a.share();
+  return a;
 }
 
 bool examine(const Recipe& recipe, Kind kind, const std::vector<Solver>& solvers, ThreadPool& threads) {
@@ -96,8 +96,8 @@ bool examine(const Recipe& recipe, Kind kind, const std::vector<Solver>& solvers
   const double least = kind == Kind::exact ? 0.999 : 0.995;
   bool good = true;
   for (const Solver& solver : solvers) {
-    const double share = show(network, solver, flow, threads);
-    if (std::holds_alternative<Auto>(solver)) good = share >= least;
+    const Agreement a = show(network, solver, flow, threads);
+    if (std::holds_alternative<Auto>(solver)) good = a.share() >= least && a.falsely == 0;
   }
   std::fflush(stdout);
   return good;
@@ -115,9 +115,13 @@ int examine_all(const Arguments& arguments) {
         below +=
             !examine((arguments.paper ? paper_recipe : recipe)(hidden, kind, seed), kind, solvers, threads);
   if (below == 0)
-    std::printf("auto agrees with the flow on at least 99.9 %% (exact) and 99.5 %% (semi) everywhere\n");
+    std::printf(
+        "auto agrees with the flow on at least 99.9 %% (exact) and 99.5 %% (semi) everywhere, and names all "
+        "others\n");
   else
-    std::printf("auto falls below 99.9 %% (exact) or 99.5 %% (semi) on %zu networks\n", below);
+    std::printf(
+        "auto falls below 99.9 %% (exact) or 99.5 %% (semi), or settles what does not, on %zu networks\n",
+        below);
   return below == 0 ? 0 : 1;
 }
 

@@ -16,13 +16,33 @@ double distance_between(std::span<const T> found, std::span<const double> limit)
   return largest;
 }
 
+// Those that have not settled get as much again many times over: a spiral may close in slowly.
+void go_on(Settler<double>& settler, const Oscillator<double>& samples, Equilibria<double>& flow) {
+  std::vector<std::uint64_t> open;
+  for (std::size_t s = 0; s < flow.size(); ++s)
+    if (!flow.settled(s)) open.push_back(s);
+  Equilibria<double> later;
+  settler.settle(samples, open, later);
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    flow.verdicts[open[k]] = later.verdicts[k];
+    std::ranges::copy(later.state(k),
+                      flow.states.begin() + static_cast<std::ptrdiff_t>(open[k] * flow.neurons));
+  }
+}
+
 }  // namespace
 
 Equilibria<double> flow_limits(const Network<double>& network, std::size_t count, const FlowOptions& options,
                                ThreadPool& threads) {
-  const RungeKutta4 small_steps{.step = 0.1, .steps = options.steps};
-  Settler<double> settler(network, {.solver = small_steps, .tolerance = options.tolerance}, threads);
-  return settler.settle(Oscillator<double>(test_samples(count)));
+  const auto small_steps = [&](std::size_t steps) {
+    const RungeKutta4 solver{.step = 0.1, .steps = steps};
+    return Settler<double>(network, {.solver = solver, .tolerance = options.tolerance}, threads);
+  };
+  const Oscillator<double> samples(test_samples(count));
+  Equilibria<double> flow = small_steps(options.steps).settle(samples);
+  Settler<double> patient = small_steps(options.more_steps);
+  go_on(patient, samples, flow);
+  return flow;
 }
 
 template <class T>

@@ -8,7 +8,8 @@ namespace irn::bench {
 
 struct FlowOptions {
   double tolerance = 1e-12;
-  std::size_t steps = 20'000;  // of 0.1
+  std::size_t steps = 20'000;        // of 0.1
+  std::size_t more_steps = 600'000;  // for the few that have not settled by then
 };
 
 // Of test samples 0 .. count - 1. Samples that do not settle have no flow limit.

@@ -49,7 +49,11 @@ void expect_honest(const FixedPointCase& c, const Equilibria<double>& out, doubl
   if (verdict.outcome == Outcome::not_finite) return;
   const double found = residual(c.problem, out.state(0));
   EXPECT_DOUBLE_EQ(verdict.residual, found);
-  EXPECT_EQ(verdict.outcome == Outcome::settled, found <= tolerance * size_of(out.state(0)));
+  const bool at_rest = found <= tolerance * size_of(out.state(0));
+  EXPECT_TRUE(at_rest || verdict.outcome != Outcome::settled);
+  // At rest and yet no answer: the centre of a cycle.
+  EXPECT_TRUE(!at_rest || verdict.outcome == Outcome::settled ||
+              (!c.flow_settles && verdict.outcome == Outcome::oscillates));
 }
 
 // Tolerance 1e-10, and problems that amplify a residual a thousand times at most.
@@ -135,6 +139,44 @@ TEST(Outcome, ALimitCycleOscillatesForEverySolverThatFollowsTheFlow) {
     EXPECT_EQ(outcome_of("a limit cycle", solver), Outcome::oscillates) << solver;
   EXPECT_EQ(outcome_of("a rotation", "fixed-point"), Outcome::oscillates);
   EXPECT_EQ(outcome_of("a neuron that inhibits itself", "fixed-point"), Outcome::oscillates);
+}
+
+// A cycle of radius 0.01 about (0.3, -0.2), from 0.4 away: smaller than the error that a step may make.
+Problem small_cycle() {
+  return {.size = 2,
+          .map =
+              [](std::size_t, std::span<const double> z, std::span<double> f) {
+                const double u = z[0] - 0.3, v = z[1] + 0.2, growth = 1e-4 - u * u - v * v;
+                f[0] = z[0] + growth * u - v;
+                f[1] = z[1] + u + growth * v;
+              },
+          .start = [](std::size_t, std::span<double> z) { z[0] = 0.7, z[1] = -0.2; }};
+}
+
+TEST(Outcome, TheCentreOfASmallCycleIsNoAnswer) {
+  const Verdict verdict = settle(small_cycle(), 1, {Rosenbrock{}}).verdicts[0];
+  EXPECT_EQ(verdict.outcome, Outcome::oscillates);
+  EXPECT_LE(verdict.residual, 1e-8) << "the solver came to rest: this tests what is said of it";
+  EXPECT_EQ(settle(small_cycle(), 1, {Newton{}}).verdicts[0].outcome, Outcome::settled);
+}
+
+TEST(Outcome, ACaseThatBeginsInAnEquilibriumStaysThere) {
+  Problem problem = small_cycle();
+  problem.start = [](std::size_t, std::span<double> z) { z[0] = 0.3, z[1] = -0.2; };
+  EXPECT_EQ(settle(problem, 1, {Rosenbrock{}}).verdicts[0].outcome, Outcome::settled);
+}
+
+// z = 0 attracts in the second direction and repels in the first.
+TEST(Outcome, TheFlowPassesBySaddles) {
+  const Problem problem{.size = 2,
+                        .map =
+                            [](std::size_t, std::span<const double> z, std::span<double> f) {
+                              f[0] = 1.5 * z[0] - z[0] * z[0] * z[0];
+                              f[1] = 0;
+                            },
+                        .start = [](std::size_t, std::span<double> z) { z[0] = 1e-3, z[1] = 0.5; }};
+  const Equilibria<double> out = settle(problem, 1, {Rosenbrock{}});
+  EXPECT_TRUE(out.settled(0) && is_at(out.state(0), {std::sqrt(0.5), 0})) << out.state(0)[0];
 }
 
 TEST(Outcome, AnApproachThatRunsOutOfStepsIsAtItsStepLimit) {

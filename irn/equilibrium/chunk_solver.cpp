@@ -30,7 +30,7 @@ class NetworkChunkSolver final : public ChunkSolver<typename V::Scalar> {
   NetworkChunkSolver(const PackedNetwork<T>& network, const Options& options, double tolerance)
       : capacity_(chunk_capacity<V>(network.neurons())),
         map_(network, capacity_, needs_factors(options)),
-        driver_(options, network.neurons(), static_cast<T>(tolerance)) {}
+        driver_(options, network.neurons(), static_cast<T>(tolerance), capacity_) {}
   std::size_t capacity() const override { return capacity_; }
   std::size_t width() const override { return V::width; }
   void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states,
@@ -127,7 +127,7 @@ template <class Options>
 void run_problems(const Problem& problem, std::size_t count, const Options& options, double tolerance,
                   double* states, Verdict* verdicts) {
   ProblemMap map(problem, count, needs_factors(options));
-  Driver<Doubles, Options> driver(options, problem.size, tolerance);
+  Driver<Doubles, Options> driver(options, problem.size, tolerance, count);
   driver.run(map, count, {states, verdicts});
   for (std::size_t i = 0; i < count; ++i) verdicts[i].evaluations = map.calls(i);
 }

@@ -3,6 +3,9 @@
 // Lanes are filled with waiting problems. Each round: residual, verdicts, one step for all lanes. A lane that is done
 // hands its state and verdict out; if the step is memoryless the next waiting problem takes the lane at once, else when
 // the whole group is done. What a lane computes depends on its own problem only.
+//
+// If the step follows the flow and has factors, what has settled is looked at again in the end: an equilibrium that
+// repels is not where the flow comes to rest, unless it began there.
 #if defined(IRN_EQUILIBRIUM_DRIVER_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_DRIVER_INL_H_
 #undef IRN_EQUILIBRIUM_DRIVER_INL_H_
@@ -10,6 +13,7 @@
 #define IRN_EQUILIBRIUM_DRIVER_INL_H_
 #endif
 
+#include "irn/equilibrium/attraction-inl.h"
 #include "irn/equilibrium/outcome.h"
 #include "irn/equilibrium/step-inl.h"
 
@@ -30,19 +34,24 @@ class Driver {
   using Step = typename StepOf<V, Options>::type;
   static constexpr std::size_t width = V::width;
 
-  Driver(const Options& options, std::size_t n, T tolerance)
+  // For maps of n unknowns, `most` problems at a time at most.
+  Driver(const Options& options, std::size_t n, T tolerance, std::size_t most)
       : n_(n),
         tolerance_(tolerance),
         step_limit_(static_cast<T>(options.steps)),
         z_(arena_.vectors(1, n)),
         f_(arena_.vectors(1, n)),
-        step_(options, n, arena_) {}
+        step_(options, n, arena_),
+        attraction_(Step::follows_flow ? n : 0, arena_) {
+    if (Step::follows_flow) doubtful_.reserve(most);
+  }
 
   // Solves problems 0 .. count - 1 of the map.
   void run(LaneMap<V>& map, std::size_t count, const Answers<T>& answers);
 
  private:
   using Mask = typename V::Mask;
+  using Offset = hn::TFromD<hn::RebindToSigned<typename V::Tag>>;
 
   void fill() {
     for (std::size_t lane = 0; lane < width && waiting_ < count_; ++lane) {
@@ -107,12 +116,43 @@ class Driver {
     map_->apply(z_, f_);
   }
 
+  // Problems that settled where the flow does not come to rest have no answer.
+  void confirm() {
+    doubtful_.clear();
+    for (std::size_t p = 0; p < count_; ++p)
+      if (answers_.verdicts[p].outcome == Outcome::settled && answers_.verdicts[p].evaluations > 1)
+        doubtful_.push_back(p);
+    look_again([&] { return attraction_.at_first(*map_); });
+    look_again([&] { return attraction_.at_last(*map_); });
+    for (const std::size_t p : doubtful_) answers_.verdicts[p].outcome = Outcome::oscillates;
+  }
+
+  // Keeps those of the doubtful problems that are not found to attract.
+  template <class Look>
+  void look_again(const Look& look) {
+    std::size_t kept = 0;
+    for (std::size_t first = 0; first < doubtful_.size(); first += width) {
+      const std::size_t count = std::min(width, doubtful_.size() - first);
+      const std::size_t* problem = doubtful_.data() + first;
+      Offset row[width] = {};
+      for (std::size_t lane = 0; lane < count; ++lane) row[lane] = static_cast<Offset>(problem[lane] * n_);
+      gather_rows(answers_.states, row, n_, z_);
+      map_->linearise_at(problem, count, z_);
+      const unsigned attracts = bits_of<V>(look());
+      for (std::size_t lane = 0; lane < count; ++lane)
+        if (!(attracts >> lane & 1u)) doubtful_[kept++] = problem[lane];
+    }
+    doubtful_.resize(kept);
+  }
+
   V age_, evaluations_, busy_, window_, peak_, previous_peak_;
   Arena<V> arena_;
   std::size_t n_;
   T tolerance_, step_limit_;
   V *z_, *f_;
   Step step_;
+  Attraction<V> attraction_;
+  std::vector<std::size_t> doubtful_;
   LaneMap<V>* map_ = nullptr;
   std::size_t count_ = 0, waiting_ = 0;
   unsigned active_ = 0;
@@ -127,11 +167,12 @@ void Driver<V, Options>::run(LaneMap<V>& map, std::size_t count, const Answers<T
   map_ = &map, count_ = count, waiting_ = 0, active_ = 0, answers_ = answers;
   for (;;) {
     if (active_ == 0 || Step::memoryless) fill();
-    if (active_ == 0) return;
+    if (active_ == 0) break;
     const V residual = judge();
     if (active_ == 0 || (changed_ && Step::memoryless && waiting_ < count_)) continue;
     advance(residual);
   }
+  if constexpr (Step::follows_flow) confirm();
 }
 
 }  // namespace irn::HWY_NAMESPACE

@@ -22,6 +22,7 @@ class NewtonStep {
  public:
   using T = typename V::Scalar;
   static constexpr bool memoryless = true;
+  static constexpr bool follows_flow = false;
   NewtonStep(const Newton&, std::size_t n, Arena<V>& arena)
       : n_(n), shift_(arena.vectors(1, 1)), d_(arena.vectors(1, n)) {
     *shift_ = V(T(1));
@@ -45,6 +46,7 @@ class NewtonStep {
 template <class V>
 class DenseShiftedSolve {
  public:
+  static constexpr bool knows_determinant = true;
   template <class Options>
   DenseShiftedSolve(const Options&, std::size_t, Arena<V>&) {}
   void prepare(LaneMap<V>& map, const V& shift) { map.factor(shift); }
@@ -52,6 +54,9 @@ class DenseShiftedSolve {
     map.solve(x);
     return V();
   }
+  // Whether I - J may belong to an equilibrium that attracts: its determinant is the product of 1 - mu over the
+  // eigenvalues mu of J, negative if an odd number of real ones lie beyond 1. Free, with the factors at hand.
+  typename V::Mask may_attract(LaneMap<V>& map) { return map.determinant_sign() > V(); }
 };
 
 template <class V>
@@ -70,6 +75,7 @@ template <class V>
 class KrylovShiftedSolve {
  public:
   using T = typename V::Scalar;
+  static constexpr bool knows_determinant = false;
   template <class Options>
   KrylovShiftedSolve(const Options& o, std::size_t n, Arena<V>& arena)
       : n_(n),
@@ -83,6 +89,7 @@ class KrylovShiftedSolve {
     V reached;
     return gmres_.solve(op, right_, accuracy_, x, reached);
   }
+  typename V::Mask may_attract(LaneMap<V>&) { return V() <= V(); }
 
  private:
   V shift_;
@@ -97,6 +104,7 @@ class ContinuationStep {
  public:
   using T = typename V::Scalar;
   static constexpr bool memoryless = true;
+  static constexpr bool follows_flow = false;
   ContinuationStep(const Options& o, std::size_t n, Arena<V>& arena)
       : n_(n),
         start_(static_cast<T>(o.step)),

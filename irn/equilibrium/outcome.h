@@ -12,7 +12,8 @@ namespace irn {
 
 //   settled     the residual |F(z) - z| is within tolerance * max(1, |z|), both in the maximum norm
 //   step_limit  it still fell when the steps ran out: more steps may help
-//   oscillates  it had stopped falling when the steps ran out: the dynamics cycle or wander, there is no answer
+//   oscillates  it had stopped falling when the steps ran out: the dynamics cycle or wander, there is no answer; or the
+//               state is an equilibrium that repels, the centre of a cycle, which the flow does not reach
 //   not_finite  the state left the range of numbers
 enum class Outcome : std::uint8_t { settled, step_limit, oscillates, not_finite };
 inline constexpr std::array<std::string_view, 4> outcome_names = {"settled", "step_limit", "oscillates",

@@ -71,6 +71,16 @@ class ProblemMap final : public LaneMap<Doubles> {
     fresh_ = false;
   }
 
+  void linearise_at(const std::size_t* problem, std::size_t count, const Doubles* z) override {
+    for (std::size_t lane = 0; lane < width; ++lane) {
+      loaded_[lane] = lane < count;
+      if (loaded_[lane]) in_lane_[lane] = problem[lane];
+    }
+    apply(z, f_.data());
+    std::copy_n(z, n_, z_.data());
+    fresh_ = false;
+  }
+
   void jacobian_times(const Doubles* v, Doubles* out) override {
     if (problem_.jacobian) {
       form_jacobian();
@@ -93,6 +103,9 @@ class ProblemMap final : public LaneMap<Doubles> {
   }
   void solve(Doubles* x) override {
     irn::HWY_NAMESPACE::solve<Doubles, false>(LaneMatrix<Doubles>{factors_.data(), n_}, x);
+  }
+  Doubles determinant_sign() override {
+    return irn::HWY_NAMESPACE::determinant_sign(LaneMatrix<Doubles>{factors_.data(), n_});
   }
 
  private:

@@ -6,7 +6,8 @@
 // Newton's method followed by one simplified Newton step is the same with 1 / h = 0 and other weights:
 //   M p = G(z),   M q = G(z + p),   z+ = z + p + q,   and q, which should be much shorter than p, as the estimate.
 // A lane changes over to it once its h has outgrown `newton_length`, where the flow only relaxes; if q is not short, it
-// goes back to the flow and tries again when h has grown four times longer.
+// goes back to the flow and tries again when h has grown four times longer. It also goes back where det(I - J) < 0: what
+// Newton's method would find there repels in one direction, a saddle, and the flow only passes by.
 //
 // The error may not exceed `error`, which keeps the path in the right basin, nor a multiple of the residual: with a bound
 // that did not fall with the residual the state would wander about the equilibrium for ever.
@@ -49,20 +50,26 @@ class RosenbrockStep {
  public:
   using T = typename V::Scalar;
   static constexpr bool memoryless = true;
+  static constexpr bool follows_flow = needs_factors(Options());
   static constexpr T gamma = T(0.43586652150845899941601945119356);
   static constexpr T c21 = T(-1.0156171083877702091975600115545), c31 = T(4.0759956452537699824805835358067),
                      c32 = T(9.2076794298330791242156818474003);
   static constexpr T m2 = T(6.1697947043828245592553615689730), m3 = T(-0.4277225654321857332623837380651);
   static constexpr T e1 = T(0.5), e2 = T(-2.9079558716805469821718236208017),
                      e3 = T(0.2235406989781156962736090927619);
-  // Measured on networks trained on the oscillator task: shorter and Newton's method leaves the basin, longer and steps
-  // are wasted on a flow that only relaxes.
-  static constexpr T newton_length = T(4);
+  // Where Newton's method begins, measured on networks trained on the oscillator task. With factors the sign of the
+  // determinant guards it; products alone do not tell, and shorter than this it leaves the basin.
+  static constexpr bool guarded = ShiftedSolve::knows_determinant;
+  static constexpr T newton_length = guarded ? T(1.5) : T(4);
+  // Back on the flow beside a saddle, which it leaves within a few units of time.
+  static constexpr T repelled_length = T(1);
   // How short Newton's second step must be, against its first and as such.
   static constexpr T newton_contraction = T(0.25), newton_bound = T(0.03);
-  // The error allowed, as a share of the residual. Most samples relax in about ten steps and need no more than the first.
-  // One that has not by then may be cycling, in a cycle smaller than `error`, which only the second can see.
-  static constexpr T residual_share = T(3), late_residual_share = T(0.3), late = T(8);
+  // The error allowed, as a multiple of the residual. Most samples relax in about ten steps and need no more than the
+  // first. One that has not by then may be cycling, in a cycle smaller than `error`, which only the second can see; with
+  // factors the driver sees it in the end (attraction-inl.h), at half the cost.
+  static constexpr T residual_share = T(3), late_residual_share = guarded ? residual_share : T(0.3),
+                     late = T(8);
   static constexpr T safety = T(0.8), most_growth = T(6), most_shrinkage = T(0.2);
 
   RosenbrockStep(const Options& o, std::size_t n, Arena<V>& arena)
@@ -91,7 +98,8 @@ class RosenbrockStep {
     map.linearise(z, f);
     linear_.prepare(map, mul_add(rate, V(T(1) / gamma), one));
     const V products = solve_stages(map, z, f, rate);
-    finish(z, h, newton, residual);
+    const Mask attracts = none<V>(newton) ? V() <= V() : linear_.may_attract(map);
+    finish(z, h, newton, attracts, residual);
     return products + V(T(2));
   }
 
@@ -114,7 +122,7 @@ class RosenbrockStep {
     return products + linear_.solve(map, r_);
   }
 
-  void finish(V* z, V h, Mask newton, V residual) {
+  void finish(V* z, V h, Mask newton, Mask attracts, V residual) {
     const V zero, one(T(1));
     const V q_weight = select(newton, one, V(m2)), r_weight = select(newton, zero, V(m3));
     const V p_error = select(newton, zero, V(e1)), q_error = select(newton, one, V(e2)),
@@ -128,12 +136,14 @@ class RosenbrockStep {
     }
     const V share = select(*age_ < V(late), V(residual_share), V(late_residual_share));
     const V allowed = min(V(error_), share * residual);
-    *age_ = *age_ + V(T(1));
+    *age_ = *age_ + one;
     const V newton_allowed = min(V(newton_contraction) * p_size, V(newton_bound));
-    const Mask good = estimate <= select(newton, newton_allowed, allowed);  // false where it is not finite
+    const Mask repelled = and_not(attracts, newton);
+    const Mask near = estimate <= select(newton, newton_allowed, allowed);  // false where it is not finite
+    const Mask good = and_not(repelled, near);
     for (std::size_t i = 0; i < n_; ++i) z[i] = select(good, z1_[i], z[i]);
-    *h_ = select(newton, h, h * change(allowed, estimate));
-    const Mask failed = and_not(good, newton);
+    *h_ = select(newton, select(repelled, V(repelled_length), h), h * change(allowed, estimate));
+    const Mask failed = and_not(repelled, and_not(good, newton));
     *newton_at_ = select(failed, V(T(4)) * h, *newton_at_);
   }
 

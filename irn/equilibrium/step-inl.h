@@ -4,6 +4,7 @@
 //
 //   Step(const Options&, std::size_t n, Arena<V>&)
 //   static constexpr bool memoryless   whether lanes may be of different ages; then a settled lane is refilled
+//   static constexpr bool follows_flow whether it is to end only where the flow does, and the map has factors
 //   void reset(std::size_t lane)       the lane begins anew
 //   V move(LaneMap<V>&, V* z, const V* f, V residual)
 //                                      moves z, where f = F(z); returns the evaluations it spent, lane by lane

@@ -72,6 +72,7 @@ struct [[gnu::may_alias]] Lanes {
   IRN_LANEWISE_2(operator/, Div)
   IRN_LANEWISE_2(max, Max)
   IRN_LANEWISE_2(min, Min)
+  IRN_LANEWISE_2(copy_sign, CopySign)  // the size of the first, the sign of the second
 #undef IRN_LANEWISE_2
 #define IRN_LANEWISE_1(NAME, OP)           \
   friend HWY_INLINE Lanes NAME(Lanes a) {  \
@@ -149,6 +150,20 @@ HWY_INLINE unsigned bits_of(const typename V::Mask& mask) {
     all |= (unsigned{bytes[0]} | unsigned{bytes[1]} << 8) << (k * V::width / V::parts);
   }
   return all;
+}
+
+// lanes[i] = the numbers rows[offset[lane] + i]: rows of a matrix, one a lane, for i < n. A gather, because stores of
+// single lanes that a vector load reads back at once wait for each other on many processors.
+template <class V>
+HWY_INLINE void gather_rows(const typename V::Scalar* rows,
+                            const hn::TFromD<hn::RebindToSigned<typename V::Tag>>* offset, std::size_t n,
+                            V* lanes) {
+  constexpr typename V::Tag d;
+  constexpr std::size_t part = V::width / V::parts;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < V::parts; ++k)
+      lanes[i].v[k] =
+          hn::GatherIndex(d, rows + i, hn::LoadU(hn::RebindToSigned<typename V::Tag>(), offset + k * part));
 }
 
 // 1 / x to the last bit or two. A division of 16 floats takes as long as ten multiply-adds; the estimate of the

@@ -16,6 +16,15 @@
 
 #include "irn/kernels/lanes-inl.h"
 
+// Instrumented by a sanitizer, whole factorisations in one function each take minutes to compile.
+#ifndef IRN_TILE
+#ifdef IRN_FEW_TARGETS
+#define IRN_TILE HWY_NOINLINE
+#else
+#define IRN_TILE HWY_INLINE
+#endif
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
@@ -58,7 +67,7 @@ HWY_INLINE void store_tile(LaneMatrix<V> m, std::size_t i, std::size_t j, const 
 }
 
 template <class V, std::size_t R, class Source>
-HWY_INLINE void factor_diagonal(LaneMatrix<V> m, const Source& source, std::size_t i) {
+IRN_TILE void factor_diagonal(LaneMatrix<V> m, const Source& source, std::size_t i) {
   V tile[R][R];
   load_tile<V, R, R>(m, source, i, i, i, tile);
   IRN_UNROLL
@@ -77,7 +86,7 @@ HWY_INLINE void factor_diagonal(LaneMatrix<V> m, const Source& source, std::size
 
 // Right of the diagonal: U_ij = L_ii^-1 tile.
 template <class V, std::size_t RI, std::size_t RJ, class Source>
-HWY_INLINE void factor_upper(LaneMatrix<V> m, const Source& source, std::size_t i, std::size_t j) {
+IRN_TILE void factor_upper(LaneMatrix<V> m, const Source& source, std::size_t i, std::size_t j) {
   V tile[RI][RJ];
   load_tile<V, RI, RJ>(m, source, i, j, i, tile);
   IRN_UNROLL
@@ -92,7 +101,7 @@ HWY_INLINE void factor_upper(LaneMatrix<V> m, const Source& source, std::size_t 
 
 // Below the diagonal: L_ij = tile U_jj^-1.
 template <class V, std::size_t RI, std::size_t RJ, class Source>
-HWY_INLINE void factor_lower(LaneMatrix<V> m, const Source& source, std::size_t i, std::size_t j) {
+IRN_TILE void factor_lower(LaneMatrix<V> m, const Source& source, std::size_t i, std::size_t j) {
   V tile[RI][RJ];
   load_tile<V, RI, RJ>(m, source, i, j, j, tile);
   IRN_UNROLL
@@ -150,7 +159,7 @@ HWY_INLINE V factor_entry(LaneMatrix<V> m, std::size_t i, std::size_t j) {
 // Solves for R unknowns from i on and takes them out of the rows from `begin` to `end`.
 //   descending: the unknowns of the block are found last to first (upper triangle).
 template <class V, std::size_t R, bool transposed, bool descending>
-HWY_INLINE void solve_block(LaneMatrix<V> m, V* x, std::size_t i, std::size_t begin, std::size_t end) {
+IRN_TILE void solve_block(LaneMatrix<V> m, V* x, std::size_t i, std::size_t begin, std::size_t end) {
   constexpr bool unit = transposed == descending;  // L (first in the plain solve, last in the transposed)
   V found[R];
   IRN_UNROLL
@@ -200,6 +209,15 @@ HWY_NOINLINE void solve(LaneMatrix<V> m, V* x) {
     default:
       return solve_with_rest<V, lu_block, transposed>(m, x);
   }
+}
+
+// 1 or -1: the sign of the determinant, that is, of the product of U's diagonal. Not a number if a pivot is none.
+template <class V>
+HWY_INLINE V determinant_sign(LaneMatrix<V> m) {
+  const V one(typename V::Scalar(1));
+  V sign = one;
+  for (std::size_t i = 0; i < m.n; ++i) sign = sign * copy_sign(one, m(i, i)) + (m(i, i) - m(i, i));
+  return sign;
 }
 
 #define IRN_SOLVE(V)                                            \

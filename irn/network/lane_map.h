@@ -21,9 +21,12 @@ class LaneMap {
 
   // Fixes J = dF/dz at z, where F(z) = f, for the calls below.
   virtual void linearise(const V* z, const V* f) = 0;
+  // The same at the equilibria z of `count` problems that are no longer in the lanes, problem[0] in lane 0 and so on.
+  virtual void linearise_at(const std::size_t* problem, std::size_t count, const V* z) = 0;
   virtual void jacobian_times(const V* v, V* out) = 0;  // out = J v
   virtual void factor(const V& shift) = 0;              // of  shift I - J, one shift a lane
   virtual void solve(V* x) = 0;                         // x = (shift I - J)^-1 x
+  virtual V determinant_sign() = 0;  // of shift I - J: 1 or -1, not a number if it has no factors
 };
 
 }  // namespace irn

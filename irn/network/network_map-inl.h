@@ -133,6 +133,8 @@ class NetworkMap final : public LaneMap<V> {
 
   void linearise(const V*, const V* f) override { activate_rows<V, true>(network_, f, slopes_.data()); }
 
+  void linearise_at(const std::size_t*, std::size_t, const V* z) override { linearise(z, z); }  // z = F(z)
+
   void jacobian_times(const V* v, V* out) override {
     for (const RowGroup<T>& g : network_.a) multiply_group<V>(g, v, nullptr, out);
     for (std::size_t i = 0; i < n_; ++i) out[i] = slopes_[i] * out[i];
@@ -143,6 +145,9 @@ class NetworkMap final : public LaneMap<V> {
     factor_shifted(LaneMatrix<V>{factors_.data(), n_}, source);
   }
   void solve(V* x) override { irn::HWY_NAMESPACE::solve<V, false>(LaneMatrix<V>{factors_.data(), n_}, x); }
+  V determinant_sign() override {
+    return irn::HWY_NAMESPACE::determinant_sign(LaneMatrix<V>{factors_.data(), n_});
+  }
 
  private:
   const PackedNetwork<T>& network_;
