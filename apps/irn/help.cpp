@@ -48,7 +48,7 @@ std::string HelpText::make_usage(const CLI::App* app, std::string name) const {
 // The options of a command by their groups, those that all commands have at the end.
 std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
   std::vector<std::string> groups = app->get_groups();
-  std::stable_partition(groups.begin(), groups.end(), [](const std::string& g) { return g != "Options"; });
+  if (std::erase(groups, "Options") > 0) groups.push_back("Options");
   std::string text = app->get_description() + "\n\n" + make_usage(app, name) + make_positionals(app) +
                      make_subcommands(app, mode);
   for (const std::string& group : groups)

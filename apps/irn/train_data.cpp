@@ -111,14 +111,21 @@ void make_samples(TrainingData<T>& data, const TrainSettings& settings, ThreadPo
       std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding, Options{.rows = rows.held_out});
 }
 
+// Keeps the order of equals. (The library's own stable sort uses a deprecated buffer, which clang warns of.)
+void sort_by(std::span<const double> keys, std::vector<std::uint64_t>& order) {
+  std::vector<std::uint64_t> place(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  std::sort(order.begin(), order.end(),
+            [&](auto a, auto b) { return std::pair(keys[a], place[a]) < std::pair(keys[b], place[b]); });
+}
+
 }  // namespace
 
 Split split_rows(std::span<const std::uint64_t> rows, double held_out, std::uint64_t seed,
                  std::span<const double> strata) {
   if (held_out == 0) return {.training = {rows.begin(), rows.end()}, .held_out = {}};
   std::vector<std::uint64_t> order = Stream(seed, split_stream).permutation(rows.size());
-  if (!strata.empty())
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return strata[a] < strata[b]; });
+  if (!strata.empty()) sort_by(strata, order);
   Split split;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     // The i-th is held out if the count due rises here: evenly along the order, half a gap from its ends.
