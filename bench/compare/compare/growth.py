@@ -126,13 +126,14 @@ def memory_over_batch(command, sizes):
 
 def measure(irn, command, options):
     say("growth")
-    small = options.quick or options.self_test
+    if options.self_test:  # that it runs; without optimisation the whole takes minutes
+        return [over_hidden(irn, options, [2, 8, 20]), over_batch(irn, options, [1, 4, 64]),
+                memory_over_batch(command, [64, 256])]
+    small = options.quick
     sizes = [2, 5, 10, 20, 45, 64, 128, 256] + ([] if small else [512, 1024, 2048])
     batches = [4**k for k in range(0, 6 if small else 9)]
     all_threads = len(os.sched_getaffinity(0))
     threads = [t for t in (1, 2, 4, 8, 16, 32, 64) if t <= all_threads]
-    if options.self_test:
-        sizes, batches, threads = [2, 8, 20, 45], [1, 4, 256, 1024], threads[:2]
     steps, samples = ([10, 40], [8192, 16384]) if small else ([10, 40, 160, 640], [64, 1024, 8192, 32768, 65536])
     return [over_hidden(irn, options, sizes), over_batch(irn, options, batches), over_threads(irn, options, threads),
             over_tolerance(irn, options), over_iterations(command, steps), memory_over_batch(command, samples)]
