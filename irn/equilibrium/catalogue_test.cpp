@@ -179,6 +179,20 @@ TEST(Outcome, TheFlowPassesBySaddles) {
   EXPECT_TRUE(out.settled(0) && is_at(out.state(0), {std::sqrt(0.5), 0})) << out.state(0)[0];
 }
 
+// z = 1e6, by a slow and by a fast coordinate: an error of 0.02 would be a demand for eight digits at every step.
+TEST(Outcome, LargeAnswersAreWithinTheStepLimit) {
+  const Problem problem{.size = 2, .map = [](std::size_t, std::span<const double> z, std::span<double> f) {
+                          f[0] = 0.5 * z[0] + 5e5;
+                          f[1] = 0.2 * z[0] - 3 * z[1];
+                        }};
+  for (const Solver& solver : {Solver(Rosenbrock{}), Solver(RosenbrockKrylov{})}) {
+    const Equilibria<double> out = settle(problem, 1, {solver});
+    EXPECT_TRUE(out.settled(0) && is_at(out.state(0), {1e6, 5e4}))
+        << text_of(solver) << " " << out.state(0)[0];
+    EXPECT_LT(out.verdicts[0].evaluations, 200u) << text_of(solver);
+  }
+}
+
 TEST(Outcome, AnApproachThatRunsOutOfStepsIsAtItsStepLimit) {
   for (const char* solver : {"euler:steps=90", "rk4:steps=5", "rk45:steps=9"})
     EXPECT_EQ(outcome_of("the lower of three equilibria", solver), Outcome::step_limit) << solver;

@@ -9,7 +9,7 @@
 // goes back to the flow and tries again when h has grown four times longer. It also goes back where det(I - J) < 0: what
 // Newton's method would find there repels in one direction, a saddle, and the flow only passes by.
 //
-// The error may not exceed `error`, which keeps the path in the right basin, nor a multiple of the residual: with a bound
+// The error may not exceed `error` max(1, |z|), which keeps the path in the right basin, nor a multiple of the residual: with a bound
 // that did not fall with the residual the state would wander about the equilibrium for ever.
 // Does not judge convergence: the driver does.
 //
@@ -127,17 +127,18 @@ class RosenbrockStep {
     const V q_weight = select(newton, one, V(m2)), r_weight = select(newton, zero, V(m3));
     const V p_error = select(newton, zero, V(e1)), q_error = select(newton, one, V(e2)),
             r_error = select(newton, zero, V(e3));
-    V estimate, p_size;
+    V estimate, p_size, size = one;
     for (std::size_t i = 0; i < n_; ++i) {
       const V p = p_[i], q = q_[i], r = r_[i];
+      size = max(size, abs(z[i]));
       estimate = max(estimate, size_of(mul_add(p_error, p, mul_add(q_error, q, r_error * r))));
       p_size = max(p_size, abs(p));
       z1_[i] = mul_add(q_weight, q, mul_add(r_weight, r, z1_[i]));
     }
     const V share = select(*age_ < V(late), V(residual_share), V(late_residual_share));
-    const V allowed = min(V(error_), share * residual);
+    const V allowed = min(V(error_) * size, share * residual);
     *age_ = *age_ + one;
-    const V newton_allowed = min(V(newton_contraction) * p_size, V(newton_bound));
+    const V newton_allowed = min(V(newton_contraction) * p_size, V(newton_bound) * size);
     const Mask repelled = and_not(attracts, newton);
     const Mask near = estimate <= select(newton, newton_allowed, allowed);  // false where it is not finite
     const Mask good = and_not(repelled, near);

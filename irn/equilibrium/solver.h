@@ -107,7 +107,7 @@ struct PseudoTransient {
 };
 
 // Linearly implicit, error-controlled steps of order 3 along the flow, Newton's method at its end. `error` bounds the
-// estimated error of a step (maximum norm): what keeps the path in the right basin.
+// estimated error of a step, relative to max(1, |z|) (maximum norms): what keeps the path in the right basin.
 struct Rosenbrock {
   static constexpr std::string_view name = "rosenbrock";
   double error = 0.02;
