@@ -15,7 +15,7 @@ import numpy as np
 
 TRIAL_SAMPLES = 16384      # a part large enough that a method's chunks are full
 SETTLED_ENOUGH = 0.999     # of the best method's share: what counts as settling what can be settled
-SLOW = 20.0                # seconds of a trial beyond which no further method is tried
+PATIENCE = 90.0            # seconds of trials after which no further method is tried
 
 
 class Peer:
@@ -106,7 +106,7 @@ class Peer:
             z = work()
             self.wait(z)
             best = min(best, time.perf_counter() - start)
-        return best / count, self.share_settled(self.array(z)), first
+        return best / count, self.share_settled(self.array(z))
 
     def epoch_trial(self, method):
         self.begin()
@@ -116,18 +116,18 @@ class Peer:
             start = time.perf_counter()
             used += self.epoch_step(method, order[k * batch:(k + 1) * batch])
             seconds = min(seconds, time.perf_counter() - start)
-        return seconds / batch, used / (count * batch), seconds
+        return seconds / batch, used / (count * batch)
 
     def choose(self, names):
-        self.trials = []
+        self.trials, began = [], time.perf_counter()
         for name in names:
             try:
-                seconds, settled, first = self.trial(name)
+                seconds, settled = self.trial(name)
             except Exception as error:  # a method that cannot do this job is out, not the peer
                 self.trials.append({"method": name, "reason": f"{type(error).__name__}: {error}"[:200]})
                 continue
             self.trials.append({"method": name, "seconds": seconds, "settled": settled})
-            if first > SLOW:
+            if time.perf_counter() - began > PATIENCE:
                 break
         done = [t for t in self.trials if "seconds" in t]
         if not done:

@@ -113,6 +113,11 @@ def make(name="torch", compiled=False):
             self.a, self.b, self.bias = (p.data for p in parameters)
 
         def methods(self, spec):
+            """On one thread, too: small batches are not worth two, and on a busy machine threads wait for each other."""
+            names = self.methods_of(spec)
+            return [m + "@1" for m in names if self.threads > 1 and not compiled and "anderson" not in m] + names
+
+        def methods_of(self, spec):
             if self.n > 48:
                 return ["picard", "anderson"] + (["newton-lapack"] if self.n < 80 else [])
             if compiled:  # compiling takes its time: what wins without it is tried with it
@@ -120,8 +125,7 @@ def make(name="torch", compiled=False):
             if spec["job"] == "settle":
                 return [f"{m}/{chunk}" for chunk in ((2048, 16384) if self.n < 12 else (1024, 4096))
                         for m in ("newton", "newton-lapack", "anderson")]
-            small = ["newton", "newton-lapack", "anderson"]  # on one thread, too: six samples are not worth two
-            return small + ["picard"] + [m + "@1" for m in small]
+            return ["newton", "newton-lapack", "anderson", "picard"]
 
         def drive(self, x):  # [R, S, k] to [R, n, S]
             d = torch.zeros(len(self.a), self.n, x.shape[1])
@@ -198,7 +202,9 @@ def make(name="torch", compiled=False):
 
         # Jobs.
         def settle(self, method, count):
+            method, at, threads = method.partition("@")
             method, _, chunk = method.partition("/")
+            method += at + threads
             chunk = min(int(chunk or (16384 if self.n < 12 else 4096 if self.n < 48 else 1024)), count)
             parts = [self.states(method, self.drive(self.x[None, i:min(i + chunk, count)]))[0].T
                      for i in range(0, count, chunk)]
