@@ -118,7 +118,9 @@ class RosenbrockStep {
       r_[i] = mul_add(p_in_r, p, g);
     }
     products = products + linear_.solve(map, q_);
-    for (std::size_t i = 0; i < n_; ++i) r_[i] = mul_add(q_in_r, q_[i], r_[i]);
+    // Newton's method has no third stage: a zero right side costs no products.
+    const V third = select(rate > V(), V(T(1)), V());
+    for (std::size_t i = 0; i < n_; ++i) r_[i] = third * mul_add(q_in_r, q_[i], r_[i]);
     return products + linear_.solve(map, r_);
   }
 
