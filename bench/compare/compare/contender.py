@@ -98,8 +98,14 @@ class Contender:
             self.process = None
 
 
-def irn(command, threads, folder):
-    return Contender("irn", "irn", [*command, "serve"], threads, folder)
+def irn(command, threads, folder, solver=None):
+    """With its default solver, which follows the flow, or with one that may be enough where a peer's is, too."""
+    name = "irn" if solver is None else f"irn {solver}"
+    return Contender(name, name.replace(" ", ", "), [*command, "serve"], threads, folder, solver)
+
+
+def is_irn(key):
+    return key.split()[0] == "irn"
 
 
 def peer(key, threads, folder, method=None):

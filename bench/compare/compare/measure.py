@@ -9,7 +9,7 @@ import sys
 import numpy as np
 
 from compare import oracle
-from compare.contender import Refusal
+from compare.contender import Refusal, is_irn
 
 ONE_LOOK = 0.05  # seconds that one measurement should take at least: the clock and the pipe are then below a thousandth
 
@@ -42,8 +42,9 @@ class Entry:
         c = self.contender
         spec = dict(spec, threads=1 if spec["job"] == "latency" else c.threads)
         if c.method:
-            spec["method"] = c.method
-        self.result.update(c.ask(limit, do="prepare", spec=spec, file=file))
+            spec["solver" if is_irn(c.key) else "method"] = c.method
+        reply = c.ask(limit, do="prepare", spec=spec, file="" if is_irn(c.key) and c.method else file)
+        self.result.update(reply)
 
     def judge(self, spec, job_file, folder, reference, limit):
         path = os.path.join(folder, f"answer_{self.contender.key.replace(' ', '_')}.npz")

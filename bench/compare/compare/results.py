@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+from compare.contender import is_irn
 from compare.jobs import KINDS
 
 SETTLED = 0.999  # a peer that settles less than this share of irn's does not do the same job
@@ -14,13 +15,16 @@ def complete(record):
     """Ratios to irn, and irn's share of the limit."""
     for job in record["jobs"]:
         timed = [r for r in job["results"] if "rate" in r]
-        irn = next((r for r in timed if r["contender"] == "irn"), None)
-        if irn is None:
+        first = next((r for r in timed if r["contender"] == "irn"), None)
+        if first is None:
             continue
         for r in timed:
+            r["same_job"] = r.get("settled", 1) >= SETTLED * first.get("settled", 1)
+        irn = max((r for r in timed if is_irn(r["contender"]) and r["same_job"]), key=lambda r: r["rate"])
+        for r in timed:
             r["irn_is_faster"] = irn["rate"] / r["rate"]
-            r["same_job"] = r.get("settled", 1) >= SETTLED * irn.get("settled", 1)
-        rivals = [r for r in timed if r is not irn and r["same_job"]]
+        job["irn"] = irn["contender"]
+        rivals = [r for r in timed if not is_irn(r["contender"]) and r["same_job"]]
         job["fastest_peer"] = max(rivals, key=lambda r: r["rate"])["contender"] if rivals else None
         job["ahead"] = min(r["irn_is_faster"] for r in rivals) if rivals else None
         if "operations" not in irn:  # a process: nothing to count
@@ -163,7 +167,7 @@ def row(job, r):
     if "rate" not in r:
         return [job["title"], r["title"], r.get("method", ""), r.get("reason", "")[:90], "", "", "", "", ""]
     low, high = (r["items"] / q for q in reversed(r["quartiles"]))
-    ratio = "" if r["contender"] == "irn" else number(r["irn_is_faster"]) + ("" if r["same_job"] else " (not settled)")
+    ratio = "" if r["contender"] == job.get("irn", "irn") else number(r["irn_is_faster"]) + ("" if r["same_job"] else " (not settled)")
     return [job["title"], r["title"], r["method"], number(r["rate"]), f"{number(low)} to {number(high)}", ratio,
             share(r.get("settled")), number(r.get("residual"), 2), check_of(job, r)]
 
@@ -199,9 +203,9 @@ def markdown(record):
 
 def limit_table(record):
     return table(
-        ["job", "operations", "bytes", "bound by", "share of the limit", "ahead of the fastest peer"],
+        ["job", "operations", "bytes", "bound by", "fastest irn", "share of the limit", "ahead of the fastest peer"],
         [[f"{j['number']}, {j['title']}", number(j["limit"]["operations"]), number(j["limit"]["bytes"]),
-          j["limit"]["bound"], number(j["limit"]["share"], 2),
+          j["limit"]["bound"], j["irn"], number(j["limit"]["share"], 2),
           f"{number(j['ahead'])} ({j['fastest_peer']})" if j.get("ahead") else ""]
          for j in record["jobs"] if "limit" in j])
 

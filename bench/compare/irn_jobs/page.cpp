@@ -101,8 +101,8 @@ std::string job_title(const Json& job) {
 std::vector<Cell> result_row(const Kind& kind, const Json& job, const Json& r) {
   if (!r.contains("rate"))
     return {job_title(job), r.at("title").get<std::string>(), r.value("method", ""), r.value("reason", "")};
-  const bool irn = r.at("contender") == "irn", same = r.value("same_job", true);
   const double faster = number_in(r, "irn_is_faster");
+  const bool irn = faster == 1, same = r.value("same_job", true);  // irn's fastest
   Cell ratio(irn ? "" : rate_text(faster) + (same ? "" : ", not settled"), irn           ? Badge::none
                                                                            : !same       ? Badge::neutral
                                                                            : faster >= 1 ? Badge::good
