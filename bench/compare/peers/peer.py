@@ -8,6 +8,7 @@ A peer offers several methods for a job, as a strong user of it would try them. 
 the job and keeps the fastest of those that settle what can be settled; if none does, the one that settles most.
 """
 import json
+import os
 import sys
 import time
 
@@ -15,7 +16,7 @@ import numpy as np
 
 TRIAL_SAMPLES = 16384      # a part large enough that a method's chunks are full
 SETTLED_ENOUGH = 0.999     # of the best method's share: what counts as settling what can be settled
-PATIENCE = 90.0            # seconds of trials after which no further method is tried
+PATIENCE = float(os.environ.get("IRN_COMPARE_PATIENCE", "90"))  # seconds of trials after which no further method is tried
 
 
 class Peer:
