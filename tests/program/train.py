@@ -320,7 +320,7 @@ class WhatIsRefused(ProgramTest):
 
         # A rate that rises from nothing to far too much: what the first epochs made stays.
         result = run(*train, "--rate", "50", "--clip", "0", "--schedule", "cosine:warmup=1000,steps=2000", "--out", "kept",
-                     "--checkpoint-seconds", "0")
+                     "--checkpoint-seconds", "0", "--epochs", "400", "--patience", "0")
         self.assertEqual(result.returncode, 4, result.stderr)
         self.assertIn("are kept in kept/model.safetensors", result.stderr)
         metrics = json.loads(self.fine("info", "kept", "--json").stdout)["metrics"]
