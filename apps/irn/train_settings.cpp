@@ -135,8 +135,8 @@ EncodingOptions TrainSettings::encoding_options() const {
 }
 
 // A class is learnt better from all rows of a small table, with noise against fitting its accidents, than from fewer with
-// some held out; a number is not, because noise on its inputs blurs the function itself. Measured on scikit-learn's data
-// sets, 15 folds each: noise 0.5 without validation gained 0.3 to 1 % of accuracy over no noise with it.
+// some held out; a number is not, because noise on its inputs blurs the function itself. Chosen on folds of scikit-learn's
+// data sets; docs/real-data.md shows where it leads.
 void TrainSettings::resolve_auto(Task detected, std::size_t rows) {
   constexpr double small = 2000, full_noise = 0.5, least_noise = 0.05;
   const bool classes = detected == Task::classification;

@@ -11,24 +11,10 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-// Sums over one target column, in its own units; the spread by Welford's recurrence.
-struct Sums {
-  double squares = 0, absolute = 0, mean = 0, spread = 0;
-  std::size_t count = 0;
-
-  void add(double target, double answer) {
-    const double error = answer - target, off = target - mean;
-    squares += error * error;
-    absolute += std::abs(error);
-    mean += off / double(++count);
-    spread += off * (target - mean);
-  }
-  TargetErrors errors() const {
-    if (count == 0) return {nothing, nothing, nothing};
-    return {std::sqrt(squares / double(count)), absolute / double(count),
-            spread > 0 ? 1 - squares / spread : nothing};
-  }
-};
+TargetErrors errors_of(const AnswerSums& sums) {
+  if (sums.count == 0) return {nothing, nothing, nothing};
+  return {std::sqrt(sums.squares / double(sums.count)), sums.absolute / double(sums.count), sums.r2()};
+}
 
 template <class T>
 class Assessor {
@@ -56,7 +42,7 @@ class Assessor {
   }
 
   Assessment finish(const Summary& summary) {
-    for (const Sums& sums : sums_) result_.targets.push_back(sums.errors());
+    for (const AnswerSums& sums : sums_) result_.targets.push_back(errors_of(sums));
     std::uint64_t right = 0;
     for (std::size_t k = 0; k < classes_; ++k) right += result_.confusion[k * classes_ + k];
     result_.accuracy = classes_ && summary.samples > 0 ? double(right) / double(summary.samples) : nothing;
@@ -67,7 +53,7 @@ class Assessor {
  private:
   const Encoding& encoding_;
   std::size_t classes_, every_;
-  std::vector<Sums> sums_;
+  std::vector<AnswerSums> sums_;  // in the units of each target column
   Assessment result_;
 };
 

@@ -1,34 +1,9 @@
 // A prediction allocates nothing once one has been made: counted by operators new of this program's own.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "irn/model/predictor.h"
+#include "tests/support/count_allocations.h"
 #include "tests/support/plain_network.h"
-
-namespace {
-
-std::atomic<std::size_t> allocations{0};
-
-void* counted(void* p) {
-  ++allocations;
-  if (!p) throw std::bad_alloc();
-  return p;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(std::malloc(size == 0 ? 1 : size)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  const std::size_t a = static_cast<std::size_t>(alignment);
-  return counted(std::aligned_alloc(a, (size + a - 1) / a * a + (size == 0 ? a : 0)));
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
 namespace irn {
 namespace {

@@ -1,33 +1,40 @@
 #include "irn/train/score.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace irn {
 
+namespace {
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+}
+
+void AnswerSums::add(double target, double answer) {
+  const double error = answer - target, off = target - mean;
+  squares += error * error;
+  absolute += std::abs(error);
+  mean += off / double(++count);
+  spread += off * (target - mean);
+}
+double AnswerSums::r2() const { return spread > 0 ? 1 - squares / spread : nothing; }
+
 Score::Score(const Loss& loss, std::size_t targets)
-    : classes_(std::holds_alternative<CrossEntropy>(loss)), fits_(classes_ ? 0 : targets) {}
+    : classes_(std::holds_alternative<CrossEntropy>(loss)), sums_(classes_ ? 0 : targets) {}
 
 template <class T>
 void Score::add(std::span<const T> outputs, std::span<const T> targets) {
   ++samples_;
   if (classes_) right_ += largest<T>(outputs.first(targets.size())) == largest<T>(targets);
-  for (std::size_t k = 0; k < fits_.size(); ++k) {
-    Fit& fit = fits_[k];
-    const double target = double(targets[k]), error = double(outputs[k]) - target, off = target - fit.mean;
-    fit.error += error * error;
-    fit.mean += off / double(samples_);
-    fit.spread += off * (target - fit.mean);
-  }
+  for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(double(targets[k]), double(outputs[k]));
 }
 
 double Score::value() const {
-  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
   if (samples_ == 0) return nothing;
   if (classes_) return double(right_) / double(samples_);
   double sum = 0;
-  for (const Fit& fit : fits_) sum += fit.spread > 0 ? 1 - fit.error / fit.spread : nothing;
-  return sum / double(fits_.size());
+  for (const AnswerSums& sums : sums_) sum += sums.r2();
+  return sum / double(sums_.size());
 }
 
 std::string_view Score::name(const Loss& loss) {

@@ -14,6 +14,15 @@
 
 namespace irn {
 
+// Answers to one target, summed; the spread by Welford's recurrence, which does not cancel.
+struct AnswerSums {
+  double squares = 0, absolute = 0, mean = 0, spread = 0;
+  std::size_t count = 0;
+
+  void add(double target, double answer);
+  double r2() const;
+};
+
 class Score {
  public:
   Score(const Loss& loss, std::size_t targets);
@@ -27,14 +36,9 @@ class Score {
   static std::string_view name(const Loss& loss);
 
  private:
-  // Of one target; the spread by Welford's recurrence, which does not cancel.
-  struct Fit {
-    double error = 0, mean = 0, spread = 0;
-  };
-
   bool classes_;
   std::size_t samples_ = 0, right_ = 0;
-  std::vector<Fit> fits_;
+  std::vector<AnswerSums> sums_;  // one a target
 };
 
 // The first of the largest values.

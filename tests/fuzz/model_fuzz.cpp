@@ -3,6 +3,7 @@
 #include "irn/model/model.h"
 #include "irn/model/safetensors.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/unchecked.h"
 
 namespace irn::fuzz {
 namespace {
@@ -23,14 +24,6 @@ void try_model(std::string_view bytes) {
   std::string refusal;
   const auto model = attempt([&] { return model_from_bytes(bytes, "f"); }, refusal);
   if (model) std::visit([](const auto& of) { require_sound(of); }, *model);
-}
-
-// The same bytes without a checksum: its name is spoilt.
-std::string unchecked(std::string_view bytes) {
-  std::string text(bytes);
-  for (std::size_t at = text.find(checksum_key); at != text.npos; at = text.find(checksum_key, at))
-    text[at] = 'x';
-  return text;
 }
 
 }  // namespace
