@@ -48,10 +48,15 @@ class StepJob : public Job {
 
   double run() override {
     const double start = now();
-    // Replicas know nothing of each other: each goes through all of its batches on one thread.
-    pool(spec_.threads).for_each(spec_.replicas, [&](std::size_t r, std::size_t) {
+    // Replicas know nothing of each other: each goes through all of its batches on one thread. A single one has the
+    // threads to itself, and must not be inside the pool: there its own loops would run on the one thread they are on.
+    const auto train = [&](std::size_t r, std::size_t) {
       for (std::size_t k = 0; k < spec_.batches; ++k) reports_[r] = trainers_[r].step(samples_, batch(k, r));
-    });
+    };
+    if (spec_.replicas == 1)
+      train(0, 0);
+    else
+      pool(spec_.threads).for_each(spec_.replicas, train);
     return now() - start;
   }
 
