@@ -3,8 +3,7 @@
 //
 // Counted is useful work only: lanes that wait, loads, stores, masks and the choice of step lengths are not. An
 // activation counts as the vector operations that it is made of, each of which takes the place of a multiply-add.
-// Of newton-krylov and its adjoint only the products are counted, not the work on Krylov vectors; the products of its
-// adjoint are not reported by the library and count as none. So shares are lower bounds, most of all in wide exact steps.
+// Of Krylov methods and of anderson only the products are counted, not the work on their vectors: shares are lower bounds.
 #pragma once
 
 #include "irn/gradient/gradient.h"
@@ -53,18 +52,21 @@ Work settle_work(const Architecture& architecture, const Solver& solver, double 
   if (!architecture.recurrent()) return work += Work{.multiply_adds = w.a};
   const double repeats = evaluations - 1;  // F(0) needs no product with A
   work.multiply_adds += repeats * w.a;
-  if (!std::holds_alternative<Rosenbrock>(solver)) return work;
-  const double steps = repeats / 2;
+  const auto* rosenbrock = std::get_if<Rosenbrock>(&solver);
+  if (!rosenbrock) return work;
+  const double steps = std::max(0.0, repeats - 3 * double(rosenbrock->launch)) / 2;
+  const double factors = n * n * n / 3 + n * n;  // and the matrix itself
   work.activations += repeats * n;
-  work.multiply_adds +=
-      steps * (n * n * n / 3 + n * n + 3 * n * n);  // factors, the matrix itself, three solves
+  work.multiply_adds += steps * (factors + 3 * n * n);  // three solves
+  work.multiply_adds += factors;  // does the equilibrium attract? Its solves are not counted
   return work;
 }
 
-// One step of training: forward, adjoint, sums of outer products, Adam.
+// One step of training: forward, adjoint, sums of outer products, Adam. Evaluations and products of the adjoint are of one
+// sample, on the average.
 template <class T>
 Work training_work(const Architecture& architecture, const Solver& solver, const Gradient& gradient,
-                   double batch, double evaluations) {
+                   double batch, double evaluations, double adjoint_products) {
   const Weights w = weights_of(architecture);
   const double n = double(architecture.neurons()), parameters = double(architecture.parameters());
   const bool exact = std::holds_alternative<ExactGradient>(gradient) && architecture.recurrent();
@@ -73,6 +75,7 @@ Work training_work(const Architecture& architecture, const Solver& solver, const
   if (!exact) sample.multiply_adds += w.a_forward;
   if (exact && architecture.neurons() <= dense_adjoint_limit)  // factors, two solves, two residuals
     sample.multiply_adds += n * n * n / 3 + n * n + 2 * n * n + 2 * w.a;
+  sample.multiply_adds += adjoint_products * w.a;
   constexpr double adam_operations = 10;
   Work work = batch * sample;
   work += {.multiply_adds = adam_operations * parameters, .bytes = 7 * sizeof(T) * parameters};

@@ -15,10 +15,10 @@ namespace {
 constexpr std::size_t batch_size(std::size_t hidden) { return hidden <= 32 ? 6 : 256; }
 
 struct Totals {
-  double samples = 0, settled = 0, used = 0, evaluations = 0, steps = 0;
+  double samples = 0, settled = 0, used = 0, evaluations = 0, products = 0, steps = 0;
   void add(const StepReport& r) {
     samples += double(r.samples), settled += double(r.settled), used += double(r.used);
-    evaluations += r.mean_evaluations, steps += 1;
+    evaluations += r.mean_evaluations, products += r.mean_products, steps += 1;
   }
 };
 
@@ -48,7 +48,7 @@ void step(benchmark::State& state, std::size_t hidden, Kind kind, std::size_t th
   state.SetItemsProcessed(state.iterations());
   const double evaluations = totals.evaluations / totals.steps;
   const Work each = training_work<float>(network.architecture(), solver_in_use(network), gradient,
-                                         double(batch), evaluations);
+                                         double(batch), evaluations, totals.products / totals.steps);
   state.counters["settled"] = totals.settled / totals.samples;
   state.counters["used"] = totals.used / totals.samples;
   state.counters["evaluations"] = evaluations;

@@ -132,18 +132,19 @@ Row step_row(Network<float> network, std::size_t hidden, const Arguments& argume
   const std::size_t batch = recipe(hidden).batch;
   Trainer<float> trainer(network, {.optimiser = Adam{.rate = 1e-9}}, threads);
   const Oscillator<float> samples({.seed = 1, .first = training_samples, .count = 1 << 20});
-  double settled = 0, evaluations = 0, steps = 0;
+  double settled = 0, evaluations = 0, products = 0, steps = 0;
   std::uint64_t first = 0;
   const std::size_t repeats = batch < 32 ? 100 : 1;  // a clock's tick is nothing beside a run
   const Timing run = time_runs(arguments.seconds, [&] {
     for (std::size_t k = 0; k < repeats; ++k, first = (first + batch) % (samples.size() - batch)) {
       const StepReport report = trainer.step(samples, from(first, batch));
-      settled += double(report.settled) / double(batch), evaluations += report.mean_evaluations, steps += 1;
+      settled += double(report.settled) / double(batch), steps += 1;
+      evaluations += report.mean_evaluations, products += report.mean_products;
     }
   });
   const Settler<float> settler(network, {}, threads);
-  const bench::Work work =
-      bench::training_work<float>(a, settler.solver(), ExactGradient{}, double(batch), evaluations / steps);
+  const bench::Work work = bench::training_work<float>(a, settler.solver(), ExactGradient{}, double(batch),
+                                                       evaluations / steps, products / steps);
   const double items = double(repeats);
   return {.job = "training step",
           .network = a.text(),

@@ -218,6 +218,8 @@ class Training {
     if (fit_.ended() == FitEnd::unsettled)
       return fmt::format("only {:.3g} % of the equilibria settled in epoch {}, less than --least-settled {}",
                          100 * fit_.records().back().settled, epoch, options_.least_settled);
+    if (fit_.ended() == FitEnd::no_gradient)
+      return fmt::format("not one gradient of epoch {} could be used, all were too large", epoch);
     return "in no epoch did any of the samples to judge by settle";
   }
 

@@ -20,6 +20,7 @@ class AndersonStep {
  public:
   using T = typename V::Scalar;
   static constexpr bool memoryless = false;
+  static constexpr bool launches = false;
   static constexpr bool follows_flow = false;
   AndersonStep(const Anderson& o, std::size_t n, Arena<V>& arena)
       : n_(n),

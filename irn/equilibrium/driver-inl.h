@@ -4,6 +4,9 @@
 // hands its state and verdict out; if the step is memoryless the next waiting problem takes the lane at once, else when
 // the whole group is done. What a lane computes depends on its own problem only.
 //
+// Where the solver begins with explicit steps (launch-inl.h), all problems go through these first, a group of lanes at a time,
+// and wait in the states they have reached.
+//
 // If the step follows the flow and has factors, what has settled is looked at again in the end: an equilibrium that
 // repels is not where the flow comes to rest, unless it began there.
 #if defined(IRN_EQUILIBRIUM_DRIVER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -13,7 +16,10 @@
 #define IRN_EQUILIBRIUM_DRIVER_INL_H_
 #endif
 
+#include <optional>
+
 #include "irn/equilibrium/attraction-inl.h"
+#include "irn/equilibrium/launch-inl.h"
 #include "irn/equilibrium/outcome.h"
 #include "irn/equilibrium/step-inl.h"
 
@@ -44,6 +50,10 @@ class Driver {
         step_(options, n, arena_),
         attraction_(Step::follows_flow ? n : 0, arena_) {
     if (Step::follows_flow) doubtful_.reserve(most);
+    if constexpr (Step::launches) {
+      launch_.emplace(options, tolerance, n, arena_);
+      launched_ = arena_.vectors((most + width - 1) / width, 2 * n + 2);
+    }
   }
 
   // Solves problems 0 .. count - 1 of the map.
@@ -53,13 +63,44 @@ class Driver {
   using Mask = typename V::Mask;
   using Offset = hn::TFromD<hn::RebindToSigned<typename V::Tag>>;
 
+  // What the launch leaves of a group of problems: z, f, the length of the next step, evaluations.
+  V* launched(std::size_t group) { return launched_ + group * (2 * n_ + 2); }
+
+  void launch() {
+    for (std::size_t first = 0; first < count_; first += width) {
+      const std::size_t count = std::min(width, count_ - first);
+      V *z = launched(first / width), *f = z + n_, *last = f + n_;
+      map_->load_group(first, count, z, f);
+      last[1] = V(T(1)) + launch_->run(*map_, z, f, last[0]);
+      for (std::size_t lane = 0; lane < count; ++lane) map_->retire(lane);
+    }
+  }
+
+  // Starts the waiting problem in a lane, or takes it up where the launch left it.
+  void begin(std::size_t lane) {
+    if constexpr (Step::launches) {
+      map_->resume(lane, waiting_);
+      const V* from = launched(waiting_ / width);
+      const std::size_t kept = waiting_ % width;
+      for (std::size_t i = 0; i < n_; ++i) {
+        z_[i].lane(lane) = from[i].lane(kept);
+        f_[i].lane(lane) = from[n_ + i].lane(kept);
+      }
+      step_.reset(lane, from[2 * n_].lane(kept));
+      evaluations_.lane(lane) = from[2 * n_ + 1].lane(kept);
+    } else {
+      map_->load(lane, waiting_, z_, f_);
+      step_.reset(lane);
+      evaluations_.lane(lane) = 1;
+    }
+  }
+
   void fill() {
     for (std::size_t lane = 0; lane < width && waiting_ < count_; ++lane) {
       if (active_ >> lane & 1u) continue;
-      map_->load(lane, waiting_, z_, f_);
-      step_.reset(lane);
+      begin(lane);
       problem_[lane] = waiting_++;
-      age_.lane(lane) = 0, evaluations_.lane(lane) = 1;
+      age_.lane(lane) = 0;
       window_.lane(lane) = 1, peak_.lane(lane) = 0, previous_peak_.lane(lane) = 0;
       active_ |= 1u << lane, busy_.lane(lane) = 1;
     }
@@ -151,6 +192,8 @@ class Driver {
   T tolerance_, step_limit_;
   V *z_, *f_;
   Step step_;
+  std::optional<Launch<V>> launch_;
+  V* launched_ = nullptr;
   Attraction<V> attraction_;
   std::vector<std::size_t> doubtful_;
   LaneMap<V>* map_ = nullptr;
@@ -165,6 +208,7 @@ class Driver {
 template <class V, class Options>
 void Driver<V, Options>::run(LaneMap<V>& map, std::size_t count, const Answers<T>& answers) {
   map_ = &map, count_ = count, waiting_ = 0, active_ = 0, answers_ = answers;
+  if constexpr (Step::launches) launch();
   for (;;) {
     if (active_ == 0 || Step::memoryless) fill();
     if (active_ == 0) break;

@@ -54,6 +54,13 @@ class ProblemMap final : public LaneMap<Doubles> {
     call(lane);
     scatter(lane_f_, f, lane);
   }
+  void load_group(std::size_t first, std::size_t count, Doubles* z, Doubles* f) override {
+    for (std::size_t lane = 0; lane < count; ++lane) load(lane, first + lane, z, f);
+  }
+  void resume(std::size_t lane, std::size_t index) override {
+    in_lane_[lane] = index;
+    loaded_[lane] = true;
+  }
   void retire(std::size_t lane) override { loaded_[lane] = false; }
 
   void apply(const Doubles* z, Doubles* f) override {
@@ -73,8 +80,8 @@ class ProblemMap final : public LaneMap<Doubles> {
 
   void linearise_at(const std::size_t* problem, std::size_t count, const Doubles* z) override {
     for (std::size_t lane = 0; lane < width; ++lane) {
-      loaded_[lane] = lane < count;
-      if (loaded_[lane]) in_lane_[lane] = problem[lane];
+      loaded_[lane] = false;
+      if (lane < count) resume(lane, problem[lane]);
     }
     apply(z, f_.data());
     std::copy_n(z, n_, z_.data());

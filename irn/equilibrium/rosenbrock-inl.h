@@ -1,4 +1,4 @@
-// Linearly implicit, error-controlled steps along dz/dt = G(z) = F(z) - z: the L-stable method ROS3 of order 3 with an
+// Linearly implicit, error-controlled steps along dz/dt = G(z) = F(z) - z, from where the launch (launch-inl.h) ends: the L-stable method ROS3 of order 3 with an
 // error estimate of order 2 (Sandu et al., Atmos. Environ. 31 (1997) 3459). One factorisation of M = shift I - J,
 // shift = 1 + 1 / (gamma h), J = dF/dz at z, two values of G and three solves a step; each lane has its own h:
 //   M p = G(z),   M q = G(z + p) + (c21 / h) p,   M r = G(z + p) + (c31 p + c32 q) / h
@@ -21,35 +21,18 @@
 #define IRN_EQUILIBRIUM_ROSENBROCK_INL_H_
 #endif
 
-#include "hwy/contrib/math/math-inl.h"
 #include "irn/equilibrium/implicit-inl.h"
-#include "irn/equilibrium/step-inl.h"
+#include "irn/equilibrium/launch-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
-
-// x^(1/3) within 5 %, which is plenty for a step length: the bits of a number, read as an integer, are its logarithm.
-struct RoughCubeRoot {
-  template <class D>
-    requires(sizeof(hn::TFromD<D>) == 4)
-  static HWY_INLINE hn::Vec<D> part(D d, hn::Vec<D> x) {
-    const hn::RebindToSigned<D> di;
-    const auto bits = hn::ConvertTo(d, hn::BitCast(di, x));
-    const auto third = hn::MulAdd(bits, hn::Set(d, 1.0f / 3), hn::Set(d, 709965728.0f));
-    return hn::BitCast(d, hn::ConvertTo(di, third));
-  }
-  template <class D>
-    requires(sizeof(hn::TFromD<D>) == 8)
-  static HWY_INLINE hn::Vec<D> part(D d, hn::Vec<D> x) {
-    return hn::Exp(d, hn::Mul(hn::Set(d, 1.0 / 3), hn::Log(d, x)));
-  }
-};
 
 template <class V, class Options, class ShiftedSolve>
 class RosenbrockStep {
  public:
   using T = typename V::Scalar;
   static constexpr bool memoryless = true;
+  static constexpr bool launches = true;
   static constexpr bool follows_flow = needs_factors(Options());
   static constexpr T gamma = T(0.43586652150845899941601945119356);
   static constexpr T c21 = T(-1.0156171083877702091975600115545), c31 = T(4.0759956452537699824805835358067),
@@ -68,13 +51,11 @@ class RosenbrockStep {
   // The error allowed, as a multiple of the residual. Most samples relax in about ten steps and need no more than the
   // first. One that has not by then may be cycling, in a cycle smaller than `error`, which only the second can see; with
   // factors the driver sees it in the end (attraction-inl.h), at half the cost.
-  static constexpr T residual_share = T(3), late_residual_share = guarded ? residual_share : T(0.3),
-                     late = T(8);
-  static constexpr T safety = T(0.8), most_growth = T(6), most_shrinkage = T(0.2);
+  static constexpr T residual_share = early_residual_share<T>,
+                     late_residual_share = guarded ? residual_share : T(0.3), late = T(8);
 
   RosenbrockStep(const Options& o, std::size_t n, Arena<V>& arena)
       : n_(n),
-        start_(static_cast<T>(o.step)),
         error_(static_cast<T>(o.error)),
         h_(arena.vectors(1, 1)),
         newton_at_(arena.vectors(1, 1)),
@@ -85,8 +66,9 @@ class RosenbrockStep {
         z1_(arena.vectors(1, n)),
         linear_(o, n, arena) {}
 
-  void reset(std::size_t lane) {
-    h_->lane(lane) = start_;
+  // Goes on where the launch has ended, with its length of step.
+  void reset(std::size_t lane, T h) {
+    h_->lane(lane) = h;
     newton_at_->lane(lane) = newton_length;
     age_->lane(lane) = T(0);
   }
@@ -145,21 +127,13 @@ class RosenbrockStep {
     const Mask near = estimate <= select(newton, newton_allowed, allowed);  // false where it is not finite
     const Mask good = and_not(repelled, near);
     for (std::size_t i = 0; i < n_; ++i) z[i] = select(good, z1_[i], z[i]);
-    *h_ = select(newton, select(repelled, V(repelled_length), h), h * change(allowed, estimate));
+    *h_ = select(newton, select(repelled, V(repelled_length), h), h * change_of_step(allowed, estimate));
     const Mask failed = and_not(repelled, and_not(good, newton));
     *newton_at_ = select(failed, V(T(4)) * h, *newton_at_);
   }
 
-  // The estimate is of third order in h.
-  static V change(V allowed, V estimate) {
-    const V ratio = allowed / max(estimate, allowed * V(T(1e-3)));
-    const V factor = V(safety) * V::template apply<RoughCubeRoot>(ratio);
-    const V bounded = max(min(factor, V(most_growth)), V(most_shrinkage));
-    return select(is_finite(estimate), bounded, V(most_shrinkage));
-  }
-
   std::size_t n_;
-  T start_, error_;
+  T error_;
   V *h_, *newton_at_, *age_, *p_, *q_, *r_, *z1_;
   ShiftedSolve linear_;
 };

@@ -106,16 +106,18 @@ struct PseudoTransient {
   }
 };
 
-// Linearly implicit, error-controlled steps of order 3 along the flow, Newton's method at its end. `error` bounds the
-// estimated error of a step, relative to max(1, |z|) (maximum norms): what keeps the path in the right basin.
+// Error-controlled steps of order 3 along the flow: a few explicit ones, then linearly implicit ones, Newton's method at its
+// end. `error` bounds the estimated error of a step, relative to max(1, |z|) (maximum norms): what keeps the path in the right
+// basin.
 struct Rosenbrock {
   static constexpr std::string_view name = "rosenbrock";
   double error = 0.02;
-  double step = 0.25;
-  std::size_t steps = 200;
+  double step = 0.2;        // the first; each chooses the next
+  std::size_t launch = 6;   // explicit steps
+  std::size_t steps = 200;  // implicit ones
   template <class V>
   void fields(V&& v) {
-    v("error", error), v("step", step), v("steps", steps);
+    v("error", error), v("step", step), v("launch", launch), v("steps", steps);
   }
 };
 
@@ -136,13 +138,15 @@ struct NewtonKrylov {
 struct RosenbrockKrylov {
   static constexpr std::string_view name = "rosenbrock-krylov";
   double error = 0.02;
-  double step = 0.25;
+  double step = 0.2;
+  std::size_t launch = 6;
   std::size_t steps = 200;
   std::size_t memory = 30;  // Krylov vectors a solve
   double accuracy = 0.05;   // of a linear solve, relative to its right side
   template <class V>
   void fields(V&& v) {
-    v("error", error), v("step", step), v("steps", steps), v("memory", memory), v("accuracy", accuracy);
+    v("error", error), v("step", step), v("launch", launch), v("steps", steps);
+    v("memory", memory), v("accuracy", accuracy);
   }
 };
 

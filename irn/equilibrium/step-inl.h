@@ -4,8 +4,9 @@
 //
 //   Step(const Options&, std::size_t n, Arena<V>&)
 //   static constexpr bool memoryless   whether lanes may be of different ages; then a settled lane is refilled
+//   static constexpr bool launches     whether it begins where the launch (launch-inl.h) ends
 //   static constexpr bool follows_flow whether it is to end only where the flow does, and the map has factors
-//   void reset(std::size_t lane)       the lane begins anew
+//   void reset(std::size_t lane)       the lane begins anew; of a step that launches: reset(lane, h), the launch's next h
 //   V move(LaneMap<V>&, V* z, const V* f, V residual)
 //                                      moves z, where f = F(z); returns the evaluations it spent, lane by lane
 // and StepOf<V, Options> names it.

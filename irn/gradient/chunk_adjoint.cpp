@@ -55,6 +55,7 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
     std::fill_n(g_.data(), n_ - outputs, V());
     rows_to_lanes(task.loss_slopes, task.samples, outputs, g_.data() + n_ - outputs);
     activate_rows<V, true>(network_, z_.data(), slopes_.data());
+    products_ = V();
     const V trust = solve_lanes();
     for (std::size_t i = 0; i < n_; ++i) delta_[i] = slopes_[i] * u_[i];
     lanes_to_rows(delta_.data(), task.samples, n_, task.deltas);
@@ -62,7 +63,10 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
     const V ratio = select(g > V(), u / g, V());
     const V nowhere(std::numeric_limits<T>::infinity());
     const V amplification = select((trust > V()) & is_finite(u), ratio, nowhere);
-    for (std::size_t s = 0; s < task.samples; ++s) task.amplification[s] = double(amplification.lane(s));
+    for (std::size_t s = 0; s < task.samples; ++s) {
+      task.amplification[s] = double(amplification.lane(s));
+      task.products[s] = double(products_.lane(s));
+    }
   }
 
   void input_gradient(const AdjointTask<T>& task, T* out) override {
@@ -83,6 +87,7 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
       multiply_group<V>(group, delta_.data(), start, out);
   }
 
+  V products_;  // counted by those that find u by products
   const PackedNetwork<T>& network_;
   std::size_t n_;
   AlignedBuffer<V> z_, g_, u_, delta_, slopes_, dx_;
@@ -142,20 +147,25 @@ class KrylovAdjoint final : public AdjointBase<V> {
   }
 
  private:
+  // Of float as good as states settled to 1e-5 deserve; closer to its rounding, cycles would be spent on noise.
+  static constexpr T accuracy = sizeof(T) == 4 ? T(5e-6) : T(1e-12);
+  // A cycle is repeated where rounding kept it from its aim by more than this factor, to be that much better.
+  static constexpr T slack = T(4);
+
   // Restarted: each cycle solves for what the last one left. Lanes that are done see a zero right side.
   V solve_lanes() override {
     const std::size_t n = this->n_;
-    const T accuracy = sizeof(T) == 4 ? T(1e-6) : T(1e-12);
     const V size = sqrt(dot(this->g_.data(), this->g_.data(), n));
     std::copy_n(this->g_.data(), n, rest_);
     std::fill_n(this->u_.data(), n, V());
     V left = size;
     for (int cycle = 0; cycle < cycles; ++cycle) {
-      const auto open = left > V(accuracy) * size;
+      const auto open = left > V(slack * accuracy) * size;
       if (none<V>(open)) break;
       for (std::size_t i = 0; i < n; ++i) rest_[i] = select(open, rest_[i], V());
       V reached;
-      gmres_.solve(*this, rest_, accuracy, step_, reached);
+      const V products = gmres_.solve(*this, rest_, cycle == 0 ? accuracy : 1 / slack, step_, reached);
+      this->products_ = this->products_ + products + select(open, V(T(1)), V());
       add_scaled(this->u_.data(), V(T(1)), step_, n);
       (*this)(this->u_.data(), rest_);
       for (std::size_t i = 0; i < n; ++i) rest_[i] = this->g_[i] - rest_[i];
@@ -203,6 +213,7 @@ class SeriesAdjoint final : public AdjointBase<V> {
       this->add_transposed_product(this->u_.data(), this->g_.data(), next_.data());
       for (std::size_t i = 0; i < this->n_; ++i) this->u_[i] = mul_add(damping, next_[i], rest * this->u_[i]);
     }
+    this->products_ = V(static_cast<T>(options_.terms));
     return V(T(1));
   }
   TruncatedGradient options_;

@@ -16,6 +16,7 @@ struct AdjointTask {
   const T* loss_slopes = nullptr;
   T* deltas = nullptr;              // D u
   double* amplification = nullptr;  // |u| / |g|; infinite where u could not be found
+  double* products = nullptr;       // spent on u, where it is found by products
 };
 
 template <class T>

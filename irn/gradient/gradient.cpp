@@ -107,8 +107,12 @@ struct BatchGradient<T>::Parts {
 
   AdjointTask<T> task(std::size_t first, std::size_t count, std::span<const T> loss_slopes) {
     const std::size_t n = architecture.neurons();
-    return {count, equilibria.states.data() + first * n, loss_slopes.data() + first * architecture.outputs(),
-            deltas.data() + first * n, result.amplification.data() + first};
+    return {count,
+            equilibria.states.data() + first * n,
+            loss_slopes.data() + first * architecture.outputs(),
+            deltas.data() + first * n,
+            result.amplification.data() + first,
+            result.products.data() + first};
   }
 
   void solve_adjoints(std::span<const T> loss_slopes) {
@@ -258,6 +262,7 @@ const GradientResult<T>& BatchGradient<T>::backward(std::span<const T> loss_slop
   p.result.parameters.resize(p.architecture.parameters());
   p.result.outcomes.resize(batch);
   p.result.amplification.resize(batch);
+  p.result.products.assign(batch, 0.0);
   p.steps() > 0 ? p.unroll_backward(loss_slopes) : p.solve_adjoints(loss_slopes);
   p.select_samples();
   p.accumulate();

@@ -51,6 +51,7 @@ void visit_sums(EpochSums& sums, Visit&& visit) {
   visit("samples", sums.samples);
   visit("settled", sums.settled);
   visit("counted", sums.counted);
+  visit("used", sums.used);
   visit("loss", sums.loss);
   visit("evaluations", sums.evaluations);
   visit("gradient_norm", sums.gradient_norm);

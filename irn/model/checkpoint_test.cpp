@@ -90,7 +90,8 @@ TYPED_TEST(CheckpointOf, TrainingGoesOnFromTheFileAsIfNeverStopped) {
   Training<TypeParam> whole;
   while (!whole.fit.ended()) whole.fit.step();
   for (const std::size_t steps : {1, 3, 10}) {
-    const std::filesystem::path path = ::testing::TempDir() + "checkpoint_test.safetensors";
+    const std::filesystem::path path =
+        ::testing::TempDir() + "checkpoint_" + std::to_string(sizeof(TypeParam)) + ".safetensors";
     write_checkpoint(path, Training<TypeParam>().after(steps));
     Training<TypeParam> later;
     later.fit.restore(read_checkpoint<TypeParam>(path).fit);

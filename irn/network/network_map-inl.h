@@ -9,6 +9,7 @@
 #define IRN_NETWORK_NETWORK_MAP_INL_H_
 #endif
 
+#include <algorithm>
 #include <span>
 
 #include "irn/base/aligned.h"
@@ -115,6 +116,17 @@ class NetworkMap final : public LaneMap<V> {
       f[i].lane(lane) = first[i].lane(index % width);
       z[i].lane(lane) = T(0);
     }
+  }
+
+  void load_group(std::size_t first, std::size_t, V* z, V* f) override {
+    std::copy_n(drives_.data() + first / width * n_, n_, drive_.data());
+    std::copy_n(first_values_.data() + first / width * n_, n_, f);
+    std::fill_n(z, n_, V());
+  }
+
+  void resume(std::size_t lane, std::size_t index) override {
+    const V* drive = drives_.data() + index / width * n_;
+    for (std::size_t i = 0; i < n_; ++i) drive_[i].lane(lane) = drive[i].lane(index % width);
   }
 
   void apply(const V* z, V* f) override {

@@ -77,6 +77,7 @@ void Fit<T>::count(const StepReport& report) {
   sums_.samples += report.samples;
   sums_.settled += report.settled;
   sums_.counted += report.counted;
+  sums_.used += report.used;
   if (report.counted > 0) sums_.loss += report.loss * double(report.counted);
   sums_.evaluations += report.mean_evaluations * double(report.samples);
   sums_.gradient_norm += report.gradient_norm;
@@ -103,12 +104,10 @@ void Fit<T>::end_epoch() {
                      .score = evaluation.score,
                      .best = best_.consider(*network_, evaluation)};
   record.seconds = sums_.seconds + std::chrono::duration<double>(Clock::now() - clock_).count();
-  const double counted = double(sums_.counted) / samples;
   records_.push_back(record);
-  if (counted < options_.least_settled) {
-    ended_ = FitEnd::unsettled;
-    return;
-  }
+  if (double(sums_.counted) / samples < options_.least_settled) ended_ = FitEnd::unsettled;
+  if (!ended_ && sums_.used == 0) ended_ = FitEnd::no_gradient;
+  if (ended_) return;
   start_epoch();
   ended_ = verdict();
 }

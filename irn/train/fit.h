@@ -65,13 +65,14 @@ enum class FitEnd : unsigned char {
   all_epochs,
   patience,    // no better cost for `patience` epochs
   not_finite,  // the loss left the range of numbers
-  unsettled    // too many equilibria vanished
+  unsettled,   // too many equilibria vanished
+  no_gradient  // not one sample of an epoch could be used (GradientOutcome): nothing will move any more
 };
-constexpr bool went_wrong(FitEnd end) { return end == FitEnd::not_finite || end == FitEnd::unsettled; }
+constexpr bool went_wrong(FitEnd end) { return end != FitEnd::all_epochs && end != FitEnd::patience; }
 
 // Sums over the steps of the epoch under way.
 struct EpochSums {
-  std::size_t steps = 0, samples = 0, settled = 0, counted = 0;
+  std::size_t steps = 0, samples = 0, settled = 0, counted = 0, used = 0;
   double loss = 0, evaluations = 0, gradient_norm = 0, rate = 0, seconds = 0;
 };
 

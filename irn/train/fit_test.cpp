@@ -119,6 +119,18 @@ TEST(Fit, EndsWhenTooManyEquilibriaVanish) {
   EXPECT_LT(fit.records().back().settled, 0.5);
 }
 
+TEST(Fit, EndsWhenNoGradientCanBeUsed) {
+  const Table<double> training = wave(64, 1);
+  ThreadPool threads(1);
+  // Without recurrence everything settles, but a slope of the loss grows a million times on its way to the first layer.
+  Network<double> network(Architecture::parse("2-1identity-1identity/none"), {1.0, 1.0, 1e6, 0.1, 0.1});
+  Fit<double> fit(network, training, nullptr, {.epochs = 50, .batch = 16}, threads);
+  while (!fit.ended()) fit.step();
+  EXPECT_EQ(fit.ended(), FitEnd::no_gradient);
+  EXPECT_EQ(fit.records().size(), 1u);
+  EXPECT_EQ(fit.records().back().settled, 1);
+}
+
 TEST(Fit, RefusesWhatMakesNoSense) {
   const Table<double> training = wave(10, 1);
   ThreadPool threads(1);

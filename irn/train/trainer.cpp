@@ -48,6 +48,8 @@ struct Trainer<T>::Parts {
 
   void apply(const GradientResult<T>& result, StepReport& report) {
     report.used = result.used;
+    for (const double products : result.products)
+      report.mean_products += products / double(result.products.size());
     if (result.used == 0) return;
     std::span<const T> chosen = result.parameters;
     if (options.clip > 0) {

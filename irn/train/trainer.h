@@ -30,6 +30,7 @@ struct StepReport {
       0;  // in the loss: the settled ones (the unrolled gradient, which claims no equilibrium: all)
   std::size_t used = 0;  // in the gradient: counted and not beyond a fold
   double mean_evaluations = 0;
+  double mean_products = 0;  // of the gradient, GradientResult::products
   double gradient_norm = 0;  // before clipping; 0 if not asked for by `clip`
   bool applied = false;      // false if no sample could be used or the gradient was refused
 };

@@ -1,5 +1,6 @@
 // Operators new that count, for a test program that shows that something allocates nothing. They replace those of the
-// whole program: include this in one file of it only.
+// whole program: include this in one file of it only. The thread sanitizer brings its own and lets nobody replace them:
+// under it nothing is counted.
 #pragma once
 
 #include <atomic>
@@ -11,6 +12,19 @@ namespace irn {
 
 inline std::atomic<std::size_t> allocations{0};
 
+#if defined(__SANITIZE_THREAD__)
+#define IRN_THREAD_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define IRN_THREAD_SANITIZER
+#endif
+#endif
+#ifdef IRN_THREAD_SANITIZER
+inline constexpr bool allocations_are_counted = false;
+#else
+inline constexpr bool allocations_are_counted = true;
+#endif
+
 inline void* counted(void* p) {
   ++allocations;
   if (!p) throw std::bad_alloc();
@@ -19,6 +33,7 @@ inline void* counted(void* p) {
 
 }  // namespace irn
 
+#ifndef IRN_THREAD_SANITIZER
 void* operator new(std::size_t size) { return irn::counted(std::malloc(size == 0 ? 1 : size)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   const std::size_t a = static_cast<std::size_t>(alignment);
@@ -28,3 +43,4 @@ void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+#endif

@@ -72,11 +72,13 @@ class EpochJob : public Job {
 
   Json work() const {
     const Settler<float> settler(network_, settle_options(), pool(1));
-    const Work each = training_work<float>(network_.architecture(), settler.solver(), ExactGradient{},
-                                           double(spec_.batch), evaluations_ / double(steps()));
+    const Work each =
+        training_work<float>(network_.architecture(), settler.solver(), ExactGradient{}, double(spec_.batch),
+                             evaluations_ / double(steps()), products_ / double(steps()));
     const double share =
         double(steps()) / double(order_.size());  // the work is counted a step, the items are samples
     return {{"evaluations", evaluations_ / double(steps())},
+            {"adjoint_products", products_ / double(steps())},
             {"operations", each.operations() * share},
             {"bytes", each.bytes * share}};
   }
@@ -87,12 +89,13 @@ class EpochJob : public Job {
                                .optimiser = Adam{.rate = adam_rate},
                                .loss = CrossEntropy{}};
     Trainer<float> trainer(network_, options, pool(spec_.threads));
-    evaluations_ = 0, settled_ = 0;
+    evaluations_ = 0, products_ = 0, settled_ = 0;
     const double start = now();
     for (std::size_t k = 0; k < steps(); ++k) {
       const StepReport report =
           trainer.step(samples_, std::span(order_).subspan(k * spec_.batch, spec_.batch));
-      evaluations_ += report.mean_evaluations, settled_ += double(report.used);
+      evaluations_ += report.mean_evaluations, products_ += report.mean_products;
+      settled_ += double(report.used);
     }
     return now() - start;
   }
@@ -133,7 +136,7 @@ class EpochJob : public Job {
   std::vector<std::uint64_t> order_;
   Network<float> network_;
   std::vector<float> start_;
-  double evaluations_ = 0, settled_ = 0;
+  double evaluations_ = 0, products_ = 0, settled_ = 0;
 };
 
 }  // namespace

@@ -33,17 +33,18 @@ class StepJob : public Job {
 
   Json describe() override {
     run();
-    double evaluations = 0;
-    for (const StepReport& r : reports_) evaluations += r.mean_evaluations / double(reports_.size());
+    double evaluations = 0, products = 0;
+    for (const StepReport& r : reports_) {
+      evaluations += r.mean_evaluations / double(reports_.size());
+      products += r.mean_products / double(reports_.size());
+    }
     const Settler<float> settler(networks_[0], settle_options(), pool(1));
     const Work each =
         training_work<float>(networks_[0].architecture(), settler.solver(),
-                             gradient_from_text(spec_.gradient), double(spec_.batch), evaluations);
-    return {{"method", text_of(settler.solver())},
-            {"items", spec_.replicas * spec_.batches},
-            {"evaluations", evaluations},
-            {"operations", each.operations()},
-            {"bytes", each.bytes - kept_in_cache()}};
+                             gradient_from_text(spec_.gradient), double(spec_.batch), evaluations, products);
+    return {{"method", text_of(settler.solver())}, {"items", spec_.replicas * spec_.batches},
+            {"evaluations", evaluations},          {"adjoint_products", products},
+            {"operations", each.operations()},     {"bytes", each.bytes - kept_in_cache()}};
   }
 
   double run() override {

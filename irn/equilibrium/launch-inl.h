@@ -1,0 +1,100 @@
+// The first steps along dz/dt = G(z) = F(z) - z from the start: explicit and error-controlled, the pair of orders 3 and 2 of
+// Bogacki and Shampine (Appl. Math. Lett. 2 (1989) 321); each lane has its own h.
+//   k1 = G(z),  k2 = G(z + h/2 k1),  k3 = G(z + 3/4 h k2),  z+ = z + h (2 k1 + 3 k2 + 4 k3) / 9,  k4 = G(z+), the next k1
+//   error estimate  h (-5 k1 + 6 k2 + 8 k3 - 9 k4) / 72
+// Away from rest it is accuracy that keeps steps short, not stability, and an explicit step takes three values of F where a
+// linearly implicit one takes two, a factorisation and three solves. All samples take the same number of steps, so that whole
+// groups of lanes go through together.
+#if defined(IRN_EQUILIBRIUM_LAUNCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IRN_EQUILIBRIUM_LAUNCH_INL_H_
+#undef IRN_EQUILIBRIUM_LAUNCH_INL_H_
+#else
+#define IRN_EQUILIBRIUM_LAUNCH_INL_H_
+#endif
+
+#include "irn/equilibrium/flow_error-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace irn::HWY_NAMESPACE {
+
+template <class V>
+class Launch {
+ public:
+  using T = typename V::Scalar;
+
+  template <class Options>
+  Launch(const Options& o, T tolerance, std::size_t n, Arena<V>& arena)
+      : n_(n),
+        steps_(o.launch),
+        start_(static_cast<T>(o.step)),
+        error_(static_cast<T>(o.error)),
+        tolerance_(tolerance),
+        k2_(arena.vectors(1, n)),
+        k3_(arena.vectors(1, n)),
+        stage_(arena.vectors(1, n)),
+        value_(arena.vectors(1, n)) {}
+
+  // Moves z and f = F(z); lanes that have settled stay. The length h of the next step comes out, and the evaluations spent.
+  V run(LaneMap<V>& map, V* z, V* f, V& h) {
+    V evaluations;
+    h = V(start_);
+    for (std::size_t step = 0; step < steps_; ++step) {
+      V residual, size(T(1));
+      for (std::size_t i = 0; i < n_; ++i) {
+        residual = max(residual, size_of(f[i] - z[i]));
+        size = max(size, abs(z[i]));
+      }
+      const Mask open = residual > V(tolerance_) * size;
+      if (none<V>(open)) break;
+      evaluations = evaluations + select(open, V(T(3)), V());
+      const V estimate = try_step(map, z, f, h);
+      const V allowed = min(V(error_) * size, V(early_residual_share<T>) * residual);
+      const Mask good = open & (estimate <= allowed);  // false where it is not finite
+      for (std::size_t i = 0; i < n_; ++i) {
+        z[i] = select(good, stage_[i], z[i]);
+        f[i] = select(good, value_[i], f[i]);
+      }
+      h = select(open, h * change_of_step(allowed, estimate), h);
+    }
+    return evaluations;
+  }
+
+ private:
+  using Mask = typename V::Mask;
+
+  // stage_ = z+, value_ = F(z+); returns the error estimate.
+  V try_step(LaneMap<V>& map, const V* z, const V* f, V h) {
+    const V half = h * V(T(0.5)), three_quarters = h * V(T(0.75)), ninth = h * V(T(1) / 9),
+            part = h * V(T(1) / 72);
+    for (std::size_t i = 0; i < n_; ++i) stage_[i] = mul_add(half, f[i] - z[i], z[i]);
+    map.apply(stage_, value_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      k2_[i] = value_[i] - stage_[i];
+      stage_[i] = mul_add(three_quarters, k2_[i], z[i]);
+    }
+    map.apply(stage_, value_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const V k3 = value_[i] - stage_[i];
+      k3_[i] = k3;
+      const V sum = mul_add(V(T(2)), f[i] - z[i], mul_add(V(T(3)), k2_[i], V(T(4)) * k3));
+      stage_[i] = mul_add(ninth, sum, z[i]);
+    }
+    map.apply(stage_, value_);
+    V estimate;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const V k1 = f[i] - z[i], k4 = value_[i] - stage_[i];
+      const V sum = mul_add(V(T(-5)), k1, mul_add(V(T(6)), k2_[i], mul_add(V(T(8)), k3_[i], V(T(-9)) * k4)));
+      estimate = max(estimate, size_of(part * sum));
+    }
+    return estimate;
+  }
+
+  std::size_t n_, steps_;
+  T start_, error_, tolerance_;
+  V *k2_, *k3_, *stage_, *value_;
+};
+
+}  // namespace irn::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
