@@ -15,8 +15,8 @@ struct Work {
   double multiply_adds = 0;
   double activations = 0;
   double bytes = 0;
-  // Counted in irn/kernels/activation-inl.h: bounds 3, exponential 13, reciprocal 5, one addition.
-  static constexpr double operations_a_sigmoid = 22;
+  // Counted in irn/kernels/activation-inl.h: bounds 2, exponential 11, one addition, reciprocal 3.
+  static constexpr double operations_a_sigmoid = 17;
   double operations() const { return multiply_adds + operations_a_sigmoid * activations; }
   Work& operator+=(const Work& other) {
     multiply_adds += other.multiply_adds, activations += other.activations, bytes += other.bytes;

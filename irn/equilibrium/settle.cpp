@@ -84,8 +84,8 @@ template double default_tolerance<double>();
 
 template <class T>
 struct Settler<T>::Parts {
-  Parts(const Network<T>& network, const SettleOptions& options, ThreadPool& pool)
-      : packed(network),
+  Parts(const Network<T>& network, const SettleOptions& options, ThreadPool& pool, PackedParts parts)
+      : packed(network, parts),
         solver(resolve(options.solver, packed.neurons())),
         tolerance(checked_tolerance<T>(options.tolerance)),
         threads(pool) {
@@ -117,8 +117,9 @@ struct Settler<T>::Parts {
 };
 
 template <class T>
-Settler<T>::Settler(const Network<T>& network, const SettleOptions& options, ThreadPool& threads)
-    : parts_(std::make_unique<Parts>(network, options, threads)) {}
+Settler<T>::Settler(const Network<T>& network, const SettleOptions& options, ThreadPool& threads,
+                    PackedParts parts)
+    : parts_(std::make_unique<Parts>(network, options, threads, parts)) {}
 template <class T>
 Settler<T>::~Settler() = default;
 template <class T>

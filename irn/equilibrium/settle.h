@@ -44,7 +44,9 @@ struct Equilibria {
 template <class T>
 class Settler {
  public:
-  Settler(const Network<T>& network, const SettleOptions& options, ThreadPool& threads);
+  // `parts`: what a gradient that shares packed() needs of it beside.
+  Settler(const Network<T>& network, const SettleOptions& options, ThreadPool& threads,
+          PackedParts parts = {});
   ~Settler();
   Settler(Settler&&) noexcept;
 

@@ -35,7 +35,7 @@ template <class T>
 struct BatchGradient<T>::Parts {
   Parts(const Network<T>& network, const GradientOptions& chosen, ThreadPool& pool)
       : options(chosen),
-        settler(network, chosen.settle, pool),
+        settler(network, chosen.settle, pool, parts_of(network.architecture(), chosen)),
         architecture(network.architecture()),
         threads(pool) {
     check(options.gradient);
@@ -45,6 +45,13 @@ struct BatchGradient<T>::Parts {
       adjoints.push_back(make_chunk_adjoint<T>(settler.packed(), options.gradient));
       if (unrolled) unrolls.push_back(make_chunk_unrolled<T>(settler.packed()));
     }
+  }
+
+  // The adjoint of the forward blocks alone is a sweep, all others are products with A^T.
+  static PackedParts parts_of(const Architecture& architecture, const GradientOptions& options) {
+    const bool sweep = std::holds_alternative<SemiGradient>(options.gradient) ||
+                       (std::holds_alternative<ExactGradient>(options.gradient) && !architecture.recurrent());
+    return {.a_transposed = !sweep, .a_forward_transposed = sweep, .b_transposed = options.input_gradient};
   }
 
   std::size_t steps() const {

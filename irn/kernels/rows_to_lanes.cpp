@@ -3,13 +3,20 @@
 #include <algorithm>
 #include <array>
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "irn/kernels/rows_to_lanes.cpp"
+#include "irn/kernels/targets.h"
+// The order matters: Highway compiles this file once for each target from here.
+#include "hwy/foreach_target.h"
+// clang-format off
 #include "hwy/highway.h"
+// clang-format on
 
-// Squares of 128 bits (4 x 4 floats, 2 x 2 doubles) are turned in registers: the instruction set that every x86-64 has
-// does it at a quarter of the loads and stores of one number at a time, and wider ones gain nothing on the stores.
-namespace irn::kernels {
-namespace {
-
+// Squares of 128 bits (4 x 4 floats, 2 x 2 doubles) are turned in registers, at a quarter of the loads and stores of one
+// number at a time. Tried and left: without dispatch, for the instructions that every x86-64 has. Highway has no target for
+// these, and what is left is one number at a time.
+HWY_BEFORE_NAMESPACE();
+namespace irn::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class T>
@@ -17,12 +24,12 @@ inline constexpr std::size_t side = 16 / sizeof(T);
 
 #if HWY_TARGET == HWY_SCALAR
 template <class T>
-void turn(const std::array<const T*, side<T>>& rows, std::size_t k, std::size_t width, T* out) {
+HWY_INLINE void turn(const std::array<const T*, side<T>>& rows, std::size_t k, std::size_t width, T* out) {
   for (std::size_t j = 0; j < side<T>; ++j)
     for (std::size_t i = 0; i < side<T>; ++i) out[j * width + i] = rows[i][k + j];
 }
 #else
-inline void turn(const std::array<const float*, 4>& rows, std::size_t k, std::size_t width, float* out) {
+HWY_INLINE void turn(const std::array<const float*, 4>& rows, std::size_t k, std::size_t width, float* out) {
   const hn::FixedTag<float, 4> d;
   const auto a = hn::LoadU(d, rows[0] + k), b = hn::LoadU(d, rows[1] + k), c = hn::LoadU(d, rows[2] + k),
              e = hn::LoadU(d, rows[3] + k);
@@ -34,21 +41,21 @@ inline void turn(const std::array<const float*, 4>& rows, std::size_t k, std::si
   hn::StoreU(hn::ConcatUpperUpper(d, ce_upper, ab_upper), d, out + 3 * width);
 }
 
-inline void turn(const std::array<const double*, 2>& rows, std::size_t k, std::size_t width, double* out) {
+HWY_INLINE void turn(const std::array<const double*, 2>& rows, std::size_t k, std::size_t width,
+                     double* out) {
   const hn::FixedTag<double, 2> d;
   const auto a = hn::LoadU(d, rows[0] + k), b = hn::LoadU(d, rows[1] + k);
   hn::StoreU(hn::InterleaveLower(d, a, b), d, out);
   hn::StoreU(hn::InterleaveUpper(d, a, b), d, out + width);
 }
+
 #endif
 
-}  // namespace
-
 template <class T>
-void rows_to_lanes(const T* values, std::size_t columns, std::span<const std::uint64_t> index,
-                   std::size_t width, T* out) {
+void turn_rows(const T* values, std::size_t columns, const std::uint64_t* index, std::size_t count,
+               std::size_t width, T* out) {
   constexpr std::size_t n = side<T>;
-  const std::size_t whole_lanes = index.size() / n * n, whole_columns = columns / n * n;
+  const std::size_t whole_lanes = count / n * n, whole_columns = columns / n * n;
   for (std::size_t lane = 0; lane < whole_lanes; lane += n) {
     std::array<const T*, n> rows;
     for (std::size_t i = 0; i < n; ++i) rows[i] = values + index[lane + i] * columns;
@@ -56,14 +63,40 @@ void rows_to_lanes(const T* values, std::size_t columns, std::span<const std::ui
     for (std::size_t k = whole_columns; k < columns; ++k)
       for (std::size_t i = 0; i < n; ++i) out[k * width + lane + i] = rows[i][k];
   }
-  for (std::size_t lane = whole_lanes; lane < index.size(); ++lane)
+  for (std::size_t lane = whole_lanes; lane < count; ++lane)
     for (std::size_t k = 0; k < columns; ++k) out[k * width + lane] = values[index[lane] * columns + k];
-  if (index.size() < width)
-    for (std::size_t k = 0; k < columns; ++k)
-      std::fill(out + k * width + index.size(), out + (k + 1) * width, T{0});
+  if (count < width)
+    for (std::size_t k = 0; k < columns; ++k) std::fill(out + k * width + count, out + (k + 1) * width, T{0});
 }
 
-template void rows_to_lanes(const float*, std::size_t, std::span<const std::uint64_t>, std::size_t, float*);
-template void rows_to_lanes(const double*, std::size_t, std::span<const std::uint64_t>, std::size_t, double*);
+void turn_float(const float* values, std::size_t columns, const std::uint64_t* index, std::size_t count,
+                std::size_t width, float* out) {
+  turn_rows<float>(values, columns, index, count, width, out);
+}
+void turn_double(const double* values, std::size_t columns, const std::uint64_t* index, std::size_t count,
+                 std::size_t width, double* out) {
+  turn_rows<double>(values, columns, index, count, width, out);
+}
+
+}  // namespace irn::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace irn::kernels {
+
+HWY_EXPORT(turn_float);
+HWY_EXPORT(turn_double);
+
+template <>
+void rows_to_lanes(const float* values, std::size_t columns, std::span<const std::uint64_t> index,
+                   std::size_t width, float* out) {
+  HWY_DYNAMIC_DISPATCH(turn_float)(values, columns, index.data(), index.size(), width, out);
+}
+template <>
+void rows_to_lanes(const double* values, std::size_t columns, std::span<const std::uint64_t> index,
+                   std::size_t width, double* out) {
+  HWY_DYNAMIC_DISPATCH(turn_double)(values, columns, index.data(), index.size(), width, out);
+}
 
 }  // namespace irn::kernels
+#endif

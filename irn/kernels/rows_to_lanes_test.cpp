@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "irn/kernels/targets_testing-inl.h"
+
 namespace irn::kernels {
 namespace {
 
@@ -23,13 +25,16 @@ void every_number_arrives(std::size_t columns, std::size_t lanes, std::size_t wi
   EXPECT_EQ(out.back(), T(-1)) << "nothing is written behind the lanes";
 }
 
-TEST(RowsToLanes, EveryNumberArrivesWhateverTheShape) {
-  for (std::size_t columns = 1; columns <= 13; ++columns)
-    for (std::size_t width : {1, 2, 4, 8, 16, 20})
-      for (std::size_t lanes = 0; lanes <= width; ++lanes) {
-        every_number_arrives<float>(columns, lanes, width);
-        every_number_arrives<double>(columns, lanes, width);
-      }
+TEST(RowsToLanes, EveryNumberArrivesWhateverTheShapeOnEveryTarget) {
+  for_each_target([](const char* target) {
+    SCOPED_TRACE(target);
+    for (std::size_t columns = 1; columns <= 13; ++columns)
+      for (std::size_t width : {1, 2, 4, 8, 16, 20})
+        for (std::size_t lanes = 0; lanes <= width; ++lanes) {
+          every_number_arrives<float>(columns, lanes, width);
+          every_number_arrives<double>(columns, lanes, width);
+        }
+  });
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ class NetworkMap final : public LaneMap<V> {
   // Computes the drives of the samples index[0..]; they become problems 0, 1, ...
   void begin(const Samples<T>& samples, std::span<const std::uint64_t> index) {
     for (std::size_t g = 0; g * width < index.size(); ++g) {
-      const std::size_t count = index.size() - g * width < width ? index.size() - g * width : width;
+      const std::size_t count = std::min(index.size() - g * width, width);
       samples.inputs_as_lanes(index.subspan(g * width, count), width, &inputs_[0].lane(0));
       V* drive = drives_.data() + g * n_;
       for (std::size_t i = 0; i < n_; ++i) drive[i] = V(network_.bias[i]);

@@ -187,11 +187,13 @@ void expect_packed(const PackedNetwork<double>& packed, const Network<double>& n
   EXPECT_TRUE(std::ranges::equal(packed.bias, network.parameters().subspan(network.architecture().biases())));
 }
 
+constexpr PackedParts every_part{.a_transposed = true, .a_forward_transposed = true, .b_transposed = true};
+
 TEST(PackedNetwork, HoldsTheMatricesAndTheirTransposesAlsoAfterAStep) {
   for (const Architecture& architecture : all_architectures()) {
     SCOPED_TRACE(architecture.text());
     Network<double> network(architecture, numbered(architecture));
-    PackedNetwork<double> packed(network);
+    PackedNetwork<double> packed(network, every_part);
     expect_packed(packed, network);
     for (double& v : network.parameters()) v = -0.5 * v;
     packed.repack(network);
@@ -202,7 +204,7 @@ TEST(PackedNetwork, HoldsTheMatricesAndTheirTransposesAlsoAfterAStep) {
 TEST(PackedNetwork, TheForwardTransposeLeavesTheRecurrentBlocksOut) {
   for (const Architecture& architecture : all_architectures()) {
     Network<double> network(architecture, numbered(architecture));
-    const PackedNetwork<double> packed(network);
+    const PackedNetwork<double> packed(network, every_part);
     for (const Block& b : architecture.blocks())
       if (!b.forward()) std::ranges::fill(network.parameters().subspan(b.weights, b.rows * b.cols), 0.0);
     const std::size_t n = packed.neurons();

@@ -107,16 +107,16 @@ void pack(std::vector<RowGroup<T>>& groups, std::span<const T> parameters) {
 }  // namespace
 
 template <class T>
-PackedNetwork<T>::PackedNetwork(const Network<T>& network)
+PackedNetwork<T>::PackedNetwork(const Network<T>& network, PackedParts parts)
     : a(by_target<T>(network.architecture(), false)),
       b(by_target<T>(network.architecture(), true)),
-      a_transposed(by_source<T>(network.architecture(), false, false)),
-      a_forward_transposed(by_source<T>(network.architecture(), false, true)),
-      b_transposed(by_source<T>(network.architecture(), true, false)),
       dense_a(network.architecture().neurons() * network.architecture().neurons(), T(0)),
       bias(network.architecture().neurons()),
       recurrent(network.architecture().recurrent()),
       architecture_(network.architecture()) {
+  if (parts.a_transposed) a_transposed = by_source<T>(architecture_, false, false);
+  if (parts.a_forward_transposed) a_forward_transposed = by_source<T>(architecture_, false, true);
+  if (parts.b_transposed) b_transposed = by_source<T>(architecture_, true, false);
   repack(network);
 }
 

@@ -24,17 +24,22 @@ struct RowGroup {
   std::vector<Piece> pieces;
 };
 
+// What is packed beside the matrices of a forward solve; each costs a copy of them after every step.
+struct PackedParts {
+  bool a_transposed = false, a_forward_transposed = false, b_transposed = false;
+};
+
 template <class T>
 class PackedNetwork {
  public:
-  explicit PackedNetwork(const Network<T>& network);
+  explicit PackedNetwork(const Network<T>& network, PackedParts parts = {});
   void repack(const Network<T>& network);  // after the parameters changed; allocates nothing
 
   const Architecture& architecture() const { return architecture_; }
   std::size_t neurons() const { return architecture_.neurons(); }
 
-  std::vector<RowGroup<T>> a, b;  // z -> A z,  x -> B x
-  std::vector<RowGroup<T>> a_transposed, a_forward_transposed, b_transposed;
+  std::vector<RowGroup<T>> a, b;                                              // z -> A z,  x -> B x
+  std::vector<RowGroup<T>> a_transposed, a_forward_transposed, b_transposed;  // empty unless asked for
   std::vector<T> dense_a;  // neurons x neurons, absent blocks zero
   std::vector<T> bias;
   bool recurrent = false;
