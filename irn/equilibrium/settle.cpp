@@ -103,10 +103,12 @@ struct Settler<T>::Parts {
     return chosen;
   }
 
-  // Enough chunks for every thread, none above a worker's capacity, in whole groups of lanes.
+  // As many chunks for every thread, none above a worker's capacity, in whole groups of lanes.
   std::size_t chunk(const Workers& chosen, std::size_t count) const {
-    const std::size_t width = chosen[0]->width(), share = (count + threads.size() - 1) / threads.size();
-    return std::min(chosen[0]->capacity(), (share + width - 1) / width * width);
+    const auto parts_of = [](std::size_t whole, std::size_t part) { return (whole + part - 1) / part; };
+    const std::size_t share = parts_of(count, threads.size()), width = chosen[0]->width();
+    const std::size_t even = parts_of(share, parts_of(share, chosen[0]->capacity()));
+    return parts_of(even, width) * width;
   }
 
   PackedNetwork<T> packed;
