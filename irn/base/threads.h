@@ -4,6 +4,7 @@
 // there are.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -36,6 +37,18 @@ class ThreadPool {
   template <class F>
   void for_each(std::size_t count, const F& body) {
     for_each(count, Body(std::cref(body)));
+  }
+
+  // Calls body(first, count) for consecutive ranges that make up 0 .. size - 1, none of them much below `least` unless it is
+  // the only one: for work on single numbers, of which few are not worth waking a thread.
+  template <class F>
+  void for_ranges(std::size_t size, std::size_t least, const F& body) {
+    const std::size_t ranges = std::min(this->size(), size / std::max(least, std::size_t{1}));
+    if (ranges <= 1) return body(std::size_t{0}, size);
+    for_each(ranges, [&](std::size_t k, std::size_t) {
+      const std::size_t first = size * k / ranges;
+      body(first, size * (k + 1) / ranges - first);
+    });
   }
 
  private:

@@ -119,6 +119,21 @@ TEST(ThreadPool, TwoTasksThatWaitForEachOtherFinish) {
   EXPECT_EQ(here, 2) << "tasks ran one after the other";
 }
 
+TEST(ThreadPool, RangesMakeUpTheWholeAndAreNotShort) {
+  ThreadPool pool(3);
+  for (const std::size_t size : {0u, 1u, 9u, 10u, 29u, 30u, 31u, 1000u}) {
+    std::vector<std::atomic<int>> seen(size);
+    std::atomic<std::size_t> ranges = 0;
+    pool.for_ranges(size, 10, [&](std::size_t first, std::size_t count) {
+      ++ranges;
+      EXPECT_TRUE(count >= 10 || count == size) << count << " of " << size;
+      for (std::size_t i = first; i < first + count; ++i) ++seen[i];
+    });
+    for (const auto& times : seen) EXPECT_EQ(times, 1) << size;
+    EXPECT_EQ(ranges, std::clamp<std::size_t>(size / 10, 1, 3)) << size;
+  }
+}
+
 TEST(ThreadPool, ZeroMeansAllHardwareThreads) {
   EXPECT_EQ(ThreadPool(0).size(), std::max(1u, std::thread::hardware_concurrency()));
 }

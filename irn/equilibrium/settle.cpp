@@ -85,12 +85,17 @@ template double default_tolerance<double>();
 template <class T>
 struct Settler<T>::Parts {
   Parts(const Network<T>& network, const SettleOptions& options, ThreadPool& pool, PackedParts parts)
-      : packed(network, parts),
-        solver(resolve(options.solver, packed.neurons())),
+      : solver(resolve(options.solver, network.architecture().neurons())),
+        packed(network, with_factors(parts, solver)),
         tolerance(checked_tolerance<T>(options.tolerance)),
         threads(pool) {
     irn::check(solver);
     check_size(solver, packed.neurons());
+  }
+
+  static PackedParts with_factors(PackedParts parts, const Solver& solver) {
+    parts.dense_a |= std::visit([](const auto& options) { return needs_factors(options); }, solver);
+    return parts;
   }
 
   // One solver a thread for each number of lanes in use; made when first needed, kept for ever.
@@ -111,8 +116,8 @@ struct Settler<T>::Parts {
     return parts_of(even, width) * width;
   }
 
-  PackedNetwork<T> packed;
   Solver solver;
+  PackedNetwork<T> packed;
   double tolerance;
   ThreadPool& threads;
   std::map<std::size_t, Workers> workers;
@@ -129,7 +134,7 @@ Settler<T>::Settler(Settler&&) noexcept = default;
 
 template <class T>
 void Settler<T>::update(const Network<T>& network) {
-  parts_->packed.repack(network);
+  parts_->packed.repack(network, &parts_->threads);
 }
 template <class T>
 const Solver& Settler<T>::solver() const {

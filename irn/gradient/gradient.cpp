@@ -1,6 +1,7 @@
 #include "irn/gradient/gradient.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -51,7 +52,12 @@ struct BatchGradient<T>::Parts {
   static PackedParts parts_of(const Architecture& architecture, const GradientOptions& options) {
     const bool sweep = std::holds_alternative<SemiGradient>(options.gradient) ||
                        (std::holds_alternative<ExactGradient>(options.gradient) && !architecture.recurrent());
-    return {.a_transposed = !sweep, .a_forward_transposed = sweep, .b_transposed = options.input_gradient};
+    const bool factors = std::holds_alternative<ExactGradient>(options.gradient) &&
+                         architecture.recurrent() && architecture.neurons() <= dense_adjoint_limit;
+    return {.dense_a = factors,
+            .a_transposed = !sweep,
+            .a_forward_transposed = sweep,
+            .b_transposed = options.input_gradient};
   }
 
   std::size_t steps() const {
@@ -202,13 +208,22 @@ struct BatchGradient<T>::Parts {
       for (std::size_t i = 0; i < n; ++i) bias[i] += deltas[s * n + i];
   }
 
+  // Multiplies all values; tells whether they are finite.
+  bool scale(std::vector<T>& values, T factor) {
+    std::atomic<bool> finite = true;
+    threads.for_ranges(values.size(), 1 << 15, [&](std::size_t first, std::size_t count) {
+      T check = 0;
+      for (T& v : std::span(values).subspan(first, count)) v *= factor, check += v - v;
+      if (!(check == T(0))) finite = false;
+    });
+    return finite;
+  }
+
   // A sum of finite terms can still overflow: then nothing of it is used.
   void finish() {
     const T share = result.used > 0 ? T(1) / static_cast<T>(result.used) : T(0);
-    T check = 0;
-    for (T& v : result.parameters) v *= share, check += v - v;
-    for (const T v : result.inputs) check += v - v;
-    if (check == T(0)) return;
+    const bool parameters_finite = scale(result.parameters, share);
+    if (scale(result.inputs, T(1)) && parameters_finite) return;
     std::fill(result.parameters.begin(), result.parameters.end(), T(0));
     std::fill(result.inputs.begin(), result.inputs.end(), T(0));
     std::fill(result.outcomes.begin(), result.outcomes.end(), GradientOutcome::not_finite);

@@ -4,6 +4,7 @@
 // network cost nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -18,11 +19,17 @@ struct PanelRange {
 inline constexpr std::size_t max_panel_height = 12;
 
 // Rows are shared out evenly: 22 rows are two panels of 11, not 12 and 10, so that no panel is too short to hide the
-// latency of a multiply-add.
+// latency of a multiply-add. The first ones may have one row more than the others.
+constexpr std::size_t panel_count(std::size_t rows) {
+  return (rows + max_panel_height - 1) / max_panel_height;
+}
+// Where panel k begins.
+constexpr std::size_t panel_start(std::size_t rows, std::size_t k) {
+  return rows == 0 ? 0 : rows / panel_count(rows) * k + std::min(k, rows % panel_count(rows));
+}
+// The height of the panel that begins at `row`.
 constexpr std::size_t panel_height(std::size_t rows, std::size_t row) {
-  const std::size_t panels = (rows + max_panel_height - 1) / max_panel_height;
-  const std::size_t taller = rows % panels;  // this many panels have one row more
-  const std::size_t low = rows / panels;
+  const std::size_t low = rows / panel_count(rows), taller = rows % panel_count(rows);
   return row < taller * (low + 1) ? low + 1 : low;
 }
 
@@ -44,17 +51,18 @@ struct Panels {
   // the columns that start at `column` of the packed order.
   void set(std::size_t row, std::size_t height, std::size_t column, std::size_t width, const T* m,
            std::size_t row_stride, std::size_t col_stride) {
-    std::size_t first = 0;
-    while (first < rows) {
-      const std::size_t tall = panel_height(rows, first);
-      T* panel = weights.data() + first * depth;
-      const std::size_t from = row > first ? row : first;
-      const std::size_t end = row + height < first + tall ? row + height : first + tall;
-      for (std::size_t j = 0; from < end && j < width; ++j)
-        for (std::size_t i = from; i < end; ++i)
-          panel[(column + j) * tall + (i - first)] = m[(i - row) * row_stride + j * col_stride];
-      first += tall;
-    }
+    for (std::size_t k = 0; k < panel_count(rows); ++k)
+      set_in_panel(k, row, height, column, width, m, row_stride, col_stride);
+  }
+  // What of it lies in panel k.
+  void set_in_panel(std::size_t k, std::size_t row, std::size_t height, std::size_t column, std::size_t width,
+                    const T* m, std::size_t row_stride, std::size_t col_stride) {
+    const std::size_t first = panel_start(rows, k), tall = panel_start(rows, k + 1) - first;
+    const std::size_t from = std::max(row, first), end = std::min(row + height, first + tall);
+    T* panel = weights.data() + first * depth;
+    for (std::size_t j = 0; from < end && j < width; ++j)
+      for (std::size_t i = from; i < end; ++i)
+        panel[(column + j) * tall + (i - first)] = m[(i - row) * row_stride + j * col_stride];
   }
 };
 

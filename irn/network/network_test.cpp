@@ -187,7 +187,8 @@ void expect_packed(const PackedNetwork<double>& packed, const Network<double>& n
   EXPECT_TRUE(std::ranges::equal(packed.bias, network.parameters().subspan(network.architecture().biases())));
 }
 
-constexpr PackedParts every_part{.a_transposed = true, .a_forward_transposed = true, .b_transposed = true};
+constexpr PackedParts every_part{
+    .dense_a = true, .a_transposed = true, .a_forward_transposed = true, .b_transposed = true};
 
 TEST(PackedNetwork, HoldsTheMatricesAndTheirTransposesAlsoAfterAStep) {
   for (const Architecture& architecture : all_architectures()) {
@@ -199,6 +200,15 @@ TEST(PackedNetwork, HoldsTheMatricesAndTheirTransposesAlsoAfterAStep) {
     packed.repack(network);
     expect_packed(packed, network);
   }
+}
+
+TEST(PackedNetwork, IsPackedByThreadsAsByOne) {
+  Network<double> network(Architecture::parse("40-500-3"), Start::scaled, 1);
+  ThreadPool threads(3);
+  PackedNetwork<double> packed(network, every_part);
+  for (double& v : network.parameters()) v = 0.25 - v;
+  packed.repack(network, &threads);
+  expect_packed(packed, network);
 }
 
 TEST(PackedNetwork, TheForwardTransposeLeavesTheRecurrentBlocksOut) {

@@ -96,12 +96,25 @@ std::vector<RowGroup<T>> by_source(const Architecture& architecture, bool input,
   return builder.finish();
 }
 
+// Runs body over ranges of 0 .. size - 1, on several threads if there are any and each gets `least` or more.
+template <class F>
+void in_ranges(ThreadPool* threads, std::size_t size, std::size_t least, const F& body) {
+  threads ? threads->for_ranges(size, least, body) : body(std::size_t{0}, size);
+}
+// Numbers to copy that are worth a thread.
+constexpr std::size_t worth_a_thread = 1 << 15;
+
 template <class T>
-void pack(std::vector<RowGroup<T>>& groups, std::span<const T> parameters) {
+void pack(std::vector<RowGroup<T>>& groups, std::span<const T> parameters, ThreadPool* threads) {
   for (RowGroup<T>& g : groups)
-    for (const auto& p : g.pieces)
-      g.panels.set(p.row, p.rows, p.column, p.cols, parameters.data() + p.weights, p.row_stride,
-                   p.col_stride);
+    in_ranges(threads, panel_count(g.panels.rows),
+              worth_a_thread / (max_panel_height * (g.panels.depth + 1)) + 1,
+              [&](std::size_t first, std::size_t count) {
+                for (const auto& p : g.pieces)
+                  for (std::size_t k = first; k < first + count; ++k)
+                    g.panels.set_in_panel(k, p.row, p.rows, p.column, p.cols, parameters.data() + p.weights,
+                                          p.row_stride, p.col_stride);
+              });
 }
 
 }  // namespace
@@ -110,10 +123,10 @@ template <class T>
 PackedNetwork<T>::PackedNetwork(const Network<T>& network, PackedParts parts)
     : a(by_target<T>(network.architecture(), false)),
       b(by_target<T>(network.architecture(), true)),
-      dense_a(network.architecture().neurons() * network.architecture().neurons(), T(0)),
       bias(network.architecture().neurons()),
       recurrent(network.architecture().recurrent()),
       architecture_(network.architecture()) {
+  if (parts.dense_a) dense_a.assign(neurons() * neurons(), T(0));
   if (parts.a_transposed) a_transposed = by_source<T>(architecture_, false, false);
   if (parts.a_forward_transposed) a_forward_transposed = by_source<T>(architecture_, false, true);
   if (parts.b_transposed) b_transposed = by_source<T>(architecture_, true, false);
@@ -121,16 +134,16 @@ PackedNetwork<T>::PackedNetwork(const Network<T>& network, PackedParts parts)
 }
 
 template <class T>
-void PackedNetwork<T>::repack(const Network<T>& network) {
+void PackedNetwork<T>::repack(const Network<T>& network, ThreadPool* threads) {
   if (!(network.architecture() == architecture_))
     throw Error("the parameters are those of network " + network.architecture().text() + ", but network " +
                 architecture_.text() + " is to be updated; make a new one instead");
   const std::span<const T> parameters = network.parameters();
   for (auto* groups : {&a, &b, &a_transposed, &a_forward_transposed, &b_transposed})
-    pack(*groups, parameters);
+    pack(*groups, parameters, threads);
   const std::size_t n = neurons();
   for (const Block& block : architecture_.blocks())
-    for (std::size_t i = 0; !block.from_input() && i < block.rows; ++i)
+    for (std::size_t i = 0; !dense_a.empty() && !block.from_input() && i < block.rows; ++i)
       std::copy_n(parameters.data() + block.weights + i * block.cols, block.cols,
                   dense_a.data() + (block.row + i) * n + block.col);
   std::copy_n(parameters.data() + architecture_.biases(), n, bias.data());

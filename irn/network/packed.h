@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "irn/base/threads.h"
 #include "irn/kernels/panels.h"
 #include "irn/network/network.h"
 
@@ -24,22 +25,24 @@ struct RowGroup {
   std::vector<Piece> pieces;
 };
 
-// What is packed beside the matrices of a forward solve; each costs a copy of them after every step.
+// What is packed beside A and B; each costs a copy after every step.
 struct PackedParts {
-  bool a_transposed = false, a_forward_transposed = false, b_transposed = false;
+  bool dense_a = false, a_transposed = false, a_forward_transposed = false, b_transposed = false;
 };
 
 template <class T>
 class PackedNetwork {
  public:
   explicit PackedNetwork(const Network<T>& network, PackedParts parts = {});
-  void repack(const Network<T>& network);  // after the parameters changed; allocates nothing
+  // After the parameters changed; allocates nothing.
+  void repack(const Network<T>& network, ThreadPool* threads = nullptr);
 
   const Architecture& architecture() const { return architecture_; }
   std::size_t neurons() const { return architecture_.neurons(); }
 
-  std::vector<RowGroup<T>> a, b;                                              // z -> A z,  x -> B x
-  std::vector<RowGroup<T>> a_transposed, a_forward_transposed, b_transposed;  // empty unless asked for
+  std::vector<RowGroup<T>> a, b;  // z -> A z,  x -> B x
+  // Empty unless asked for.
+  std::vector<RowGroup<T>> a_transposed, a_forward_transposed, b_transposed;
   std::vector<T> dense_a;  // neurons x neurons, absent blocks zero
   std::vector<T> bias;
   bool recurrent = false;
@@ -52,7 +55,7 @@ class PackedNetwork {
 // (docs/solvers.md has the measurement behind it). The exact adjoint needs one factorisation where a solve needs ten,
 // and an accuracy at which GMRES takes many products: its limit lies higher.
 inline constexpr std::size_t dense_limit = 48;
-inline constexpr std::size_t dense_adjoint_limit = 96;
+inline constexpr std::size_t dense_adjoint_limit = 64;
 
 extern template class PackedNetwork<float>;
 extern template class PackedNetwork<double>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -49,20 +50,38 @@ void check(const Sgd& o) {
 double decay_of(const Adam&) { return 0; }
 double decay_of(const AdamW& o) { return o.weight_decay; }
 
+// The parameters first .. first + count - 1 of a step.
+struct Range {
+  std::size_t first, count;
+};
+
 // Bias correction moved from the moments to two numbers:
 //   m^ / (sqrt(v^) + epsilon) = (root / (1 - b1^t)) m / (sqrt(v) + epsilon root),   root = sqrt(1 - b2^t)
 template <class T, class Options>
-bool apply(const Options& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor) {
+bool apply(const Options& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor, Range r) {
   const double t = static_cast<double>(state.steps);
   const double root = std::sqrt(1 - std::pow(o.beta2, t)), rate = o.rate * factor;
   const kernels::AdamStep step = {o.beta1, o.beta2, rate * root / (1 - std::pow(o.beta1, t)),
                                   o.epsilon * root, 1 - rate * decay_of(o)};
-  return kernels::adam(step, g, p, state.first.data(), state.second.data());
+  return kernels::adam(step, g.subspan(r.first, r.count), p + r.first, state.first.data() + r.first,
+                       state.second.data() + r.first);
 }
 
 template <class T>
-bool apply(const Sgd& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor) {
-  return kernels::momentum({o.momentum, o.rate * factor, o.nesterov}, g, p, state.first.data());
+bool apply(const Sgd& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor, Range r) {
+  return kernels::momentum({o.momentum, o.rate * factor, o.nesterov}, g.subspan(r.first, r.count),
+                           p + r.first, state.first.data() + r.first);
+}
+
+// Whether body(range) holds for all ranges that make up the parameters; every range is run.
+template <class F>
+bool for_all_ranges(ThreadPool* threads, std::size_t size, const F& body) {
+  if (!threads) return body(Range{0, size});
+  std::atomic<bool> all = true;
+  threads->for_ranges(size, 1 << 15, [&](std::size_t first, std::size_t count) {
+    if (!body(Range{first, count})) all = false;
+  });
+  return all;
 }
 
 // Zero in T, epsilon would divide 0 by 0 where a gradient has always been zero; the first step has it scaled by
@@ -107,16 +126,24 @@ Optimiser<T>::Optimiser(const OptimiserOptions& options, std::size_t parameters)
 }
 
 template <class T>
-StepOutcome Optimiser<T>::step(std::span<T> parameters, std::span<const T> gradient, double rate_factor) {
+StepOutcome Optimiser<T>::step(std::span<T> parameters, std::span<const T> gradient, double rate_factor,
+                               ThreadPool* threads) {
   if (parameters.size() != state_.first.size() || gradient.size() != parameters.size())
     throw Error("optimiser for " + std::to_string(state_.first.size()) + " parameters was given " +
                 std::to_string(parameters.size()) + " and a gradient of " + std::to_string(gradient.size()));
   if (!(rate_factor >= 0 && rate_factor <= 1e6))
     throw Error("optimiser: rate factor " + write_value(rate_factor) + " is not in [0, 1e6]");
-  if (!kernels::squares_are_finite(gradient)) return StepOutcome::gradient_not_finite;
+  const std::size_t size = parameters.size();
+  const auto is_usable = [&](Range r) {
+    return kernels::squares_are_finite(gradient.subspan(r.first, r.count));
+  };
+  if (!for_all_ranges(threads, size, is_usable)) return StepOutcome::gradient_not_finite;
   ++state_.steps;
-  const bool finite = std::visit(
-      [&](const auto& o) { return apply(o, state_, gradient, parameters.data(), rate_factor); }, options_);
+  const bool finite = for_all_ranges(threads, size, [&](Range r) {
+    return std::visit(
+        [&](const auto& o) { return apply(o, state_, gradient, parameters.data(), rate_factor, r); },
+        options_);
+  });
   return finite ? StepOutcome::applied : StepOutcome::parameter_overflow;
 }
 

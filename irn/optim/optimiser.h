@@ -15,6 +15,8 @@
 #include <variant>
 #include <vector>
 
+#include "irn/base/threads.h"
+
 namespace irn {
 
 struct Adam {
@@ -92,9 +94,10 @@ class Optimiser {
   // Throws irn::Error for options out of range and for an epsilon that is zero in T.
   Optimiser(const OptimiserOptions& options, std::size_t parameters);
 
-  // `rate_factor` multiplies the rate for this step. Throws irn::Error if sizes differ from the constructor's.
-  [[nodiscard]] StepOutcome step(std::span<T> parameters, std::span<const T> gradient,
-                                 double rate_factor = 1);
+  // `rate_factor` multiplies the rate for this step. With threads many parameters are shared out among them; the result is
+  // the same. Throws irn::Error if sizes differ from the constructor's.
+  [[nodiscard]] StepOutcome step(std::span<T> parameters, std::span<const T> gradient, double rate_factor = 1,
+                                 ThreadPool* threads = nullptr);
 
   const OptimiserOptions& options() const { return options_; }
   const OptimiserState<T>& state() const { return state_; }

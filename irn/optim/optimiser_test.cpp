@@ -57,6 +57,24 @@ double distance_from_plain_adam(const OptimiserOptions& options, double weight_d
   return worst;
 }
 
+TEST(Optimiser, ThreadsChangeNoBit) {
+  constexpr std::size_t size = 200'003;  // several ranges, none a whole number of vectors
+  ThreadPool threads(3);
+  for (const char* text : {"adam", "adamw", "sgd:nesterov=true"}) {
+    std::vector<float> alone(size, 0.5f), shared = alone;
+    Optimiser<float> one(parse_optimiser(text), size), many(parse_optimiser(text), size);
+    for (int step = 0; step < 3; ++step) {
+      EXPECT_EQ(one.step(alone, bowl(alone)), StepOutcome::applied);
+      EXPECT_EQ(many.step(shared, bowl(shared), 1, &threads), StepOutcome::applied);
+    }
+    EXPECT_EQ(alone, shared) << text;
+    std::vector<float> broken = bowl(shared);
+    broken.back() = std::numeric_limits<float>::infinity();
+    EXPECT_EQ(many.step(shared, broken, 1, &threads), StepOutcome::gradient_not_finite);
+    EXPECT_EQ(alone, shared) << text;
+  }
+}
+
 TEST(Optimiser, AdamIsTheAlgorithmAsPrinted) {
   EXPECT_LT(distance_from_plain_adam<double>(Adam{}, 0), 1e-11);
   EXPECT_LT(distance_from_plain_adam<float>(Adam{}, 0), 1e-3);

@@ -19,9 +19,10 @@ void check_targets(const Samples<T>& samples, const Architecture& architecture) 
 
 template <class T>
 struct Trainer<T>::Parts {
-  Parts(Network<T>& trained, const TrainOptions& chosen, ThreadPool& threads)
+  Parts(Network<T>& trained, const TrainOptions& chosen, ThreadPool& pool)
       : network(trained),
         options(chosen),
+        threads(pool),
         gradient(trained, chosen.gradient, threads),
         optimiser(chosen.optimiser, trained.parameters().size()) {}
 
@@ -58,12 +59,13 @@ struct Trainer<T>::Parts {
       chosen = clipped;
     }
     const double factor = rate_factor(options.schedule, optimiser.state().steps);
-    report.applied = optimiser.step(network.parameters(), chosen, factor) == StepOutcome::applied;
+    report.applied = optimiser.step(network.parameters(), chosen, factor, &threads) == StepOutcome::applied;
     gradient.update(network);
   }
 
   Network<T>& network;
   TrainOptions options;
+  ThreadPool& threads;
   BatchGradient<T> gradient;
   Optimiser<T> optimiser;
   std::vector<T> targets, slopes, clipped;
