@@ -55,7 +55,7 @@ class PackedNetwork {
 // (docs/solvers.md has the measurement behind it). The exact adjoint needs one factorisation where a solve needs ten,
 // and an accuracy at which GMRES takes many products: its limit lies higher.
 inline constexpr std::size_t dense_limit = 48;
-inline constexpr std::size_t dense_adjoint_limit = 64;
+inline constexpr std::size_t dense_adjoint_limit = 80;
 
 extern template class PackedNetwork<float>;
 extern template class PackedNetwork<double>;
