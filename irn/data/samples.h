@@ -19,6 +19,8 @@ class Samples {
 
   // out[k * width + lane] = input k of sample index[lane]; lanes from index.size() to width are set to 0.
   virtual void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const = 0;
+  // These will be asked for next: a chance to bring them near.
+  virtual void expect(std::span<const std::uint64_t>) const {}
   // out[s * inputs() + k] = input k of sample index[s].
   virtual void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const = 0;
   // out[s * targets() + k] = target k of sample index[s].

@@ -71,6 +71,12 @@ void Table<T>::inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t
 }
 
 template <class T>
+void Table<T>::expect(std::span<const std::uint64_t> index) const {
+  check_samples(index, size());
+  kernels::prefetch_rows<T>(input_values_.data(), inputs_, index);
+}
+
+template <class T>
 void Table<T>::inputs_as_rows(std::span<const std::uint64_t> index, T* out) const {
   check_samples(index, size());
   copy_rows(index, inputs_, input_values_, out);

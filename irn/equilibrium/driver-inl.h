@@ -82,10 +82,8 @@ class Driver {
       map_->resume(lane, waiting_);
       const V* from = launched(waiting_ / width);
       const std::size_t kept = waiting_ % width;
-      for (std::size_t i = 0; i < n_; ++i) {
-        z_[i].lane(lane) = from[i].lane(kept);
-        f_[i].lane(lane) = from[n_ + i].lane(kept);
-      }
+      copy_lane(from, kept, only<V>(lane), z_, n_);
+      copy_lane(from + n_, kept, only<V>(lane), f_, n_);
       step_.reset(lane, from[2 * n_].lane(kept));
       evaluations_.lane(lane) = from[2 * n_ + 1].lane(kept);
     } else {

@@ -10,6 +10,7 @@
 #define IRN_KERNELS_LANES_INL_H_
 #endif
 
+#include <algorithm>
 #include <cstddef>
 
 #include "hwy/highway.h"
@@ -150,6 +151,28 @@ HWY_INLINE unsigned bits_of(const typename V::Mask& mask) {
     all |= (unsigned{bytes[0]} | unsigned{bytes[1]} << 8) << (k * V::width / V::parts);
   }
   return all;
+}
+
+// One lane alone.
+template <class V>
+HWY_INLINE typename V::Mask only(std::size_t lane) {
+  constexpr typename V::Tag d;
+  constexpr std::size_t part = V::width / V::parts;
+  typename V::Mask mask;
+  for (std::size_t k = 0; k < V::parts; ++k) {
+    const std::size_t before = lane < k * part ? part : std::min(lane - k * part, part);
+    const std::size_t with = std::min(before + (lane / part == k), part);
+    mask.m[k] = hn::AndNot(hn::FirstN(d, before), hn::FirstN(d, with));
+  }
+  return mask;
+}
+
+// to[i] takes over, in the lanes of the mask, what from[i] has in lane `kept`, for i < n. In whole vectors, because a vector
+// load waits for single numbers stored into it just before.
+template <class V>
+HWY_INLINE void copy_lane(const V* from, std::size_t kept, const typename V::Mask& mask, V* to,
+                          std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = select(mask, V(from[i].lane(kept)), to[i]);
 }
 
 // lanes[i] = the numbers rows[offset[lane] + i]: rows of a matrix, one a lane, for i < n. A gather, because stores of

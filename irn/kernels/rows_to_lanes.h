@@ -12,4 +12,12 @@ template <class T>
 void rows_to_lanes(const T* values, std::size_t columns, std::span<const std::uint64_t> index,
                    std::size_t width, T* out);
 
+// Asks the memory for these rows, to be there when they are turned.
+template <class T>
+void prefetch_rows(const T* values, std::size_t columns, std::span<const std::uint64_t> index) {
+  constexpr std::size_t line = 64 / sizeof(T);
+  for (const std::uint64_t i : index)
+    for (std::size_t k = 0; k < columns; k += line) __builtin_prefetch(values + i * columns + k);
+}
+
 }  // namespace irn::kernels

@@ -1,7 +1,7 @@
 // F(z) = f(A z + drive),  drive = B x + b,  for one group of samples: a LaneMap.
 //
-// The drive of a whole chunk of samples is computed once, with the first value F(0) = f(drive), so that a lane that
-// takes a waiting sample costs 2 n copies and no product.
+// The drives of a group of samples are computed together, with the first values F(0) = f(drive), so that a lane that
+// takes a waiting sample costs copies and no product.
 #if defined(IRN_NETWORK_NETWORK_MAP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IRN_NETWORK_NETWORK_MAP_INL_H_
 #undef IRN_NETWORK_NETWORK_MAP_INL_H_
@@ -96,46 +96,38 @@ class NetworkMap final : public LaneMap<V> {
 
   std::size_t size() const override { return n_; }
 
-  // Computes the drives of the samples index[0..]; they become problems 0, 1, ...
+  // The samples index[0..] become problems 0, 1, ...; both must live until the last of them is done.
   void begin(const Samples<T>& samples, std::span<const std::uint64_t> index) {
-    for (std::size_t g = 0; g * width < index.size(); ++g) {
-      const std::size_t count = std::min(index.size() - g * width, width);
-      samples.inputs_as_lanes(index.subspan(g * width, count), width, &inputs_[0].lane(0));
-      V* drive = drives_.data() + g * n_;
-      for (std::size_t i = 0; i < n_; ++i) drive[i] = V(network_.bias[i]);
-      for (const RowGroup<T>& b : network_.b) multiply_group<V>(b, inputs_.data(), drive, drive);
-      activate_rows<V, false>(network_, drive, first_values_.data() + g * n_);
-    }
+    samples_ = &samples, index_ = index, driven_ = 0, expected_ = 0;
   }
 
   void load(std::size_t lane, std::size_t index, V* z, V* f) override {
-    const V* drive = drives_.data() + index / width * n_;
-    const V* first = first_values_.data() + index / width * n_;
-    for (std::size_t i = 0; i < n_; ++i) {
-      drive_[i].lane(lane) = drive[i].lane(index % width);
-      f[i].lane(lane) = first[i].lane(index % width);
-      z[i].lane(lane) = T(0);
-    }
+    drive_up_to(index / width);
+    resume(lane, index);
+    copy_lane(first_values_.data() + index / width * n_, index % width, only<V>(lane), f, n_);
+    for (std::size_t i = 0; i < n_; ++i) z[i] = select(only<V>(lane), V(), z[i]);
   }
 
   void load_group(std::size_t first, std::size_t, V* z, V* f) override {
+    drive_up_to(first / width);
     std::copy_n(drives_.data() + first / width * n_, n_, drive_.data());
     std::copy_n(first_values_.data() + first / width * n_, n_, f);
     std::fill_n(z, n_, V());
   }
 
   void resume(std::size_t lane, std::size_t index) override {
-    const V* drive = drives_.data() + index / width * n_;
-    for (std::size_t i = 0; i < n_; ++i) drive_[i].lane(lane) = drive[i].lane(index % width);
+    copy_lane(drives_.data() + index / width * n_, index % width, only<V>(lane), drive_.data(), n_);
   }
 
   void apply(const V* z, V* f) override {
+    expect_one();
     for (const RowGroup<T>& g : network_.a) multiply_group<V>(g, z, drive_.data(), f);
     activate_rows<V, false>(network_, f, f);
   }
 
   // Without recurrence: the layers in order, each reading what those before it have become, are the exact answer.
   void sweep(std::size_t group, V* z) {
+    drive_up_to(group);
     const V* drive = drives_.data() + group * n_;
     for (const RowGroup<T>& g : network_.a) {
       multiply_group<V>(g, z, drive, z);
@@ -162,7 +154,35 @@ class NetworkMap final : public LaneMap<V> {
   }
 
  private:
+  std::span<const std::uint64_t> samples_of(std::size_t group) const {
+    const std::size_t first = std::min(group * width, index_.size());
+    return index_.subspan(first, std::min(index_.size() - first, width));
+  }
+
+  // Asks for the inputs of one sample of the next group, so that they come from memory while this one is worked on. With every
+  // value of F one: all at once would have to wait for each other.
+  void expect_one() {
+    if (expected_ < driven_ * width) expected_ = driven_ * width;
+    if (expected_ < std::min(index_.size(), (driven_ + 1) * width))
+      samples_->expect(index_.subspan(expected_++, 1));
+  }
+
+  // Drives and first values of the groups up to this one, where they are not there yet.
+  void drive_up_to(std::size_t group) {
+    for (; driven_ <= group; ++driven_) {
+      samples_->inputs_as_lanes(samples_of(driven_), width, &inputs_[0].lane(0));
+      V* drive = drives_.data() + driven_ * n_;
+      for (std::size_t i = 0; i < n_; ++i) drive[i] = V(network_.bias[i]);
+      for (const RowGroup<T>& b : network_.b) multiply_group<V>(b, inputs_.data(), drive, drive);
+      activate_rows<V, false>(network_, drive, first_values_.data() + driven_ * n_);
+    }
+  }
+
   const PackedNetwork<T>& network_;
+  const Samples<T>* samples_ = nullptr;
+  std::span<const std::uint64_t> index_;
+  std::size_t driven_ = 0;    // groups that have drives
+  std::size_t expected_ = 0;  // samples whose inputs have been asked for
   std::size_t n_, groups_;
   AlignedBuffer<V> inputs_, drives_, first_values_, drive_, slopes_, factors_;
 };
