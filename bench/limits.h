@@ -6,6 +6,8 @@
 // Of Krylov methods and of anderson only the products are counted, not the work on their vectors: shares are lower bounds.
 #pragma once
 
+#include <algorithm>
+
 #include "irn/gradient/gradient.h"
 #include "irn/network/packed.h"
 

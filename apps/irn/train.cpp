@@ -219,7 +219,9 @@ class Training {
       return fmt::format("only {:.3g} % of the equilibria settled in epoch {}, less than --least-settled {}",
                          100 * fit_.records().back().settled, epoch, options_.least_settled);
     if (fit_.ended() == FitEnd::no_gradient)
-      return fmt::format("not one gradient of epoch {} could be used, all were too large", epoch);
+      return fmt::format(
+          "no sample of epoch {} gave a gradient that could be used (none settled, or all lie at a fold)",
+          epoch);
     return "in no epoch did any of the samples to judge by settle";
   }
 

@@ -14,12 +14,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-// As many samples a chunk as leave their drives in the second-level cache, and enough of them that lanes standing idle
-// at the end of a chunk do not count.
+// As many samples a chunk as leave what is kept of them (drive and first value, state and value after the launch) in the
+// second-level cache, and enough of them that lanes standing idle at the end of a chunk do not count.
 template <class V>
 std::size_t chunk_capacity(std::size_t n) {
-  constexpr std::size_t bytes = 256 * 1024;
-  const std::size_t groups = bytes / (2 * n * sizeof(V));
+  constexpr std::size_t bytes = 512 * 1024;
+  const std::size_t groups = bytes / (4 * n * sizeof(V));
   return V::width * (groups < 4 ? 4 : groups > 64 ? 64 : groups);
 }
 
@@ -126,10 +126,14 @@ std::size_t width_double(const PackedNetwork<double>& network, const Solver& sol
 template <class Options>
 void run_problems(const Problem& problem, std::size_t count, const Options& options, double tolerance,
                   double* states, Verdict* verdicts) {
-  ProblemMap map(problem, count, needs_factors(options));
-  Driver<Doubles, Options> driver(options, problem.size, tolerance, count);
-  driver.run(map, count, {states, verdicts});
-  for (std::size_t i = 0; i < count; ++i) verdicts[i].evaluations = map.calls(i);
+  const std::size_t n = problem.size, capacity = std::min(count, chunk_capacity<Doubles>(n));
+  Driver<Doubles, Options> driver(options, n, tolerance, capacity);
+  for (std::size_t first = 0; first < count; first += capacity) {
+    const std::size_t some = std::min(capacity, count - first);
+    ProblemMap map(problem, first, some, needs_factors(options));
+    driver.run(map, some, {states + first * n, verdicts + first});
+    for (std::size_t i = 0; i < some; ++i) verdicts[first + i].evaluations = map.calls(i);
+  }
 }
 
 void solve_all_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance,

@@ -30,9 +30,9 @@ class Gmres {
   // x = Op^-1 b to |b - Op x| <= accuracy |b| (2-norm), lane by lane. Op is a function object (v, out). Returns the
   // products spent, a lane; `reached` receives the relative residual.
   template <class Op>
-  V solve(Op& op, const V* b, T accuracy, V* x, V& reached) {
+  V solve(Op& op, const V* b, V accuracy, V* x, V& reached) {
     const V size = sqrt(dot(b, b, n_));
-    const V goal = size * V(accuracy);
+    const V goal = size * accuracy;
     rest_[0] = size;
     scale(b, inverse_or_zero(size), basis(0));
     V products, remaining = size;
@@ -40,7 +40,9 @@ class Gmres {
     for (; k < m_; ++k) {
       const auto open = remaining > goal;
       if (none<V>(open)) break;
-      op(basis(k), basis(k + 1));
+      V* v = basis(k);  // nothing is asked of a lane that is done
+      for (std::size_t i = 0; i < n_; ++i) v[i] = select(open, v[i], V());
+      op(v, basis(k + 1));
       products = products + select(open, V(T(1)), V());
       orthogonalise(k, open);
       rotate(k, open);

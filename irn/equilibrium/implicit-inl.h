@@ -88,7 +88,7 @@ class KrylovShiftedSolve {
     std::copy_n(x, n_, right_);
     ShiftedProduct<V> op{map, shift_, n_};
     V reached;
-    return gmres_.solve(op, right_, accuracy_, x, reached);
+    return gmres_.solve(op, right_, V(accuracy_), x, reached);
   }
   typename V::Mask may_attract(LaneMap<V>&) { return V() <= V(); }
 

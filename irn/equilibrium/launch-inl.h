@@ -34,9 +34,11 @@ class Launch {
         stage_(arena.vectors(1, n)),
         value_(arena.vectors(1, n)) {}
 
-  // Moves z and f = F(z); lanes that have settled stay. The length h of the next step comes out, and the evaluations spent.
+  // Moves z and f = F(z); lanes that have settled, or are not finite, stay and are retired. The length h of the next step comes
+  // out, and the evaluations spent.
   V run(LaneMap<V>& map, V* z, V* f, V& h) {
     V evaluations;
+    Mask busy = V() <= V();  // all
     h = V(start_);
     for (std::size_t step = 0; step < steps_; ++step) {
       V residual, size(T(1));
@@ -44,7 +46,10 @@ class Launch {
         residual = max(residual, size_of(f[i] - z[i]));
         size = max(size, abs(z[i]));
       }
-      const Mask open = residual > V(tolerance_) * size;
+      const Mask open = is_finite(residual) & (residual > V(tolerance_) * size);
+      const Mask done = and_not(open, busy);
+      if (!none<V>(done)) retire(map, bits_of<V>(done));
+      busy = open;
       if (none<V>(open)) break;
       evaluations = evaluations + select(open, V(T(3)), V());
       const V estimate = try_step(map, z, f, h);
@@ -61,6 +66,11 @@ class Launch {
 
  private:
   using Mask = typename V::Mask;
+
+  void retire(LaneMap<V>& map, unsigned lanes) {
+    for (std::size_t lane = 0; lane < V::width; ++lane)
+      if (lanes >> lane & 1u) map.retire(lane);
+  }
 
   // stage_ = z+, value_ = F(z+); returns the error estimate.
   V try_step(LaneMap<V>& map, const V* z, const V* f, V h) {

@@ -30,8 +30,10 @@ class ProblemMap final : public LaneMap<Doubles> {
  public:
   static constexpr std::size_t width = Doubles::width;
 
-  ProblemMap(const Problem& problem, std::size_t count, bool dense)
+  // The caller's problems from number `first` on are 0, 1, ... here.
+  ProblemMap(const Problem& problem, std::size_t first, std::size_t count, bool dense)
       : problem_(problem),
+        first_(first),
         n_(problem.size),
         calls_(count, 0),
         lane_z_(n_),
@@ -49,7 +51,7 @@ class ProblemMap final : public LaneMap<Doubles> {
     in_lane_[lane] = index;
     loaded_[lane] = true;
     std::fill(lane_z_.begin(), lane_z_.end(), 0.0);
-    if (problem_.start) problem_.start(index, lane_z_);
+    if (problem_.start) problem_.start(first_ + index, lane_z_);
     scatter(lane_z_, z, lane);
     call(lane);
     scatter(lane_f_, f, lane);
@@ -123,7 +125,7 @@ class ProblemMap final : public LaneMap<Doubles> {
     for (std::size_t i = 0; i < n_; ++i) v[i].lane(lane) = in[i];
   }
   void call(std::size_t lane) {
-    problem_.map(in_lane_[lane], lane_z_, lane_f_);
+    problem_.map(first_ + in_lane_[lane], lane_z_, lane_f_);
     ++calls_[in_lane_[lane]];
   }
 
@@ -135,7 +137,7 @@ class ProblemMap final : public LaneMap<Doubles> {
   }
   void ask_jacobian(std::size_t lane) {
     gather(z_.data(), lane, lane_z_);
-    problem_.jacobian(in_lane_[lane], lane_z_, row_major_);
+    problem_.jacobian(first_ + in_lane_[lane], lane_z_, row_major_);
     scatter_jacobian(lane);
   }
   void scatter_jacobian(std::size_t lane) {
@@ -169,7 +171,7 @@ class ProblemMap final : public LaneMap<Doubles> {
   }
 
   const Problem& problem_;
-  std::size_t n_;
+  std::size_t first_, n_;
   std::vector<std::uint32_t> calls_;
   std::vector<double> lane_z_, lane_f_, row_major_;
   AlignedBuffer<Doubles> z_, f_, jacobian_, factors_;

@@ -1,6 +1,7 @@
-// Linearly implicit, error-controlled steps along dz/dt = G(z) = F(z) - z, from where the launch (launch-inl.h) ends: the L-stable method ROS3 of order 3 with an
-// error estimate of order 2 (Sandu et al., Atmos. Environ. 31 (1997) 3459). One factorisation of M = shift I - J,
-// shift = 1 + 1 / (gamma h), J = dF/dz at z, two values of G and three solves a step; each lane has its own h:
+// Linearly implicit, error-controlled steps along dz/dt = G(z) = F(z) - z, from where the launch (launch-inl.h) ends: the
+// L-stable method ROS3 of order 3 with an error estimate of order 2 (Sandu et al., Atmos. Environ. 31 (1997) 3459). One
+// factorisation of M = shift I - J, shift = 1 + 1 / (gamma h), J = dF/dz at z, two values of G and three solves a step; each
+// lane has its own h:
 //   M p = G(z),   M q = G(z + p) + (c21 / h) p,   M r = G(z + p) + (c31 p + c32 q) / h
 //   z+ = z + p + m2 q + m3 r,                     error estimate e1 p + e2 q + e3 r
 // Newton's method followed by one simplified Newton step is the same with 1 / h = 0 and other weights:
@@ -8,10 +9,7 @@
 // A lane changes over to it once its h has outgrown `newton_length`, where the flow only relaxes; if q is not short, it
 // goes back to the flow and tries again when h has grown four times longer. It also goes back where det(I - J) < 0: what
 // Newton's method would find there repels in one direction, a saddle, and the flow only passes by.
-//
-// The error may not exceed `error` max(1, |z|), which keeps the path in the right basin, nor a multiple of the residual: with a bound
-// that did not fall with the residual the state would wander about the equilibrium for ever.
-// Does not judge convergence: the driver does.
+// What error is allowed: flow_error-inl.h. Does not judge convergence: the driver does.
 //
 // Tried and left: ROS2 (one solve less) needs half as many steps again for the same fidelity to the flow.
 #if defined(IRN_EQUILIBRIUM_ROSENBROCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -21,8 +19,8 @@
 #define IRN_EQUILIBRIUM_ROSENBROCK_INL_H_
 #endif
 
+#include "irn/equilibrium/flow_error-inl.h"
 #include "irn/equilibrium/implicit-inl.h"
-#include "irn/equilibrium/launch-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {

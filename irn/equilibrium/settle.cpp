@@ -22,12 +22,19 @@ Solver resolve(const Solver& solver, std::size_t n) {
   return RosenbrockKrylov{};
 }
 
-void check_size(const Solver& solver, std::size_t n) {
-  const bool dense = std::visit([](const auto& options) { return needs_factors(options); }, solver);
-  if (dense && n > largest_dense)
+bool is_dense(const Solver& solver) {
+  return std::visit([](const auto& options) { return needs_factors(options); }, solver);
+}
+
+// What the solver is for n unknowns.
+Solver checked(const Solver& asked, std::size_t n) {
+  const Solver solver = resolve(asked, n);
+  check(solver);
+  if (is_dense(solver) && n > largest_dense)
     throw Error("solver " + text_of(solver) + " factors a " + std::to_string(n) + " x " + std::to_string(n) +
                 " matrix a sample; above " + std::to_string(largest_dense) +
                 " neurons take newton-krylov or anderson");
+  return solver;
 }
 
 template <class T>
@@ -85,16 +92,13 @@ template double default_tolerance<double>();
 template <class T>
 struct Settler<T>::Parts {
   Parts(const Network<T>& network, const SettleOptions& options, ThreadPool& pool, PackedParts parts)
-      : solver(resolve(options.solver, network.architecture().neurons())),
-        packed(network, with_factors(parts, solver)),
+      : solver(checked(options.solver, network.architecture().neurons())),
+        packed(network, with_factors(parts, solver, network.architecture().recurrent())),
         tolerance(checked_tolerance<T>(options.tolerance)),
-        threads(pool) {
-    irn::check(solver);
-    check_size(solver, packed.neurons());
-  }
+        threads(pool) {}
 
-  static PackedParts with_factors(PackedParts parts, const Solver& solver) {
-    parts.dense_a |= std::visit([](const auto& options) { return needs_factors(options); }, solver);
+  static PackedParts with_factors(PackedParts parts, const Solver& solver, bool recurrent) {
+    parts.dense_a |= recurrent && is_dense(solver);
     return parts;
   }
 
@@ -191,9 +195,7 @@ template class Settler<double>;
 Equilibria<double> settle(const Problem& problem, std::size_t count, const SettleOptions& options) {
   if (problem.size == 0) throw Error("a problem needs at least one unknown; its size is 0");
   if (!problem.map) throw Error("a problem needs its map z -> F(z); none was given");
-  const Solver solver = resolve(options.solver, problem.size);
-  check(solver);
-  check_size(solver, problem.size);
+  const Solver solver = checked(options.solver, problem.size);
   Equilibria<double> out{problem.size, std::vector<double>(count * problem.size),
                          std::vector<Verdict>(count)};
   solve_problems(problem, count, solver, checked_tolerance<double>(options.tolerance), out.states.data(),

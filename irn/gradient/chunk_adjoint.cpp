@@ -149,7 +149,7 @@ class KrylovAdjoint final : public AdjointBase<V> {
  private:
   // Of float as good as states settled to 1e-5 deserve; closer to its rounding, cycles would be spent on noise.
   static constexpr T accuracy = sizeof(T) == 4 ? T(5e-6) : T(1e-12);
-  // A cycle is repeated where rounding kept it from its aim by more than this factor, to be that much better.
+  // Another cycle is for lanes that are further from their aim than this: by the rounding of a cycle they all are, a little.
   static constexpr T slack = T(4);
 
   // Restarted: each cycle solves for what the last one left. Lanes that are done see a zero right side.
@@ -164,7 +164,8 @@ class KrylovAdjoint final : public AdjointBase<V> {
       if (none<V>(open)) break;
       for (std::size_t i = 0; i < n; ++i) rest_[i] = select(open, rest_[i], V());
       V reached;
-      const V products = gmres_.solve(*this, rest_, cycle == 0 ? accuracy : 1 / slack, step_, reached);
+      const V products =
+          gmres_.solve(*this, rest_, select(open, V(accuracy) * size / left, V(T(1))), step_, reached);
       this->products_ = this->products_ + products + select(open, V(T(1)), V());
       add_scaled(this->u_.data(), V(T(1)), step_, n);
       (*this)(this->u_.data(), rest_);
@@ -281,11 +282,16 @@ ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& g
   // A matrix a lane: half registers halve its footprint, and small batches waste less of them.
   constexpr std::size_t half = half_lanes<T>;
   using Full = Lanes<T>;
-  if (const auto* truncated = std::get_if<TruncatedGradient>(&gradient))
-    return new SeriesAdjoint<Full>(network, *truncated);
-  if (std::holds_alternative<SemiGradient>(gradient) || !network.recurrent)
-    return new SweepAdjoint<Full>(network);
-  if (network.neurons() > dense_adjoint_limit) return new KrylovAdjoint<Full>(network);
+  switch (adjoint_kind(network.architecture(), gradient)) {
+    case AdjointKind::series:
+      return new SeriesAdjoint<Full>(network, std::get<TruncatedGradient>(gradient));
+    case AdjointKind::sweep:
+      return new SweepAdjoint<Full>(network);
+    case AdjointKind::krylov:
+      return new KrylovAdjoint<Full>(network);
+    case AdjointKind::dense:
+      break;
+  }
   return new DenseAdjoint<Lanes<T, half>>(network);
 }
 
@@ -307,6 +313,12 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace irn {
+
+AdjointKind adjoint_kind(const Architecture& architecture, const Gradient& gradient) {
+  if (std::holds_alternative<TruncatedGradient>(gradient)) return AdjointKind::series;
+  if (std::holds_alternative<SemiGradient>(gradient) || !architecture.recurrent()) return AdjointKind::sweep;
+  return architecture.neurons() > dense_adjoint_limit ? AdjointKind::krylov : AdjointKind::dense;
+}
 
 HWY_EXPORT(adjoint_float);
 HWY_EXPORT(adjoint_double);

@@ -29,6 +29,10 @@ class ChunkAdjoint {
   virtual void input_gradient(const AdjointTask<T>& task, T* out) = 0;
 };
 
+// How u = g + A^T D u is solved: as a series, by a sweep back through the layers, with factors, or with products.
+enum class AdjointKind : unsigned char { series, sweep, dense, krylov };
+AdjointKind adjoint_kind(const Architecture& architecture, const Gradient& gradient);
+
 template <class T>
 std::unique_ptr<ChunkAdjoint<T>> make_chunk_adjoint(const PackedNetwork<T>& network,
                                                     const Gradient& gradient);

@@ -125,5 +125,32 @@ TEST(ClosedForms, AWideNetworkAgreesWithDenseAlgebra) {
   }
 }
 
+// A ring z_i = 0.85 z_{i-1} + ...: a Krylov space reaches one neuron further with every product, so that the 60 vectors of one
+// cycle leave 0.85^60 = 6e-5, and only further cycles make the answer exact.
+TEST(ClosedForms, AWideNetworkIsExactWhereOneCycleOfGmresIsNotEnough) {
+  constexpr std::size_t n = 120;
+  const Architecture architecture = Architecture::parse("1-120identity/lateral");
+  std::vector<double> parameters(architecture.parameters(), 0.0);
+  for (const Block& block : architecture.blocks())
+    for (std::size_t i = 0; !block.from_input() && i < n; ++i)
+      parameters[block.weights + i * n + (i + n - 1) % n] = 0.85;
+  const Network<double> network(architecture, parameters);
+  std::vector<double> slopes(n, 0.0);
+  slopes[7] = 1;
+
+  ThreadPool threads(1);
+  BatchGradient<double> gradient(network, {}, threads);
+  const std::vector<std::uint64_t> first = {0};
+  gradient.forward(Table<double>(1, 0, {1.0}, {}), first);
+  const GradientResult<double>& result = gradient.backward(slopes);
+  EXPECT_EQ(result.outcomes[0], GradientOutcome::used);
+  EXPECT_GT(result.products[0], 60);
+  // u_i = g_i + 0.85 u_{i+1}: back along the ring from neuron 7, all the way round.
+  for (std::size_t steps = 0; steps < n; ++steps)
+    EXPECT_NEAR(result.parameters[architecture.biases() + (7 + n - steps) % n],
+                std::pow(0.85, double(steps)) / (1 - std::pow(0.85, double(n))), 1e-10)
+        << steps;
+}
+
 }  // namespace
 }  // namespace irn

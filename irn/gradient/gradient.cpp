@@ -48,13 +48,11 @@ struct BatchGradient<T>::Parts {
     }
   }
 
-  // The adjoint of the forward blocks alone is a sweep, all others are products with A^T.
   static PackedParts parts_of(const Architecture& architecture, const GradientOptions& options) {
-    const bool sweep = std::holds_alternative<SemiGradient>(options.gradient) ||
-                       (std::holds_alternative<ExactGradient>(options.gradient) && !architecture.recurrent());
-    const bool factors = std::holds_alternative<ExactGradient>(options.gradient) &&
-                         architecture.recurrent() && architecture.neurons() <= dense_adjoint_limit;
-    return {.dense_a = factors,
+    const AdjointKind kind = adjoint_kind(architecture, options.gradient);
+    const bool sweep =
+        kind == AdjointKind::sweep && !std::holds_alternative<UnrolledGradient>(options.gradient);
+    return {.dense_a = kind == AdjointKind::dense,
             .a_transposed = !sweep,
             .a_forward_transposed = sweep,
             .b_transposed = options.input_gradient};

@@ -199,7 +199,7 @@ struct Reciprocal {
     const auto two = hn::Set(d, 2.0f);
     const auto r0 = estimate(d, x);
     const auto r1 = hn::Mul(r0, hn::NegMulAdd(x, r0, two));
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
     return r1;
 #else
     return hn::Mul(r1, hn::NegMulAdd(x, r1, two));
@@ -216,7 +216,7 @@ struct Reciprocal {
   // of lanes, so 8 lanes ask for the one of 16 as well.
   template <class D>
   static HWY_INLINE hn::Vec<D> estimate(D d, hn::Vec<D> x) {
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
     if constexpr (hn::MaxLanes(D()) < 16) {
       const hn::Twice<D> twice;
       return hn::LowerHalf(d, estimate(twice, hn::ZeroExtendVector(twice, x)));

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int version = 1;
+constexpr int version = 2;
 constexpr const char* version_key = "irn.checkpoint";
 
 // JSON has no NaN: null stands for it.

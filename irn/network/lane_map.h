@@ -18,10 +18,10 @@ class LaneMap {
   virtual void load(std::size_t lane, std::size_t index, V* z, V* f) = 0;
   // Problems first, first + 1, ... into lanes 0, 1, ...; `first` is a multiple of the number of lanes.
   virtual void load_group(std::size_t first, std::size_t count, V* z, V* f) = 0;
-  virtual void resume(std::size_t lane,
-                      std::size_t index) = 0;  // the same for a state that the caller has kept
-  virtual void retire(std::size_t) {}          // the lane is done; what it holds no longer matters
-  virtual void apply(const V* z, V* f) = 0;    // f = F(z)
+  // Puts problem `index` into `lane` once more; its z and f stay with the caller.
+  virtual void resume(std::size_t lane, std::size_t index) = 0;
+  virtual void retire(std::size_t) {}        // the lane is done; what it holds no longer matters
+  virtual void apply(const V* z, V* f) = 0;  // f = F(z)
 
   // Fixes J = dF/dz at z, where F(z) = f, for the calls below.
   virtual void linearise(const V* z, const V* f) = 0;

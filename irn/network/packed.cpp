@@ -142,10 +142,11 @@ void PackedNetwork<T>::repack(const Network<T>& network, ThreadPool* threads) {
   for (auto* groups : {&a, &b, &a_transposed, &a_forward_transposed, &b_transposed})
     pack(*groups, parameters, threads);
   const std::size_t n = neurons();
-  for (const Block& block : architecture_.blocks())
-    for (std::size_t i = 0; !dense_a.empty() && !block.from_input() && i < block.rows; ++i)
-      std::copy_n(parameters.data() + block.weights + i * block.cols, block.cols,
-                  dense_a.data() + (block.row + i) * n + block.col);
+  if (!dense_a.empty())
+    for (const Block& block : architecture_.blocks())
+      for (std::size_t i = 0; !block.from_input() && i < block.rows; ++i)
+        std::copy_n(parameters.data() + block.weights + i * block.cols, block.cols,
+                    dense_a.data() + (block.row + i) * n + block.col);
   std::copy_n(parameters.data() + architecture_.biases(), n, bias.data());
 }
 

@@ -52,8 +52,8 @@ class PackedNetwork {
 };
 
 // Networks up to this size are solved with a dense factorisation a sample, wider ones with products only
-// (docs/solvers.md has the measurement behind it). The exact adjoint needs one factorisation where a solve needs ten,
-// and an accuracy at which GMRES takes many products: its limit lies higher.
+// (docs/solvers.md has the measurement behind it). The exact adjoint needs one factorisation where a solve needs four,
+// and an accuracy at which GMRES takes more products: its limit lies higher.
 inline constexpr std::size_t dense_limit = 48;
 inline constexpr std::size_t dense_adjoint_limit = 80;
 

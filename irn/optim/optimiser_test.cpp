@@ -68,10 +68,15 @@ TEST(Optimiser, ThreadsChangeNoBit) {
       EXPECT_EQ(many.step(shared, bowl(shared), 1, &threads), StepOutcome::applied);
     }
     EXPECT_EQ(alone, shared) << text;
-    std::vector<float> broken = bowl(shared);
-    broken.back() = std::numeric_limits<float>::infinity();
-    EXPECT_EQ(many.step(shared, broken, 1, &threads), StepOutcome::gradient_not_finite);
+    for (const std::size_t where : {std::size_t{0}, size / 2, size - 1}) {
+      std::vector<float> broken = bowl(shared);
+      broken[where] = std::numeric_limits<float>::infinity();
+      EXPECT_EQ(many.step(shared, broken, 1, &threads), StepOutcome::gradient_not_finite);
+    }
     EXPECT_EQ(alone, shared) << text;
+    EXPECT_EQ(one.state().steps, many.state().steps) << text;
+    EXPECT_EQ(one.state().first, many.state().first) << text;
+    EXPECT_EQ(one.state().second, many.state().second) << text;
   }
 }
 

@@ -66,7 +66,7 @@ enum class FitEnd : unsigned char {
   patience,    // no better cost for `patience` epochs
   not_finite,  // the loss left the range of numbers
   unsettled,   // too many equilibria vanished
-  no_gradient  // not one sample of an epoch could be used (GradientOutcome): nothing will move any more
+  no_gradient  // not one sample of an epoch could be used (GradientOutcome): nothing moved
 };
 constexpr bool went_wrong(FitEnd end) { return end != FitEnd::all_epochs && end != FitEnd::patience; }
 

@@ -93,6 +93,23 @@ TEST(Fit, EndsWithTheSameBitsOnAnyNumberOfThreads) {
   EXPECT_EQ(train(quick(4), {}, 1).last, train(quick(4), {}, 3).last);
 }
 
+// Wide enough that threads share the packing, the optimiser's step and the scaling of the gradient.
+TEST(Fit, OfAWideNetworkEndsWithTheSameBitsOnAnyNumberOfThreads) {
+  const Table<double> training = wave(32, 1);
+  const auto after_two_steps = [&](std::size_t thread_count) {
+    ThreadPool threads(thread_count);
+    Network<double> network(Architecture::parse("2-400-1identity"), Start::scaled, 1);
+    Fit<double> fit(network, training, nullptr, {.epochs = 1, .batch = 16}, threads);
+    while (!fit.ended()) fit.step();
+    const std::span<const double> parameters = std::as_const(network).parameters();
+    return std::vector<double>(parameters.begin(), parameters.end());
+  };
+  const std::vector<double> one = after_two_steps(1);
+  ASSERT_GT(one.size(), std::size_t{2 * (1 << 15)});
+  EXPECT_EQ(one, after_two_steps(2));
+  EXPECT_EQ(one, after_two_steps(3));
+}
+
 TEST(Fit, StopsWhenPatienceRunsOut) {
   FitOptions options = quick(500);
   options.patience = 4;

@@ -12,6 +12,8 @@ namespace irn {
 inline std::vector<Solver> all_solvers() {
   std::vector<Solver> all;
   for_each_choice<Solver>([&](const auto& options) { all.push_back(options); });
+  all.push_back(Rosenbrock{.launch = 0});
+  all.push_back(RosenbrockKrylov{.launch = 1});
   return all;
 }
 
