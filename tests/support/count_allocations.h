@@ -34,6 +34,9 @@ inline void* counted(void* p) {
 }  // namespace irn
 
 #ifndef IRN_THREAD_SANITIZER
+// Inlined into their callers, malloc and free look to g++ like halves of different pairs.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void* operator new(std::size_t size) { return irn::counted(std::malloc(size == 0 ? 1 : size)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   const std::size_t a = static_cast<std::size_t>(alignment);
@@ -43,4 +46,5 @@ void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+#pragma GCC diagnostic pop
 #endif

@@ -45,7 +45,8 @@ def write(record, folder):
 
 
 def merged(paths):
-    """Runs on one machine that did different jobs, as one. Each job keeps the limits it was judged by."""
+    """Runs on one machine as one: different jobs, or the same with other peers. Each job keeps the limits it was judged by, and
+    each ratio is to irn in the run it was measured in."""
     records = []
     for path in paths:
         with open(path, encoding="utf-8") as file:
@@ -55,16 +56,30 @@ def merged(paths):
         if other["machine"] != whole["machine"] or other["threads"] != whole["threads"]:
             sys.exit("bench/compare: results of different machines or threads do not belong in one table")
         whole["command"] += "\n" + other["command"]
-        whole["jobs"] += other["jobs"]
+        for job in other["jobs"]:
+            same = next((j for j in whole["jobs"] if (j["number"], j["title"]) == (job["number"], job["title"])), None)
+            whole["jobs"].append(job) if same is None else add_contenders(same, job)
         whole["versions"].update(other["versions"])
         whole["missing"].update(other["missing"])
         whole["left_out"] = sorted({*whole.get("left_out", []), *other.get("left_out", [])})
         whole.setdefault("growth", []).extend(other.get("growth", []))
+    done = tuple(f"job {j['number']}, {j['title']}:" for j in whole["jobs"])
+    whole["left_out"] = [text for text in whole.get("left_out", []) if not text.startswith(done)]
     whole["missing"] = {k: v for k, v in whole["missing"].items() if k not in whole["versions"]}
     whole["jobs"].sort(key=lambda j: j["number"])
     if not whole["growth"]:
         del whole["growth"]
     return whole
+
+
+def add_contenders(job, other):
+    """The contenders of the same job in another run that this one lacks."""
+    known = {r["contender"] for r in job["results"]}
+    new = [r for r in other["results"] if r["contender"] not in known]
+    job["results"] += new
+    for r in new:
+        if r.get("same_job") and not is_irn(r["contender"]) and r["irn_is_faster"] < (job["ahead"] or float("inf")):
+            job["ahead"], job["fastest_peer"] = r["irn_is_faster"], r["contender"]
 
 
 def insert(fragment, document, part):
