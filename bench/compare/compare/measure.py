@@ -5,13 +5,15 @@ In turns, because a machine's clock and its neighbours change within minutes: wh
 import os
 import statistics
 import sys
+import time
 
 import numpy as np
 
 from compare import oracle
 from compare.contender import Refusal, is_irn
 
-ONE_LOOK = 0.05  # seconds that one measurement should take at least: the clock and the pipe are then below a thousandth
+ONE_LOOK = 0.4  # seconds that one measurement should take at least: a cold start, which costs the fast most, is then a small part
+AFTER_A_TURN = 0.3  # seconds after which the threads of the last contender no longer spin for further work on the same cores
 
 
 def say(text):
@@ -55,6 +57,7 @@ class Entry:
 
     def time(self, limit):
         inner = max(1, min(1000, int(ONE_LOOK / min(self.seconds)))) if self.seconds else 1
+        time.sleep(AFTER_A_TURN)
         reply = self.contender.ask(limit, do="run", inner=inner)
         self.spent += sum(reply["seconds"])
         self.seconds.append(statistics.fmean(reply["seconds"]))
