@@ -35,7 +35,7 @@ void settle(benchmark::State& state, std::size_t hidden, Kind kind, const Solver
 
 void width(benchmark::State& state, std::size_t hidden, std::size_t lanes) {
   Job<float>& work = job<float>(hidden, Kind::exact);
-  const PackedNetwork<float> packed(work.network);
+  const PackedNetwork<float> packed(work.network, {.dense_a = true});
   const auto solver = make_chunk_solver<float>(packed, Rosenbrock{}, default_tolerance<float>(), lanes);
   const std::size_t n = packed.neurons(), count = solver->capacity();
   Equilibria<float> out{n, std::vector<float>(work.index.size() * n),

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "irn/base/aligned.h"
+#include "irn/base/error.h"
 #include "irn/data/samples.h"
 #include "irn/kernels/activation-inl.h"
 #include "irn/kernels/lu-inl.h"
@@ -92,7 +93,10 @@ class NetworkMap final : public LaneMap<V> {
         first_values_(groups_ * n_),
         drive_(n_),
         slopes_(n_),
-        factors_(dense ? n_ * n_ : 0) {}
+        factors_(dense ? n_ * n_ : 0) {
+    if (dense && network.dense_a.empty())
+      throw Error("a network whose Jacobian is to be factored was packed without dense_a");
+  }
 
   std::size_t size() const override { return n_; }
 
