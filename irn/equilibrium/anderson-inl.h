@@ -1,7 +1,9 @@
 // Anderson acceleration, with g = F(z) - z and differences of the last m steps as the columns of dZ and dG:
-//   gamma minimises |g - dG gamma|,   z+ = z + damping g - (dZ + damping dG) gamma
+//   gamma minimises |g - dG gamma|,   z+ = z + damping g - W gamma,   W = dZ + damping dG
 // The least squares go by the normal equations: m is small, and the small ridge on their diagonal bounds the
 // coefficients when old differences grow parallel.
+// Columns are taken four at a time: one sum after the other would wait for the latency of its additions, and the columns
+// of a group of lanes, more than the first-level cache holds, would be read more often.
 // Does not judge convergence: the driver does.
 #if defined(IRN_EQUILIBRIUM_ANDERSON_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_ANDERSON_INL_H_
@@ -19,7 +21,6 @@ template <class V>
 class AndersonStep {
  public:
   using T = typename V::Scalar;
-  static constexpr bool memoryless = false;
   static constexpr bool launches = false;
   static constexpr bool follows_flow = false;
   AndersonStep(const Anderson& o, std::size_t n, Arena<V>& arena)
@@ -28,25 +29,27 @@ class AndersonStep {
         damping_(static_cast<T>(o.damping)),
         g_(arena.vectors(1, n)),
         old_z_(arena.vectors(1, n)),
-        old_g_(arena.vectors(1, n)),
-        dz_(arena.vectors(m_, n)),
         dg_(arena.vectors(m_, n)),
+        w_(arena.vectors(m_, n)),
         gram_(arena.vectors(m_ * m_, 1)),
         work_(arena.vectors(m_ * m_, 1)),
         gamma_(arena.vectors(m_, 1)) {}
-  void reset(std::size_t) { age_ = 0; }  // all lanes begin together
+  void restart() { age_ = 0; }
+  bool open() const { return m_ == 0 || age_ % m_ == 0; }
+  void reset(std::size_t lane) { begins_.lane(lane) = T(1); }
 
   V move(LaneMap<V>&, V* z, const V* f, V) {
-    flow(z, f, g_, n_);
-    if (age_ > 0 && m_ > 0) remember(z);
-    for (std::size_t i = 0; i < n_; ++i) old_z_[i] = z[i], old_g_[i] = g_[i];
-    const std::size_t used = age_ < m_ ? age_ : m_;
-    if (used > 0) solve_normal_equations(used);
-    add_scaled(z, V(damping_), g_, n_);
-    for (std::size_t s = 0; s < used; ++s) {
-      const V gamma = gamma_[s];
-      add_scaled(z, -gamma, column(dz_, s), n_);
-      add_scaled(z, V(-damping_) * gamma, column(dg_, s), n_);
+    if (m_ == 0) {
+      for (std::size_t i = 0; i < n_; ++i) z[i] = mul_add(V(damping_), f[i] - z[i], z[i]);
+      return V(T(1));
+    }
+    if (open()) forget(z, f);
+    const std::size_t newest = (age_ + m_ - 1) % m_, used = std::min(age_, m_);
+    relax(z, f, newest);
+    if (used > 0) {
+      for_columns(used, [&]<std::size_t R>(std::size_t s) { project<R>(s, newest); });
+      solve_normal_equations(used);
+      for_columns(used, [&]<std::size_t R>(std::size_t s) { subtract<R>(s, z); });
     }
     ++age_;
     return V(T(1));
@@ -55,26 +58,89 @@ class AndersonStep {
  private:
   V* column(V* matrix, std::size_t s) const { return matrix + s * n_; }
 
-  void remember(const V* z) {
-    const std::size_t slot = (age_ - 1) % m_, used = age_ < m_ ? age_ : m_;
-    flow(old_z_, z, column(dz_, slot), n_);
-    flow(old_g_, g_, column(dg_, slot), n_);
-    for (std::size_t s = 0; s < used; ++s) {
-      const V product = dot(column(dg_, s), column(dg_, slot), n_);
-      gram_[s * m_ + slot] = product;
-      gram_[slot * m_ + s] = product;
+  // Calls body<R>(s) for the columns s .. s + R - 1, R = 4 but for the last ones.
+  template <class Body>
+  static HWY_INLINE void for_columns(std::size_t count, const Body& body) {
+    std::size_t s = 0;
+    for (; s + 4 <= count; s += 4) body.template operator()<4>(s);
+    if (count - s == 3) body.template operator()<3>(s);
+    if (count - s == 2) body.template operator()<2>(s);
+    if (count - s == 1) body.template operator()<1>(s);
+  }
+
+  // Lanes that begin have no past: all their differences are zero, and so are the coefficients of these.
+  void forget(const V* z, const V* f) {
+    const auto begins = begins_ > V();
+    if (none<V>(begins)) return;
+    for (std::size_t i = 0; i < n_; ++i) {
+      old_z_[i] = select(begins, z[i], old_z_[i]);
+      g_[i] = select(begins, f[i] - z[i], g_[i]);
+    }
+    for (std::size_t k = 0; k < m_ * n_; ++k) {
+      dg_[k] = select(begins, V(), dg_[k]);
+      w_[k] = select(begins, V(), w_[k]);
+    }
+    for (std::size_t k = 0; k < m_ * m_; ++k) gram_[k] = select(begins, V(), gram_[k]);
+    begins_ = V();
+  }
+
+  // The newest columns of dG and W, and z += damping g.
+  void relax(V* z, const V* f, std::size_t newest) {
+    const std::size_t n = n_;
+    const V damping(damping_);
+    V *g = g_, *old_z = old_z_, *dg = column(dg_, newest), *w = column(w_, newest);
+    for (std::size_t i = 0; i < n; ++i) {
+      const V from = z[i], value = f[i] - from, change = value - g[i];
+      w[i] = mul_add(damping, change, from - old_z[i]);
+      dg[i] = change;
+      g[i] = value;
+      old_z[i] = from;
+      z[i] = mul_add(damping, value, from);
     }
   }
 
-  // (dG^T dG + ridge) gamma = dG^T g by Cholesky's L D L^T. The ridge scales with the precision.
+  // What the newest column adds to dG^T dG, and dG^T g.
+  template <std::size_t R>
+  HWY_INLINE void project(std::size_t s, std::size_t newest) {
+    const V *columns = column(dg_, s), *last = column(dg_, newest), *g = g_;
+    const std::size_t n = n_;
+    V with_last[R], with_g[R];
+    for (std::size_t i = 0; i < n; ++i) {
+      IRN_UNROLL
+      for (std::size_t r = 0; r < R; ++r) {
+        const V entry = columns[r * n + i];
+        with_last[r] = mul_add(entry, last[i], with_last[r]);
+        with_g[r] = mul_add(entry, g[i], with_g[r]);
+      }
+    }
+    for (std::size_t r = 0; r < R; ++r) {
+      gram_[(s + r) * m_ + newest] = gram_[newest * m_ + s + r] = with_last[r];
+      gamma_[s + r] = with_g[r];
+    }
+  }
+
+  // z -= W gamma
+  template <std::size_t R>
+  HWY_INLINE void subtract(std::size_t s, V* z) {
+    const V* columns = column(w_, s);
+    const std::size_t n = n_;
+    V gamma[R];
+    for (std::size_t r = 0; r < R; ++r) gamma[r] = gamma_[s + r];
+    for (std::size_t i = 0; i < n; ++i) {
+      V value = z[i];
+      IRN_UNROLL
+      for (std::size_t r = 0; r < R; ++r) value = neg_mul_add(gamma[r], columns[r * n + i], value);
+      z[i] = value;
+    }
+  }
+
+  // (dG^T dG + ridge) gamma = dG^T g, which gamma_ holds, by Cholesky's L D L^T. The ridge scales with the precision.
   void solve_normal_equations(std::size_t used) {
     V trace;
     for (std::size_t s = 0; s < used; ++s) trace = max(trace, gram_[s * m_ + s]);
     const V ridge = mul_add(trace, V(sizeof(T) == 4 ? T(1e-6) : T(1e-13)), V(T(1e-30)));
-    for (std::size_t i = 0; i < used; ++i) {
-      gamma_[i] = dot(column(dg_, i), g_, n_);
+    for (std::size_t i = 0; i < used; ++i)
       for (std::size_t j = 0; j <= i; ++j) work_[i * m_ + j] = gram_[i * m_ + j] + (i == j ? ridge : V());
-    }
     for (std::size_t k = 0; k < used; ++k) {
       const V pivot = max(work_[k * m_ + k], ridge);
       for (std::size_t i = k + 1; i < used; ++i) {
@@ -94,8 +160,9 @@ class AndersonStep {
 
   std::size_t n_, m_;
   T damping_;
-  V *g_, *old_z_, *old_g_, *dz_, *dg_, *gram_, *work_, *gamma_;
-  std::size_t age_ = 0;
+  V *g_, *old_z_, *dg_, *w_, *gram_, *work_, *gamma_;
+  V begins_;
+  std::size_t age_ = 0;  // steps since all lanes began
 };
 
 template <class V>

@@ -18,12 +18,13 @@ template <class V>
 class BroydenStep {
  public:
   using T = typename V::Scalar;
-  static constexpr bool memoryless = false;
   static constexpr bool launches = false;
   static constexpr bool follows_flow = false;
   BroydenStep(const Broyden& o, std::size_t n, Arena<V>& arena)
       : n_(n), m_(o.memory), steps_(arena.vectors(m_ + 1, n)), squares_(arena.vectors(m_ + 1, 1)) {}
-  void reset(std::size_t) { kept_ = 0; }  // all lanes begin together
+  void restart() { kept_ = 0; }
+  bool open() const { return kept_ == 0 || kept_ > m_; }
+  void reset(std::size_t) {}
 
   V move(LaneMap<V>&, V* z, const V* f, V) {
     if (kept_ > m_) kept_ = 0;

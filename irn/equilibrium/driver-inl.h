@@ -1,8 +1,8 @@
 // The one loop that all solvers run in: it judges, the step moves.
 //
 // Lanes are filled with waiting problems. Each round: residual, verdicts, one step for all lanes. A lane that is done
-// hands its state and verdict out; if the step is memoryless the next waiting problem takes the lane at once, else when
-// the whole group is done. What a lane computes depends on its own problem only.
+// hands its state and verdict out, and the next waiting problem takes the lane as soon as the step is open to it: at once, or
+// when a step with a memory has filled it. What a lane computes depends on its own problem only.
 //
 // Where the solver begins with explicit steps (launch-inl.h), all problems go through these first, a group of lanes at a time,
 // and wait in the states they have reached.
@@ -208,10 +208,11 @@ void Driver<V, Options>::run(LaneMap<V>& map, std::size_t count, const Answers<T
   map_ = &map, count_ = count, waiting_ = 0, active_ = 0, answers_ = answers;
   if constexpr (Step::launches) launch();
   for (;;) {
-    if (active_ == 0 || Step::memoryless) fill();
+    if (active_ == 0) step_.restart();
+    if (step_.open()) fill();
     if (active_ == 0) break;
     const V residual = judge();
-    if (active_ == 0 || (changed_ && Step::memoryless && waiting_ < count_)) continue;
+    if (active_ == 0 || (changed_ && step_.open() && waiting_ < count_)) continue;
     advance(residual);
   }
   if constexpr (Step::follows_flow) confirm();

@@ -17,10 +17,9 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
 template <class V>
-class RelaxStep {
+class RelaxStep : public Memoryless {
  public:
   using T = typename V::Scalar;
-  static constexpr bool memoryless = true;
   static constexpr bool launches = false;
   static constexpr bool follows_flow = false;
   RelaxStep(const FixedPoint& o, std::size_t n, Arena<V>&) : n_(n), h_(static_cast<T>(o.damping)) {}
@@ -38,10 +37,9 @@ class RelaxStep {
 };
 
 template <class V>
-class RungeKutta4Step {
+class RungeKutta4Step : public Memoryless {
  public:
   using T = typename V::Scalar;
-  static constexpr bool memoryless = true;
   static constexpr bool launches = false;
   static constexpr bool follows_flow = false;
   RungeKutta4Step(const RungeKutta4& o, std::size_t n, Arena<V>& arena)
@@ -86,10 +84,9 @@ inline constexpr double cash_karp_fourth[6] = {2825.0 / 27648, 0,   18575.0 / 48
                                                277.0 / 14336,  0.25};
 
 template <class V>
-class RungeKutta45Step {
+class RungeKutta45Step : public Memoryless {
  public:
   using T = typename V::Scalar;
-  static constexpr bool memoryless = true;
   static constexpr bool launches = false;
   static constexpr bool follows_flow = false;
   RungeKutta45Step(const RungeKutta45& o, std::size_t n, Arena<V>& arena)

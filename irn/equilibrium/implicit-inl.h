@@ -18,10 +18,9 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
 template <class V>
-class NewtonStep {
+class NewtonStep : public Memoryless {
  public:
   using T = typename V::Scalar;
-  static constexpr bool memoryless = true;
   static constexpr bool launches = false;
   static constexpr bool follows_flow = false;
   NewtonStep(const Newton&, std::size_t n, Arena<V>& arena)
@@ -101,10 +100,9 @@ class KrylovShiftedSolve {
 };
 
 template <class V, class Options, class ShiftedSolve>
-class ContinuationStep {
+class ContinuationStep : public Memoryless {
  public:
   using T = typename V::Scalar;
-  static constexpr bool memoryless = true;
   static constexpr bool launches = false;
   static constexpr bool follows_flow = false;
   ContinuationStep(const Options& o, std::size_t n, Arena<V>& arena)

@@ -26,10 +26,9 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
 template <class V, class Options, class ShiftedSolve>
-class RosenbrockStep {
+class RosenbrockStep : public Memoryless {
  public:
   using T = typename V::Scalar;
-  static constexpr bool memoryless = true;
   static constexpr bool launches = true;
   static constexpr bool follows_flow = needs_factors(Options());
   static constexpr T gamma = T(0.43586652150845899941601945119356);

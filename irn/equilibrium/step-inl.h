@@ -3,9 +3,11 @@
 // A solver is its options plus one step; the driver (driver-inl.h) judges. A step is a class with
 //
 //   Step(const Options&, std::size_t n, Arena<V>&)
-//   static constexpr bool memoryless   whether lanes may be of different ages; then a settled lane is refilled
 //   static constexpr bool launches     whether it begins where the launch (launch-inl.h) ends
 //   static constexpr bool follows_flow whether it is to end only where the flow does, and the map has factors
+//   void restart()                     every lane is to begin anew
+//   bool open()                        whether a lane may begin anew beside older ones: of a step that remembers earlier
+//                                      steps only when the memory comes round to its first place
 //   void reset(std::size_t lane)       the lane begins anew; of a step that launches: reset(lane, h), the launch's next h
 //   V move(LaneMap<V>&, V* z, const V* f, V residual)
 //                                      moves z, where f = F(z); returns the evaluations it spent, lane by lane
@@ -32,6 +34,12 @@ namespace irn::HWY_NAMESPACE {
 template <class V, class Options>
 struct StepOf;
 
+// What a step without memory inherits: its lanes may be of any age.
+struct Memoryless {
+  static void restart() {}
+  static constexpr bool open() { return true; }
+};
+
 // Hands out the vectors of a step. They live as long as the arena; a solve allocates nothing.
 template <class V>
 class Arena {
@@ -47,9 +55,12 @@ class Arena {
 
 template <class V>
 HWY_INLINE V dot(const V* a, const V* b, std::size_t n) {
-  V sum;
-  for (std::size_t i = 0; i < n; ++i) sum = mul_add(a[i], b[i], sum);
-  return sum;
+  V sum[4];  // side by side: each addition waits for the one before it
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) IRN_UNROLL
+  for (std::size_t r = 0; r < 4; ++r) sum[r] = mul_add(a[i + r], b[i + r], sum[r]);
+  for (; i < n; ++i) sum[0] = mul_add(a[i], b[i], sum[0]);
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 // y += s x
 template <class V>
