@@ -4,6 +4,7 @@
 //   bench_fidelity           `auto`; status 1 if it falls below 99.9 % (exact gradient) or 99.5 % (semi) on any network, or
 //                            settles a sample whose flow does not
 //   bench_fidelity --all     every solver of the list beside it; only `auto` is judged
+//   --solver TEXT            this solver beside it, in the same way; may be given several times
 //   --seeds N                networks a kind (3)
 //   --paper                  the paper's recipe of training at any size, not the one for wide layers beyond 32
 //   --hidden N               of this size only, instead of 5 and 20 hidden neurons
@@ -24,6 +25,7 @@ struct Arguments {
   bool all = false, paper = false;
   std::size_t seeds = 3;
   std::vector<std::size_t> hidden = {5, 20};
+  std::vector<Solver> solvers;
 };
 
 std::size_t number(const char* option, const char* text) {
@@ -43,19 +45,22 @@ Arguments parse(int argc, char** argv) {
       arguments.paper = true;
     else if (option == "--seeds")
       arguments.seeds = number("--seeds", argv[++i]);
+    else if (option == "--solver")
+      arguments.solvers.push_back(solver_from_text(++i < argc ? argv[i] : ""));
     else if (option == "--hidden")
       arguments.hidden = {number("--hidden", argv[++i])};
     else
       throw Error("unknown argument \"" + std::string(option) +
-                  "\"; usage: bench_fidelity [--all] [--paper] [--seeds N] [--hidden N]");
+                  "\"; usage: bench_fidelity [--all] [--solver TEXT] [--paper] [--seeds N] [--hidden N]");
   }
   return arguments;
 }
 
 // Every solver that `--all` shows: the list at its defaults, and two with other steps that look tempting.
-std::vector<Solver> shown_solvers(bool all) {
+std::vector<Solver> shown_solvers(const Arguments& arguments) {
   std::vector<Solver> shown = {Auto{}};
-  if (!all) return shown;
+  shown.insert(shown.end(), arguments.solvers.begin(), arguments.solvers.end());
+  if (!arguments.all) return shown;
   for_each_choice<Solver>([&](const auto& options) {
     if (options.name != Auto::name) shown.push_back(options);
   });
@@ -105,7 +110,7 @@ bool examine(const Recipe& recipe, Kind kind, const std::vector<Solver>& solvers
 
 int examine_all(const Arguments& arguments) {
   ThreadPool threads;
-  const std::vector<Solver> solvers = shown_solvers(arguments.all);
+  const std::vector<Solver> solvers = shown_solvers(arguments);
   std::printf("  %-26s %11s %6s %7s %8s %12s   %s\n", "solver", "agrees", "wrong", "missed", "falsely",
               "evaluations", "samples without a flow limit are called");
   std::size_t below = 0;

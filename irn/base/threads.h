@@ -56,4 +56,13 @@ class ThreadPool {
   std::unique_ptr<Crew> crew_;
 };
 
+// As many single numbers, each added to or copied, as are worth a thread.
+inline constexpr std::size_t numbers_worth_a_thread = 1 << 15;
+
+// ThreadPool::for_ranges where there may be no pool: then all is one range.
+template <class F>
+void for_ranges(ThreadPool* threads, std::size_t size, std::size_t least, const F& body) {
+  threads ? threads->for_ranges(size, least, body) : body(std::size_t{0}, size);
+}
+
 }  // namespace irn

@@ -22,6 +22,7 @@ class AndersonStep {
  public:
   using T = typename V::Scalar;
   static constexpr bool launches = false;
+  static constexpr bool takes_shortcut = false;
   static constexpr bool follows_flow = false;
   AndersonStep(const Anderson& o, std::size_t n, Arena<V>& arena)
       : n_(n),

@@ -22,6 +22,7 @@ class NewtonStep : public Memoryless {
  public:
   using T = typename V::Scalar;
   static constexpr bool launches = false;
+  static constexpr bool takes_shortcut = false;
   static constexpr bool follows_flow = false;
   NewtonStep(const Newton&, std::size_t n, Arena<V>& arena)
       : n_(n), shift_(arena.vectors(1, 1)), d_(arena.vectors(1, n)) {
@@ -104,6 +105,7 @@ class ContinuationStep : public Memoryless {
  public:
   using T = typename V::Scalar;
   static constexpr bool launches = false;
+  static constexpr bool takes_shortcut = false;
   static constexpr bool follows_flow = false;
   ContinuationStep(const Options& o, std::size_t n, Arena<V>& arena)
       : n_(n),

@@ -50,8 +50,9 @@ TEST(SolverText, ValuesThatMakeNoSenseAreRefusedByName) {
   for_each_choice<Solver>([](const auto& options) {
     for (const FieldText& field : fields_of(options)) {
       const std::string text = std::string(options.name) + ":" + field.key + "=";
-      // Anderson without memory is the damped iteration, and nobody must launch.
-      if ((std::string(options.name) == "anderson" && field.key == "memory") || field.key == "launch")
+      // Anderson without memory is the damped iteration, and nobody must launch or take the shortcut.
+      if ((std::string(options.name) == "anderson" && field.key == "memory") || field.key == "launch" ||
+          field.key == "shortcut")
         EXPECT_EQ(refusal_of_solver((text + "0").c_str()), "") << text;
       else
         EXPECT_THAT(refusal_of_solver((text + "0").c_str()),

@@ -30,6 +30,7 @@ class RosenbrockStep : public Memoryless {
  public:
   using T = typename V::Scalar;
   static constexpr bool launches = true;
+  static constexpr bool takes_shortcut = !needs_factors(Options());
   static constexpr bool follows_flow = needs_factors(Options());
   static constexpr T gamma = T(0.43586652150845899941601945119356);
   static constexpr T c21 = T(-1.0156171083877702091975600115545), c31 = T(4.0759956452537699824805835358067),

@@ -62,8 +62,8 @@ void check(const Solver& solver) {
         for (const FieldText& field : fields_of(options)) {
           double value = 0;
           read_value(field.value, value);
-          const bool may_be_zero =
-              field.key == "launch" || (field.key == "memory" && options.name == Anderson::name);
+          const bool may_be_zero = field.key == "launch" || field.key == "shortcut" ||
+                                   (field.key == "memory" && options.name == Anderson::name);
           if (!(value > 0 || (may_be_zero && value == 0)))
             throw Error("solver " + std::string(options.name) + ": " + field.key + " is " + field.value +
                         "; it must be above zero");

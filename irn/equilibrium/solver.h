@@ -134,18 +134,20 @@ struct NewtonKrylov {
   }
 };
 
-// rosenbrock with the linear systems solved by GMRES: follows the flow with products alone.
+// rosenbrock with the linear systems solved by GMRES: follows the flow with products alone. Where the launch ends near rest
+// with a step of `shortcut` or longer, Anderson acceleration takes over for as long as the residual falls (0: nowhere).
 struct RosenbrockKrylov {
   static constexpr std::string_view name = "rosenbrock-krylov";
   double error = 0.02;
   double step = 0.2;
   std::size_t launch = 6;
   std::size_t steps = 200;
+  double shortcut = 1.6;
   std::size_t memory = 30;  // Krylov vectors a solve
   double accuracy = 0.05;   // of a linear solve, relative to its right side
   template <class V>
   void fields(V&& v) {
-    v("error", error), v("step", step), v("launch", launch), v("steps", steps);
+    v("error", error), v("step", step), v("launch", launch), v("steps", steps), v("shortcut", shortcut);
     v("memory", memory), v("accuracy", accuracy);
   }
 };

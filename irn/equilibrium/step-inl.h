@@ -1,9 +1,10 @@
 // What the steps of all solvers share: memory for their vectors, and algebra on states, which are n sets of lanes V.
 //
-// A solver is its options plus one step; the driver (driver-inl.h) judges. A step is a class with
+// A solver is its options plus one step; the loop (rounds-inl.h) judges. A step is a class with
 //
 //   Step(const Options&, std::size_t n, Arena<V>&)
 //   static constexpr bool launches     whether it begins where the launch (launch-inl.h) ends
+//   static constexpr bool takes_shortcut   whether the shortcut (shortcut-inl.h) is tried before it; its options have `shortcut`
 //   static constexpr bool follows_flow whether it is to end only where the flow does, and the map has factors
 //   void restart()                     every lane is to begin anew
 //   bool open()                        whether a lane may begin anew beside older ones: of a step that remembers earlier

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -209,10 +210,16 @@ struct BatchGradient<T>::Parts {
   // Multiplies all values; tells whether they are finite.
   bool scale(std::vector<T>& values, T factor) {
     std::atomic<bool> finite = true;
-    threads.for_ranges(values.size(), 1 << 15, [&](std::size_t first, std::size_t count) {
-      T check = 0;
-      for (T& v : std::span(values).subspan(first, count)) v *= factor, check += v - v;
-      if (!(check == T(0))) finite = false;
+    threads.for_ranges(values.size(), numbers_worth_a_thread, [&](std::size_t first, std::size_t count) {
+      // Seen by their bits: a sum of them would take each after the other.
+      using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+      constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+      Bits full = 0;
+      for (T& v : std::span(values).subspan(first, count)) {
+        v *= factor;
+        full |= static_cast<Bits>((std::bit_cast<Bits>(v) & exponent) == exponent);
+      }
+      if (full != 0) finite = false;
     });
     return finite;
   }

@@ -61,9 +61,13 @@ struct Panels {
     const std::size_t first = panel_start(rows, k), tall = panel_start(rows, k + 1) - first;
     const std::size_t from = std::max(row, first), end = std::min(row + height, first + tall);
     T* panel = weights.data() + first * depth;
-    for (std::size_t j = 0; from < end && j < width; ++j)
+    // A row of the panel has few numbers and one of the matrix many: runs of the latter, of a length that leaves what is
+    // written in the first-level cache.
+    constexpr std::size_t run = 128;
+    for (std::size_t begin = 0; from < end && begin < width; begin += run)
       for (std::size_t i = from; i < end; ++i)
-        panel[(column + j) * tall + (i - first)] = m[(i - row) * row_stride + j * col_stride];
+        for (std::size_t j = begin; j < std::min(begin + run, width); ++j)
+          panel[(column + j) * tall + (i - first)] = m[(i - row) * row_stride + j * col_stride];
   }
 };
 

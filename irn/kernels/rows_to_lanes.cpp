@@ -1,6 +1,5 @@
 #include "irn/kernels/rows_to_lanes.h"
 
-#include <algorithm>
 #include <array>
 
 #undef HWY_TARGET_INCLUDE
@@ -22,17 +21,28 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 inline constexpr std::size_t side = 16 / sizeof(T);
 
+// A row that is not there (null) is one of zeros.
+template <class T>
+HWY_INLINE T entry(const T* row, std::size_t k) {
+  return row ? row[k] : T{0};
+}
+
 #if HWY_TARGET == HWY_SCALAR
 template <class T>
 HWY_INLINE void turn(const std::array<const T*, side<T>>& rows, std::size_t k, std::size_t width, T* out) {
   for (std::size_t j = 0; j < side<T>; ++j)
-    for (std::size_t i = 0; i < side<T>; ++i) out[j * width + i] = rows[i][k + j];
+    for (std::size_t i = 0; i < side<T>; ++i) out[j * width + i] = entry(rows[i], k + j);
 }
 #else
+template <class D, class T>
+HWY_INLINE hn::Vec<D> square_row(D d, const T* row, std::size_t k) {
+  return row ? hn::LoadU(d, row + k) : hn::Zero(d);
+}
+
 HWY_INLINE void turn(const std::array<const float*, 4>& rows, std::size_t k, std::size_t width, float* out) {
   const hn::FixedTag<float, 4> d;
-  const auto a = hn::LoadU(d, rows[0] + k), b = hn::LoadU(d, rows[1] + k), c = hn::LoadU(d, rows[2] + k),
-             e = hn::LoadU(d, rows[3] + k);
+  const auto a = square_row(d, rows[0], k), b = square_row(d, rows[1], k), c = square_row(d, rows[2], k),
+             e = square_row(d, rows[3], k);
   const auto ab = hn::InterleaveLower(d, a, b), ce = hn::InterleaveLower(d, c, e);
   const auto ab_upper = hn::InterleaveUpper(d, a, b), ce_upper = hn::InterleaveUpper(d, c, e);
   hn::StoreU(hn::ConcatLowerLower(d, ce, ab), d, out);
@@ -44,7 +54,7 @@ HWY_INLINE void turn(const std::array<const float*, 4>& rows, std::size_t k, std
 HWY_INLINE void turn(const std::array<const double*, 2>& rows, std::size_t k, std::size_t width,
                      double* out) {
   const hn::FixedTag<double, 2> d;
-  const auto a = hn::LoadU(d, rows[0] + k), b = hn::LoadU(d, rows[1] + k);
+  const auto a = square_row(d, rows[0], k), b = square_row(d, rows[1], k);
   hn::StoreU(hn::InterleaveLower(d, a, b), d, out);
   hn::StoreU(hn::InterleaveUpper(d, a, b), d, out + width);
 }
@@ -55,18 +65,19 @@ template <class T>
 void turn_rows(const T* values, std::size_t columns, const std::uint64_t* index, std::size_t count,
                std::size_t width, T* out) {
   constexpr std::size_t n = side<T>;
-  const std::size_t whole_lanes = count / n * n, whole_columns = columns / n * n;
+  const std::size_t whole_lanes = width / n * n, whole_columns = columns / n * n;
+  const auto row_of = [&](std::size_t lane) {
+    return lane < count ? values + index[lane] * columns : nullptr;
+  };
   for (std::size_t lane = 0; lane < whole_lanes; lane += n) {
     std::array<const T*, n> rows;
-    for (std::size_t i = 0; i < n; ++i) rows[i] = values + index[lane + i] * columns;
+    for (std::size_t i = 0; i < n; ++i) rows[i] = row_of(lane + i);
     for (std::size_t k = 0; k < whole_columns; k += n) turn(rows, k, width, out + k * width + lane);
     for (std::size_t k = whole_columns; k < columns; ++k)
-      for (std::size_t i = 0; i < n; ++i) out[k * width + lane + i] = rows[i][k];
+      for (std::size_t i = 0; i < n; ++i) out[k * width + lane + i] = entry(rows[i], k);
   }
-  for (std::size_t lane = whole_lanes; lane < count; ++lane)
-    for (std::size_t k = 0; k < columns; ++k) out[k * width + lane] = values[index[lane] * columns + k];
-  if (count < width)
-    for (std::size_t k = 0; k < columns; ++k) std::fill(out + k * width + count, out + (k + 1) * width, T{0});
+  for (std::size_t lane = whole_lanes; lane < width; ++lane)
+    for (std::size_t k = 0; k < columns; ++k) out[k * width + lane] = entry(row_of(lane), k);
 }
 
 void turn_float(const float* values, std::size_t columns, const std::uint64_t* index, std::size_t count,

@@ -96,25 +96,17 @@ std::vector<RowGroup<T>> by_source(const Architecture& architecture, bool input,
   return builder.finish();
 }
 
-// Runs body over ranges of 0 .. size - 1, on several threads if there are any and each gets `least` or more.
-template <class F>
-void in_ranges(ThreadPool* threads, std::size_t size, std::size_t least, const F& body) {
-  threads ? threads->for_ranges(size, least, body) : body(std::size_t{0}, size);
-}
-// Numbers to copy that are worth a thread.
-constexpr std::size_t worth_a_thread = 1 << 15;
-
 template <class T>
 void pack(std::vector<RowGroup<T>>& groups, std::span<const T> parameters, ThreadPool* threads) {
   for (RowGroup<T>& g : groups)
-    in_ranges(threads, panel_count(g.panels.rows),
-              worth_a_thread / (max_panel_height * (g.panels.depth + 1)) + 1,
-              [&](std::size_t first, std::size_t count) {
-                for (const auto& p : g.pieces)
-                  for (std::size_t k = first; k < first + count; ++k)
-                    g.panels.set_in_panel(k, p.row, p.rows, p.column, p.cols, parameters.data() + p.weights,
-                                          p.row_stride, p.col_stride);
-              });
+    for_ranges(threads, panel_count(g.panels.rows),
+               numbers_worth_a_thread / (max_panel_height * (g.panels.depth + 1)) + 1,
+               [&](std::size_t first, std::size_t count) {
+                 for (const auto& p : g.pieces)
+                   for (std::size_t k = first; k < first + count; ++k)
+                     g.panels.set_in_panel(k, p.row, p.rows, p.column, p.cols, parameters.data() + p.weights,
+                                           p.row_stride, p.col_stride);
+               });
 }
 
 }  // namespace

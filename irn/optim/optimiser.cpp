@@ -76,9 +76,8 @@ bool apply(const Sgd& o, OptimiserState<T>& state, std::span<const T> g, T* p, d
 // Whether body(range) holds for all ranges that make up the parameters; every range is run.
 template <class F>
 bool for_all_ranges(ThreadPool* threads, std::size_t size, const F& body) {
-  if (!threads) return body(Range{0, size});
   std::atomic<bool> all = true;
-  threads->for_ranges(size, 1 << 15, [&](std::size_t first, std::size_t count) {
+  for_ranges(threads, size, numbers_worth_a_thread, [&](std::size_t first, std::size_t count) {
     if (!body(Range{first, count})) all = false;
   });
   return all;

@@ -1,0 +1,134 @@
+// The one loop that all solvers run in: it judges, the step moves.
+//
+// Lanes are filled with waiting problems. Each round: residual, verdicts, one step for all lanes. A lane that is done
+// hands its state and verdict out, and the next waiting problem takes the lane as soon as the step is open to it: at once, or
+// when a step with a memory has filled it. What a lane computes depends on its own problem only.
+#if defined(IRN_EQUILIBRIUM_ROUNDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IRN_EQUILIBRIUM_ROUNDS_INL_H_
+#undef IRN_EQUILIBRIUM_ROUNDS_INL_H_
+#else
+#define IRN_EQUILIBRIUM_ROUNDS_INL_H_
+#endif
+
+#include <span>
+
+#include "irn/equilibrium/outcome.h"
+#include "irn/equilibrium/step-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace irn::HWY_NAMESPACE {
+
+template <class V, class Step>
+class Rounds {
+ public:
+  using T = typename V::Scalar;
+  static constexpr std::size_t width = V::width;
+
+  Rounds(Step& step, std::size_t n, T tolerance, std::size_t step_limit, Arena<V>& arena)
+      : step_(step),
+        n_(n),
+        tolerance_(tolerance),
+        step_limit_(static_cast<T>(step_limit)),
+        z_(arena.vectors(1, n)),
+        f_(arena.vectors(1, n)) {}
+
+  // Calls begin(lane, problem, z, f), which puts a problem into a lane of map, step, z and f and returns the evaluations it has
+  // taken so far, and end(lane, problem, verdict, z) when it is done, for each of the problems.
+  template <class Begin, class End>
+  void run(LaneMap<V>& map, std::span<const std::size_t> problems, const Begin& begin, const End& end) {
+    waiting_ = problems, active_ = 0;
+    for (;;) {
+      if (active_ == 0) step_.restart();
+      if (step_.open()) fill(begin);
+      if (active_ == 0) break;
+      const V residual = judge(map, end);
+      if (active_ == 0 || (changed_ && step_.open() && !waiting_.empty())) continue;
+      advance(map, residual);
+    }
+  }
+
+ private:
+  using Mask = typename V::Mask;
+
+  template <class Begin>
+  void fill(const Begin& begin) {
+    for (std::size_t lane = 0; lane < width && !waiting_.empty(); ++lane) {
+      if (active_ >> lane & 1u) continue;
+      problem_[lane] = waiting_.front();
+      waiting_ = waiting_.subspan(1);
+      evaluations_.lane(lane) = begin(lane, problem_[lane], z_, f_);
+      age_.lane(lane) = 0;
+      window_.lane(lane) = 1, peak_.lane(lane) = 0, previous_peak_.lane(lane) = 0;
+      active_ |= 1u << lane, busy_.lane(lane) = 1;
+    }
+  }
+
+  // Residual of every lane; lanes that are done leave.
+  template <class End>
+  V judge(LaneMap<V>& map, const End& end) {
+    V residual, size(T(1));
+    Mask finite = is_finite(residual);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const V r = abs(f_[i] - z_[i]);
+      residual = max(residual, r);
+      size = max(size, abs(z_[i]));
+      finite = finite & is_finite(r);
+    }
+    const Mask settled = finite & (residual <= V(tolerance_) * size);
+    Mask open = and_not(settled, finite & (age_ < V(step_limit_)));
+    if constexpr (requires { step_.lost(residual); }) open = and_not(step_.lost(residual), open);
+    const Mask done = and_not(open, busy_ > V());
+    changed_ = !none<V>(done);
+    if (changed_) retire(map, bits_of<V>(done), bits_of<V>(settled), ~bits_of<V>(finite), residual, end);
+    return residual;
+  }
+
+  template <class End>
+  void retire(LaneMap<V>& map, unsigned done, unsigned settled, unsigned broken, const V& residual,
+              const End& end) {
+    for (std::size_t lane = 0; lane < width; ++lane) {
+      if (!(done >> lane & 1u)) continue;
+      const Outcome outcome = broken >> lane & 1u    ? Outcome::not_finite
+                              : settled >> lane & 1u ? Outcome::settled
+                              : still_falls(lane)    ? Outcome::step_limit
+                                                     : Outcome::oscillates;
+      const Verdict verdict{outcome, static_cast<std::uint32_t>(evaluations_.lane(lane)),
+                            double(residual.lane(lane))};
+      end(lane, problem_[lane], verdict, z_);
+      map.retire(lane);
+      busy_.lane(lane) = 0;
+    }
+    active_ &= ~done;
+  }
+
+  // Peaks of the residual over windows of 1, 2, 4, ... steps: a slow approach lowers them from window to window, a
+  // cycle does not. Before a few windows there is nothing to tell.
+  bool still_falls(std::size_t lane) const {
+    return window_.lane(lane) < T(16) || peak_.lane(lane) < T(0.95) * previous_peak_.lane(lane);
+  }
+
+  void advance(LaneMap<V>& map, V residual) {
+    const Mask full = window_ <= age_;
+    previous_peak_ = select(full, peak_, previous_peak_);
+    peak_ = select(full, residual, max(peak_, residual));
+    window_ = select(full, window_ + window_, window_);
+    evaluations_ = evaluations_ + step_.move(map, z_, f_, residual);
+    age_ = age_ + V(T(1));
+    map.apply(z_, f_);
+  }
+
+  V age_, evaluations_, busy_, window_, peak_, previous_peak_;
+  Step& step_;
+  std::size_t n_;
+  T tolerance_, step_limit_;
+  V *z_, *f_;
+  std::span<const std::size_t> waiting_;
+  unsigned active_ = 0;
+  bool changed_ = false;
+  std::size_t problem_[width] = {};
+};
+
+}  // namespace irn::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
