@@ -8,6 +8,7 @@
 // clang-format off
 #include "hwy/highway.h"
 #include "irn/kernels/product-inl.h"
+#include "irn/network/network_map-inl.h"
 // clang-format on
 
 #include <algorithm>
@@ -44,6 +45,19 @@ void multiply_groups(const Panels<float>& m, const float* v, std::size_t groups,
 }
 std::size_t width() { return Lanes<float>::width; }
 
+void factor_lanes(const float* a, const float* slopes, std::size_t n, float* factors) {
+  using V = Lanes<float>;
+  const irn::HWY_NAMESPACE::ShiftedJacobian<V> source{a, reinterpret_cast<const V*>(slopes), V(1.0f), n};
+  irn::HWY_NAMESPACE::factor_shifted<V>({reinterpret_cast<V*>(factors), n}, source);
+}
+void copy_lanes(const float* from, std::size_t count, float* to) {
+  using V = Lanes<float>;
+  for (std::size_t lane = 0; lane < V::width; ++lane)
+    irn::HWY_NAMESPACE::copy_lane(reinterpret_cast<const V*>(from), lane,
+                                  irn::HWY_NAMESPACE::only<V>((lane + 1) % V::width),
+                                  reinterpret_cast<V*>(to), count);
+}
+
 }  // namespace irn::bench::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -54,6 +68,8 @@ HWY_EXPORT(count_float);
 HWY_EXPORT(count_double);
 HWY_EXPORT(multiply_groups);
 HWY_EXPORT(width);
+HWY_EXPORT(factor_lanes);
+HWY_EXPORT(copy_lanes);
 
 namespace {
 
@@ -85,6 +101,12 @@ void lane_product(const Panels<float>& m, const float* v, std::size_t groups, fl
   HWY_DYNAMIC_DISPATCH(multiply_groups)(m, v, groups, out);
 }
 std::size_t lane_product_width() { return HWY_DYNAMIC_DISPATCH(width)(); }
+void lane_factors(const float* a, const float* slopes, std::size_t n, float* factors) {
+  HWY_DYNAMIC_DISPATCH(factor_lanes)(a, slopes, n, factors);
+}
+void move_lanes(const float* from, std::size_t count, float* to) {
+  HWY_DYNAMIC_DISPATCH(copy_lanes)(from, count, to);
+}
 
 }  // namespace irn::bench
 #endif

@@ -1,4 +1,4 @@
-// Two loops that need the machine's vectors: its peak, and the library's matrix product by itself.
+// Loops that need the machine's vectors: its peak, and kernels of the library by themselves.
 #pragma once
 
 #include <cstddef>
@@ -15,5 +15,11 @@ double multiply_add_peak();
 // out = M v for `groups` groups of lanes: v is [group][column][lane], out [group][row][lane].
 void lane_product(const Panels<float>& m, const float* v, std::size_t groups, float* out);
 std::size_t lane_product_width();
+
+// Factors of I - D A, A n x n, of as many samples as lane_product_width() says: slopes (D) are [neuron][lane], factors
+// [row][column][lane].
+void lane_factors(const float* a, const float* slopes, std::size_t n, float* factors);
+// Copies `count` groups of lanes, one lane after the other, each to the place of the next.
+void move_lanes(const float* from, std::size_t count, float* to);
 
 }  // namespace irn::bench

@@ -1,9 +1,11 @@
 // What a job must at least do: the operations of its method, counted from the equations, and the bytes that must come
 // from and go to memory. Against the measured peak this gives the share of the limit that a run reached.
 //
-// Counted is useful work only: lanes that wait, loads, stores, masks and the choice of step lengths are not. An
-// activation counts as the vector operations that it is made of, each of which takes the place of a multiply-add.
-// Of Krylov methods and of anderson only the products are counted, not the work on their vectors: shares are lower bounds.
+// Counted is useful work only: lanes that wait, loads, stores, masks, the test of convergence and the choice of step lengths are
+// not. An activation counts as the vector operations that it is made of, each of which takes the place of a multiply-add; so
+// does every addition, multiplication or maximum of the combinations of vectors in the equations of launch-inl.h,
+// rosenbrock-inl.h and anderson-inl.h. Of Krylov methods only the products are counted, not the work on their vectors: shares are
+// lower bounds.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +30,13 @@ struct Work {
     return {times * w.multiply_adds, times * w.activations, times * w.bytes};
   }
 };
+
+// A step, for each neuron: three stages, the next state and the error estimate;
+inline constexpr double launch_operations = 19;
+// right sides of three solves, slopes, the next state and the error estimate;
+inline constexpr double rosenbrock_operations = 18;
+// differences and relaxation, beside three for each column (two inner products, one combination).
+inline constexpr double anderson_operations = 5;
 
 // Weights of A (or of its forward blocks) and of B.
 struct Weights {
@@ -54,13 +63,22 @@ Work settle_work(const Architecture& architecture, const Solver& solver, double 
   if (!architecture.recurrent()) return work += Work{.multiply_adds = w.a};
   const double repeats = evaluations - 1;  // F(0) needs no product with A
   work.multiply_adds += repeats * w.a;
-  const auto* rosenbrock = std::get_if<Rosenbrock>(&solver);
-  if (!rosenbrock) return work;
-  const double steps = std::max(0.0, repeats - 3 * double(rosenbrock->launch)) / 2;
-  const double factors = n * n * n / 3 + n * n;  // and the matrix itself
-  work.activations += repeats * n;
-  work.multiply_adds += steps * (factors + 3 * n * n);  // three solves
-  work.multiply_adds += factors;  // does the equilibrium attract? Its solves are not counted
+  if (const auto* o = std::get_if<Rosenbrock>(&solver)) {
+    const double steps = std::max(0.0, repeats - 3 * double(o->launch)) / 2;
+    const double factors = n * n * n / 3 + n * n;  // and the matrix itself
+    work.activations += repeats * n;
+    work.multiply_adds +=
+        std::min(repeats / 3, double(o->launch)) * launch_operations * n + steps * rosenbrock_operations * n;
+    work.multiply_adds += steps * (factors + 3 * n * n);  // three solves
+    work.multiply_adds += factors;  // does the equilibrium attract? Its solves are not counted
+  } else if (const auto* k = std::get_if<RosenbrockKrylov>(&solver)) {
+    const double launched = std::min(repeats, 3 * double(k->launch));
+    work.activations += launched * n;
+    work.multiply_adds += launched / 3 * launch_operations * n;
+  } else if (const auto* m = std::get_if<Anderson>(&solver)) {
+    work.activations += repeats * n;
+    work.multiply_adds += repeats * (anderson_operations + 3 * double(m->memory)) * n;
+  }
   return work;
 }
 

@@ -127,6 +127,29 @@ TEST(NetworkEquilibrium, AutoFollowsTheFlowOfStrongNetworks) {
   EXPECT_EQ(invented, 0u);
 }
 
+// The shortcut is tried where the flow relaxes, and answers as the flow does or leaves the problem as it was.
+TEST(Shortcut, FindsWhatTheFlowFindsOrLeavesNoTrace) {
+  std::size_t taken = 0, left = 0;
+  std::uint64_t seed = 0;
+  for (const double strength : {0.8, 3.0, 10.0, 30.0}) {
+    const Network<double> network = random_network<double>(Architecture::parse("6-60-3"), ++seed, strength);
+    const Table<double> samples = random_samples<double>(6, 200, seed);
+    const auto with = settle_with<double>(RosenbrockKrylov{}, network, samples);
+    const auto without = settle_with<double>(RosenbrockKrylov{.shortcut = 0}, network, samples);
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+      ASSERT_EQ(with.verdicts[s].outcome, without.verdicts[s].outcome) << strength << " sample " << s;
+      const double distance = (as_vector(with.state(s)) - as_vector(without.state(s))).cwiseAbs().maxCoeff();
+      distance == 0 ? ++left : ++taken;
+      EXPECT_LE(distance, 1e-6) << strength << " sample " << s;
+      if (distance > 0) {
+        EXPECT_LT(with.verdicts[s].evaluations, without.verdicts[s].evaluations) << strength;
+      }
+    }
+  }
+  EXPECT_GE(taken, 200u) << "too few to say anything";
+  EXPECT_GE(left, 200u) << "too few to say anything";
+}
+
 // The verdicts of a batch in which some samples settle at once, some late, some not at all.
 template <class T>
 struct Mixed {
@@ -186,6 +209,27 @@ TEST(SameBits, AloneInAnyBatchAndPositionOnAnyNumberOfThreadsForEverySolverAndTa
       expect_same_bits_in_any_company<double>(solver);
     }
   });
+}
+
+// Numbers that are none stay in what a lane remembers, and the next sample in it must not see them.
+TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
+  const Network<float> network = random_network<float>(Architecture::parse("3-4relu-2identity"), 1, 20);
+  const Table<float> samples = random_samples<float>(3, 300);
+  std::vector<Solver> solvers = all_solvers();
+  solvers.push_back(Anderson{.memory = 2, .damping = 1});
+  std::size_t mixed = 0;
+  for (const Solver& solver : solvers) {
+    const Equilibria<float> whole = settle_with<float>(solver, network, samples);
+    const Summary summary = whole.summary();
+    mixed += summary.count[static_cast<std::size_t>(Outcome::not_finite)] >= 10 &&
+             summary.count[static_cast<std::size_t>(Outcome::settled)] >= 10;
+    for (std::uint64_t s = 0; s < samples.size(); ++s) {
+      const auto row = samples.input_row(s);
+      const Table<float> alone(3, 0, {row.begin(), row.end()}, {});
+      expect_same_bits(whole, settle_with<float>(solver, network, alone), {s}, text_of(solver) + " alone,");
+    }
+  }
+  EXPECT_GE(mixed, 2u) << "too few to say anything";
 }
 
 TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {

@@ -6,9 +6,9 @@
 //   z+ = z + p + m2 q + m3 r,                     error estimate e1 p + e2 q + e3 r
 // Newton's method followed by one simplified Newton step is the same with 1 / h = 0 and other weights:
 //   M p = G(z),   M q = G(z + p),   z+ = z + p + q,   and q, which should be much shorter than p, as the estimate.
-// A lane changes over to it once its h has outgrown `newton_length`, where the flow only relaxes; if q is not short, it
-// goes back to the flow and tries again when h has grown four times longer. It also goes back where det(I - J) < 0: what
-// Newton's method would find there repels in one direction, a saddle, and the flow only passes by.
+// A lane changes over to it once its h has outgrown `newton_length`, where the flow only relaxes, or its residual is below
+// `newton_residual`; if q is not short, it goes back to the flow and tries again when h has grown four times longer. It also goes
+// back where det(I - J) < 0: what Newton's method would find there repels in one direction, a saddle, and the flow only passes by.
 // What error is allowed: flow_error-inl.h. Does not judge convergence: the driver does.
 //
 // Tried and left: ROS2 (one solve less) needs half as many steps again for the same fidelity to the flow.
@@ -41,7 +41,7 @@ class RosenbrockStep : public Memoryless {
   // Where Newton's method begins, measured on networks trained on the oscillator task. With factors the sign of the
   // determinant guards it; products alone do not tell, and shorter than this it leaves the basin.
   static constexpr bool guarded = ShiftedSolve::knows_determinant;
-  static constexpr T newton_length = guarded ? T(1.5) : T(4);
+  static constexpr T newton_length = guarded ? T(1.5) : T(4), newton_residual = guarded ? T(0.1) : T(0);
   // Back on the flow beside a saddle, which it leaves within a few units of time.
   static constexpr T repelled_length = T(1);
   // How short Newton's second step must be, against its first and as such.
@@ -57,6 +57,7 @@ class RosenbrockStep : public Memoryless {
         error_(static_cast<T>(o.error)),
         h_(arena.vectors(1, 1)),
         newton_at_(arena.vectors(1, 1)),
+        newton_near_(arena.vectors(1, 1)),
         age_(arena.vectors(1, 1)),
         p_(arena.vectors(1, n)),
         q_(arena.vectors(1, n)),
@@ -68,12 +69,13 @@ class RosenbrockStep : public Memoryless {
   void reset(std::size_t lane, T h) {
     h_->lane(lane) = h;
     newton_at_->lane(lane) = newton_length;
+    newton_near_->lane(lane) = newton_residual;
     age_->lane(lane) = T(0);
   }
 
   V move(LaneMap<V>& map, V* z, const V* f, V residual) {
     const V one(T(1)), h = *h_;
-    const Mask newton = h > *newton_at_;
+    const Mask newton = (h > *newton_at_) | (residual < *newton_near_);
     const V rate = select(newton, V(), one / h);
     map.linearise(z, f);
     linear_.prepare(map, mul_add(rate, V(T(1) / gamma), one));
@@ -128,11 +130,12 @@ class RosenbrockStep : public Memoryless {
     *h_ = select(newton, select(repelled, V(repelled_length), h), h * change_of_step(allowed, estimate));
     const Mask failed = and_not(repelled, and_not(good, newton));
     *newton_at_ = select(failed, V(T(4)) * h, *newton_at_);
+    *newton_near_ = select(and_not(good, newton), V(), *newton_near_);
   }
 
   std::size_t n_;
   T error_;
-  V *h_, *newton_at_, *age_, *p_, *q_, *r_, *z1_;
+  V *h_, *newton_at_, *newton_near_, *age_, *p_, *q_, *r_, *z1_;
   ShiftedSolve linear_;
 };
 

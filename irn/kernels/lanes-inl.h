@@ -47,6 +47,10 @@ struct [[gnu::may_alias]] Lanes {
       IRN_EACH_PART a.m[k] = hn::And(a.m[k], b.m[k]);
       return a;
     }
+    friend HWY_INLINE Mask operator|(Mask a, Mask b) {
+      IRN_EACH_PART a.m[k] = hn::Or(a.m[k], b.m[k]);
+      return a;
+    }
     friend HWY_INLINE Mask and_not(Mask no, Mask yes) {  // yes & ~no
       IRN_EACH_PART yes.m[k] = hn::AndNot(no.m[k], yes.m[k]);
       return yes;

@@ -111,7 +111,7 @@ def run(options, argv, folder):
     record["jobs"] = []
     extra = papers_way(peers, options, folder)
     # Peers take the fastest of their methods that settles; on wide networks irn's default is not its fastest.
-    unguarded = contender.irn(options.irn, options.threads, folder, "anderson:damping=1")
+    unguarded = contender.irn(options.irn, options.threads, folder, "anderson:memory=3,damping=1")
     began = time.monotonic()
     for job in wanted_jobs(options, record):
         if time.monotonic() - began > options.limit:
