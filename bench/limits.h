@@ -77,7 +77,9 @@ Work settle_work(const Architecture& architecture, const Solver& solver, double 
     work.multiply_adds += launched / 3 * launch_operations * n;
   } else if (const auto* m = std::get_if<Anderson>(&solver)) {
     work.activations += repeats * n;
-    work.multiply_adds += repeats * (anderson_operations + 3 * double(m->memory)) * n;
+    const double all = double(m->memory), few = std::min(repeats, all);  // the first steps have fewer columns
+    const double columns = repeats * all - few * (2 * all + 1 - few) / 2;
+    work.multiply_adds += (repeats * anderson_operations + 3 * columns) * n;
   }
   return work;
 }

@@ -4,7 +4,7 @@
 // coefficients when old differences grow parallel.
 // Columns are taken four at a time: one sum after the other would wait for the latency of its additions, and the columns
 // of a group of lanes, more than the first-level cache holds, would be read more often.
-// Does not judge convergence: the driver does.
+// Does not judge convergence: the rounds do.
 #if defined(IRN_EQUILIBRIUM_ANDERSON_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_ANDERSON_INL_H_
 #undef IRN_EQUILIBRIUM_ANDERSON_INL_H_

@@ -1,7 +1,7 @@
 // Broyden's first ("good") method for G(z) = z - F(z) = 0 with limited memory, starting from the identity.
 // Only the steps s_0, s_1, ... are kept; the inverse is applied as a product of rank-one factors
 //   H_{k+1} = (I + s_{k+1} s_k^T / |s_k|^2) H_k      (Kelley, Iterative Methods for Linear and Nonlinear Equations, 7.3)
-// After `memory` steps it forgets and starts again. Does not judge convergence: the driver does.
+// After `memory` steps it forgets and starts again. Does not judge convergence: the rounds do.
 #if defined(IRN_EQUILIBRIUM_BROYDEN_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_BROYDEN_INL_H_
 #undef IRN_EQUILIBRIUM_BROYDEN_INL_H_

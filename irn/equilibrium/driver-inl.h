@@ -44,14 +44,14 @@ class Driver {
         step_(options, n, arena_),
         rounds_(step_, n, tolerance, options.steps, arena_),
         attraction_(Step::follows_flow ? n : 0, arena_),
-        attractor_(Step::follows_flow ? arena_.vectors(1, n) : nullptr) {
-    open_.reserve(most);
+        examined_(Step::follows_flow ? arena_.vectors(1, n) : nullptr) {
+    remaining_.reserve(most);
     if constexpr (Step::launches) {
       launch_.emplace(options, tolerance, n, arena_);
       launched_ = arena_.vectors((most + width - 1) / width, 2 * n + 2);
     }
     if constexpr (Step::takes_shortcut) {
-      near_.reserve(most);
+      candidates_.reserve(most);
       if (options.shortcut > 0) shortcut_.emplace(options.shortcut, n, tolerance, arena_);
     }
   }
@@ -65,7 +65,7 @@ class Driver {
   // What the launch leaves of a group of problems: z, f, the length of the next step, evaluations.
   V* launched(std::size_t group) { return launched_ + group * (2 * n_ + 2); }
 
-  // Of every problem; near_ and open_ receive those that may take the shortcut and those that may not.
+  // Of every problem; candidates_ and remaining_ receive those that may take the shortcut and those that may not.
   void launch(std::size_t all) {
     for (std::size_t first = 0; first < all; first += width) {
       const std::size_t count = std::min(width, all - first);
@@ -73,9 +73,10 @@ class Driver {
       map_->load_group(first, count, z, f);
       last[1] = V(T(1)) + launch_->run(*map_, z, f, last[0]);
       unsigned near = 0;
-      if (shortcut_) near = bits_of<V>(shortcut_->may_try(z, f, last[0], n_));
+      if constexpr (Step::takes_shortcut)
+        if (shortcut_) near = bits_of<V>(shortcut_->may_try(z, f, last[0], n_));
       for (std::size_t lane = 0; lane < count; ++lane) {
-        (near >> lane & 1u ? near_ : open_).push_back(first + lane);
+        (near >> lane & 1u ? candidates_ : remaining_).push_back(first + lane);
         map_->retire(lane);
       }
     }
@@ -99,22 +100,23 @@ class Driver {
   }
 
   void take_shortcut() {
-    shortcut_->rounds().run(
-        *map_, near_,
-        [&](std::size_t lane, std::size_t problem, V* z, V* f) {
-          shortcut_->step().reset(lane);
-          return resume(lane, problem, z, f);
-        },
-        [&](std::size_t lane, std::size_t problem, const Verdict& verdict, const V* z) {
-          if (verdict.outcome == Outcome::settled) return answer(lane, problem, verdict, z);
-          launched(problem / width)[2 * n_ + 1].lane(problem % width) = static_cast<T>(verdict.evaluations);
-          open_.push_back(problem);
-        });
+    if constexpr (Step::takes_shortcut)
+      shortcut_->rounds().run(
+          *map_, candidates_,
+          [&](std::size_t lane, std::size_t problem, V* z, V* f) {
+            shortcut_->step().reset(lane);
+            return resume(lane, problem, z, f);
+          },
+          [&](std::size_t lane, std::size_t problem, const Verdict& verdict, const V* z) {
+            if (verdict.outcome == Outcome::settled) return answer(lane, problem, verdict, z);
+            launched(problem / width)[2 * n_ + 1].lane(problem % width) = static_cast<T>(verdict.evaluations);
+            remaining_.push_back(problem);
+          });
   }
 
   void run_rounds() {
     rounds_.run(
-        *map_, open_,
+        *map_, remaining_,
         [&](std::size_t lane, std::size_t problem, V* z, V* f) {
           if constexpr (Step::launches) {
             step_.reset(lane, next_length(problem));
@@ -132,31 +134,31 @@ class Driver {
 
   // Problems that settled where the flow does not come to rest have no answer.
   void confirm(std::size_t count) {
-    open_.clear();
+    remaining_.clear();
     for (std::size_t p = 0; p < count; ++p)
       if (answers_.verdicts[p].outcome == Outcome::settled && answers_.verdicts[p].evaluations > 1)
-        open_.push_back(p);
+        remaining_.push_back(p);
     look_again([&] { return attraction_.at_first(*map_); });
     look_again([&] { return attraction_.at_last(*map_); });
-    for (const std::size_t p : open_) answers_.verdicts[p].outcome = Outcome::oscillates;
+    for (const std::size_t p : remaining_) answers_.verdicts[p].outcome = Outcome::oscillates;
   }
 
   // Keeps those of the problems that are not found to attract.
   template <class Look>
   void look_again(const Look& look) {
     std::size_t kept = 0;
-    for (std::size_t first = 0; first < open_.size(); first += width) {
-      const std::size_t count = std::min(width, open_.size() - first);
-      const std::size_t* problem = open_.data() + first;
+    for (std::size_t first = 0; first < remaining_.size(); first += width) {
+      const std::size_t count = std::min(width, remaining_.size() - first);
+      const std::size_t* problem = remaining_.data() + first;
       Offset row[width] = {};
       for (std::size_t lane = 0; lane < count; ++lane) row[lane] = static_cast<Offset>(problem[lane] * n_);
-      gather_rows(answers_.states, row, n_, attractor_);
-      map_->linearise_at(problem, count, attractor_);
+      gather_rows(answers_.states, row, n_, examined_);
+      map_->linearise_at(problem, count, examined_);
       const unsigned attracts = bits_of<V>(look());
       for (std::size_t lane = 0; lane < count; ++lane)
-        if (!(attracts >> lane & 1u)) open_[kept++] = problem[lane];
+        if (!(attracts >> lane & 1u)) remaining_[kept++] = problem[lane];
     }
-    open_.resize(kept);
+    remaining_.resize(kept);
   }
 
   Arena<V> arena_;
@@ -167,8 +169,10 @@ class Driver {
   V* launched_ = nullptr;
   std::optional<Shortcut<V>> shortcut_;
   Attraction<V> attraction_;
-  V* attractor_;
-  std::vector<std::size_t> open_, near_;  // problems without an answer; near_: that may take the shortcut
+  V* examined_;
+  std::vector<std::size_t>
+      remaining_;  // problems still to be solved, and in the end those still to be confirmed
+  std::vector<std::size_t> candidates_;  // those that may take the shortcut
   LaneMap<V>* map_ = nullptr;
   Answers<T> answers_{};
 };
@@ -177,14 +181,13 @@ class Driver {
 template <class V, class Options>
 void Driver<V, Options>::run(LaneMap<V>& map, std::size_t count, const Answers<T>& answers) {
   map_ = &map, answers_ = answers;
-  open_.clear(), near_.clear();
+  remaining_.clear(), candidates_.clear();
   if constexpr (Step::launches) {
     launch(count);
   } else {
-    for (std::size_t p = 0; p < count; ++p) open_.push_back(p);
+    for (std::size_t p = 0; p < count; ++p) remaining_.push_back(p);
   }
-  if constexpr (Step::takes_shortcut)
-    if (shortcut_) take_shortcut();
+  if (shortcut_) take_shortcut();
   run_rounds();
   if constexpr (Step::follows_flow) confirm(count);
 }

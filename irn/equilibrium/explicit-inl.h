@@ -3,7 +3,7 @@
 //   euler        z+ = z + h (F(z) - z)
 //   rk4          the classic tableau with a fixed step
 //   rk45         Cash and Karp, error per step below `error` times the residual; each lane has its own step
-// They do not judge convergence: the driver does.
+// They do not judge convergence: the rounds do.
 #if defined(IRN_EQUILIBRIUM_EXPLICIT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_EXPLICIT_INL_H_
 #undef IRN_EQUILIBRIUM_EXPLICIT_INL_H_

@@ -3,7 +3,7 @@
 //   newton            h = infinity from the start
 //   pseudo-transient  h grows with the ratio of successive residuals; dense factorisation
 //   newton-krylov     the same with GMRES
-// A step that is not finite is not taken; h shrinks instead. They do not judge convergence: the driver does.
+// A step that is not finite is not taken; h shrinks instead. They do not judge convergence: the rounds do.
 #if defined(IRN_EQUILIBRIUM_IMPLICIT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_IMPLICIT_INL_H_
 #undef IRN_EQUILIBRIUM_IMPLICIT_INL_H_

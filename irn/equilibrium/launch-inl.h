@@ -41,11 +41,8 @@ class Launch {
     Mask busy = V() <= V();  // all
     h = V(start_);
     for (std::size_t step = 0; step < steps_; ++step) {
-      V residual, size(T(1));
-      for (std::size_t i = 0; i < n_; ++i) {
-        residual = max(residual, size_of(f[i] - z[i]));
-        size = max(size, abs(z[i]));
-      }
+      const Distance<V> from_rest(z, f, n_);
+      const V residual = from_rest.residual, size = from_rest.size;
       const Mask open = is_finite(residual) & (residual > V(tolerance_) * size);
       const Mask done = and_not(open, busy);
       if (!none<V>(done)) retire(map, bits_of<V>(done));

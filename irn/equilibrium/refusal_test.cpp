@@ -140,6 +140,24 @@ TEST(Settler, AnIndexBeyondTheSamplesIsRefusedOnAnyThread) {
   }
 }
 
+// The bad index comes up while other lanes are at work; they are none of the next call's business.
+TEST(Settler, NothingOfARefusedCallIsLeftForTheNext) {
+  const Network<double> network(Architecture::parse("1-9/full"), Start::paper, 1);
+  const Table<double> samples(1, 0, std::vector<double>(100, 0.5), {});
+  std::vector<std::uint64_t> index(90, 7);
+  index[60] = 100;
+  ThreadPool threads(1);
+  for (const Solver& solver : all_solvers()) {
+    Settler<double> settler(network, {solver}, threads), fresh(network, {solver}, threads);
+    Equilibria<double> out, want;
+    EXPECT_NE(refusal([&] { settler.settle(samples, index, out); }), "");
+    settler.settle(samples, std::vector<std::uint64_t>{3}, out);
+    fresh.settle(samples, std::vector<std::uint64_t>{3}, want);
+    EXPECT_EQ(out.states, want.states) << text_of(solver);
+    EXPECT_EQ(out.verdicts[0].evaluations, want.verdicts[0].evaluations) << text_of(solver);
+  }
+}
+
 TEST(Settler, NoSamplesHaveNoAnswers) {
   ThreadPool threads(2);
   Settler<double> settler(Network<double>(Architecture::parse("1-2"), Start::paper, 1), {}, threads);

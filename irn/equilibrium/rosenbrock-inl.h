@@ -9,7 +9,7 @@
 // A lane changes over to it once its h has outgrown `newton_length`, where the flow only relaxes, or its residual is below
 // `newton_residual`; if q is not short, it goes back to the flow and tries again when h has grown four times longer. It also goes
 // back where det(I - J) < 0: what Newton's method would find there repels in one direction, a saddle, and the flow only passes by.
-// What error is allowed: flow_error-inl.h. Does not judge convergence: the driver does.
+// What error is allowed: flow_error-inl.h. Does not judge convergence: the rounds do.
 //
 // Tried and left: ROS2 (one solve less) needs half as many steps again for the same fidelity to the flow.
 #if defined(IRN_EQUILIBRIUM_ROSENBROCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -127,9 +127,10 @@ class RosenbrockStep : public Memoryless {
     const Mask near = estimate <= select(newton, newton_allowed, allowed);  // false where it is not finite
     const Mask good = and_not(repelled, near);
     for (std::size_t i = 0; i < n_; ++i) z[i] = select(good, z1_[i], z[i]);
-    *h_ = select(newton, select(repelled, V(repelled_length), h), h * change_of_step(allowed, estimate));
+    *h_ = select(newton, select(repelled, min(h, V(repelled_length)), h),
+                 h * change_of_step(allowed, estimate));
     const Mask failed = and_not(repelled, and_not(good, newton));
-    *newton_at_ = select(failed, V(T(4)) * h, *newton_at_);
+    *newton_at_ = select(failed, max(*newton_at_, V(T(4)) * h), *newton_at_);
     *newton_near_ = select(and_not(good, newton), V(), *newton_near_);
   }
 

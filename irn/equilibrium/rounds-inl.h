@@ -32,11 +32,14 @@ class Rounds {
         z_(arena.vectors(1, n)),
         f_(arena.vectors(1, n)) {}
 
+  Rounds(const Rounds&) = delete;  // moved with its step, it would refer to the old one
+  Rounds& operator=(const Rounds&) = delete;
+
   // Calls begin(lane, problem, z, f), which puts a problem into a lane of map, step, z and f and returns the evaluations it has
   // taken so far, and end(lane, problem, verdict, z) when it is done, for each of the problems.
   template <class Begin, class End>
   void run(LaneMap<V>& map, std::span<const std::size_t> problems, const Begin& begin, const End& end) {
-    waiting_ = problems, active_ = 0;
+    waiting_ = problems, active_ = 0, busy_ = V();  // an exception may have left lanes busy
     for (;;) {
       if (active_ == 0) step_.restart();
       if (step_.open()) fill(begin);
@@ -66,15 +69,9 @@ class Rounds {
   // Residual of every lane; lanes that are done leave.
   template <class End>
   V judge(LaneMap<V>& map, const End& end) {
-    V residual, size(T(1));
-    Mask finite = is_finite(residual);
-    for (std::size_t i = 0; i < n_; ++i) {
-      const V r = abs(f_[i] - z_[i]);
-      residual = max(residual, r);
-      size = max(size, abs(z_[i]));
-      finite = finite & is_finite(r);
-    }
-    const Mask settled = finite & (residual <= V(tolerance_) * size);
+    const Distance<V> from_rest(z_, f_, n_);
+    const V residual = from_rest.residual;
+    const Mask finite = is_finite(residual), settled = finite & (residual <= V(tolerance_) * from_rest.size);
     Mask open = and_not(settled, finite & (age_ < V(step_limit_)));
     if constexpr (requires { step_.lost(residual); }) open = and_not(step_.lost(residual), open);
     const Mask done = and_not(open, busy_ > V());

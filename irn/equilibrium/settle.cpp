@@ -9,6 +9,7 @@
 #include "irn/base/error.h"
 #include "irn/base/options_text.h"
 #include "irn/equilibrium/chunk_solver.h"
+#include "irn/kernels/flush_denormals.h"
 
 namespace irn {
 namespace {
@@ -174,6 +175,7 @@ void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t
   auto& workers = p.workers_for(index.size());
   const std::size_t chunk = p.chunk(workers, index.size());
   p.threads.for_each((index.size() + chunk - 1) / chunk, [&](std::size_t task, std::size_t worker) {
+    const kernels::FlushDenormals flush;
     const std::size_t first = task * chunk, count = std::min(chunk, index.size() - first);
     workers[worker]->solve(samples, index.subspan(first, count), out.states.data() + first * n,
                            out.verdicts.data() + first);

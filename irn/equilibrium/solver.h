@@ -135,7 +135,7 @@ struct NewtonKrylov {
 };
 
 // rosenbrock with the linear systems solved by GMRES: follows the flow with products alone. Where the launch ends near rest
-// with a step of `shortcut` or longer, Anderson acceleration takes over for as long as the residual falls (0: nowhere).
+// with a step of `shortcut` or longer, Anderson acceleration goes on from there while it gains (0: nowhere).
 struct RosenbrockKrylov {
   static constexpr std::string_view name = "rosenbrock-krylov";
   double error = 0.02;

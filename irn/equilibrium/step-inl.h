@@ -10,6 +10,7 @@
 //   bool open()                        whether a lane may begin anew beside older ones: of a step that remembers earlier
 //                                      steps only when the memory comes round to its first place
 //   void reset(std::size_t lane)       the lane begins anew; of a step that launches: reset(lane, h), the launch's next h
+//   Mask lost(V residual)              optional, once a round: the lanes that are to be given up
 //   V move(LaneMap<V>&, V* z, const V* f, V residual)
 //                                      moves z, where f = F(z); returns the evaluations it spent, lane by lane
 // and StepOf<V, Options> names it.
@@ -73,6 +74,18 @@ template <class V>
 HWY_INLINE V size_of(V x) {
   return select(is_finite(x), abs(x), V(std::numeric_limits<typename V::Scalar>::infinity()));
 }
+// How far z is from rest, f being F(z): residual = |f - z|, infinite where it is not a number, to be measured against
+// size = max(1, |z|), all in the maximum norm.
+template <class V>
+struct Distance {
+  V residual, size;
+  HWY_INLINE Distance(const V* z, const V* f, std::size_t n) : size(typename V::Scalar(1)) {
+    for (std::size_t i = 0; i < n; ++i) {
+      residual = max(residual, size_of(f[i] - z[i]));
+      size = max(size, abs(z[i]));
+    }
+  }
+};
 // g = f - z, the right side of the flow
 template <class V>
 HWY_INLINE void flow(const V* z, const V* f, V* g, std::size_t n) {

@@ -4,11 +4,14 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "irn/base/error.h"
 #include "irn/base/options_text.h"
 #include "irn/gradient/chunk_adjoint.h"
+#include "irn/kernels/flush_denormals.h"
 #include "irn/kernels/outer.h"
 
 namespace irn {
@@ -113,6 +116,7 @@ struct BatchGradient<T>::Parts {
   void for_groups(const Body& body) {
     const std::size_t batch = index.size(), w = width();
     threads.for_each((batch + w - 1) / w, [&](std::size_t task, std::size_t worker) {
+      const kernels::FlushDenormals flush;
       body(task * w, std::min(w, batch - task * w), worker);
     });
   }
@@ -191,6 +195,7 @@ struct BatchGradient<T>::Parts {
     for (std::size_t b = 0; b < architecture.blocks().size(); ++b)
       for (std::size_t row = 0; row < architecture.blocks()[b].rows; row += piece) tasks.push_back({b, row});
     threads.for_each(tasks.size(), [&](std::size_t k, std::size_t) {
+      const kernels::FlushDenormals flush;
       const Block& block = architecture.blocks()[tasks[k].block];
       const std::size_t row = tasks[k].row, rows = std::min(piece, block.rows - row);
       T* out = result.parameters.data() + block.weights + row * block.cols;

@@ -61,9 +61,9 @@ struct Panels {
     const std::size_t first = panel_start(rows, k), tall = panel_start(rows, k + 1) - first;
     const std::size_t from = std::max(row, first), end = std::min(row + height, first + tall);
     T* panel = weights.data() + first * depth;
-    // A row of the panel has few numbers and one of the matrix many: runs of the latter, of a length that leaves what is
-    // written in the first-level cache.
-    constexpr std::size_t run = 128;
+    // In the order of the matrix where its rows are in one piece, in runs that leave what is written in the first-level cache;
+    // else in the order of the panel.
+    const std::size_t run = col_stride == 1 ? 128 : 1;
     for (std::size_t begin = 0; from < end && begin < width; begin += run)
       for (std::size_t i = from; i < end; ++i)
         for (std::size_t j = begin; j < std::min(begin + run, width); ++j)

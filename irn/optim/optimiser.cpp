@@ -10,6 +10,7 @@
 #include "irn/base/error.h"
 #include "irn/base/options_text.h"
 #include "irn/kernels/adam.h"
+#include "irn/kernels/flush_denormals.h"
 
 namespace irn {
 namespace {
@@ -78,6 +79,7 @@ template <class F>
 bool for_all_ranges(ThreadPool* threads, std::size_t size, const F& body) {
   std::atomic<bool> all = true;
   for_ranges(threads, size, numbers_worth_a_thread, [&](std::size_t first, std::size_t count) {
+    const kernels::FlushDenormals flush;
     if (!body(Range{first, count})) all = false;
   });
   return all;
