@@ -29,7 +29,7 @@ class AndersonStep {
         m_(o.memory),
         damping_(static_cast<T>(o.damping)),
         g_(arena.vectors(1, n)),
-        old_z_(arena.vectors(1, n)),
+        step_(arena.vectors(1, n)),
         dg_(arena.vectors(m_, n)),
         w_(arena.vectors(m_, n)),
         gram_(arena.vectors(m_ * m_, 1)),
@@ -46,11 +46,13 @@ class AndersonStep {
     }
     if (open()) forget(z, f);
     const std::size_t newest = (age_ + m_ - 1) % m_, used = std::min(age_, m_);
-    relax(z, f, newest);
+    remember(z, f, newest);
     if (used > 0) {
       for_columns(used, [&]<std::size_t R>(std::size_t s) { project<R>(s, newest); });
       solve_normal_equations(used);
-      for_columns(used, [&]<std::size_t R>(std::size_t s) { subtract<R>(s, z); });
+      for_columns(used, [&]<std::size_t R>(std::size_t s) { advance<R>(s, used, z); });
+    } else {
+      advance<0>(0, 0, z);
     }
     ++age_;
     return V(T(1));
@@ -74,7 +76,7 @@ class AndersonStep {
     const auto begins = begins_ > V();
     if (none<V>(begins)) return;
     for (std::size_t i = 0; i < n_; ++i) {
-      old_z_[i] = select(begins, z[i], old_z_[i]);
+      step_[i] = select(begins, V(), step_[i]);
       g_[i] = select(begins, f[i] - z[i], g_[i]);
     }
     for (std::size_t k = 0; k < m_ * n_; ++k) {
@@ -85,18 +87,16 @@ class AndersonStep {
     begins_ = V();
   }
 
-  // The newest columns of dG and W, and z += damping g.
-  void relax(V* z, const V* f, std::size_t newest) {
+  // g, and the newest columns of dG and W = dZ + damping dG.
+  void remember(const V* z, const V* f, std::size_t newest) {
     const std::size_t n = n_;
-    const V damping(damping_);
-    V *g = g_, *old_z = old_z_, *dg = column(dg_, newest), *w = column(w_, newest);
+    const V damping(damping_), *step = step_;
+    V *g = g_, *dg = column(dg_, newest), *w = column(w_, newest);
     for (std::size_t i = 0; i < n; ++i) {
-      const V from = z[i], value = f[i] - from, change = value - g[i];
-      w[i] = mul_add(damping, change, from - old_z[i]);
+      const V value = f[i] - z[i], change = value - g[i];
+      w[i] = mul_add(damping, change, step[i]);
       dg[i] = change;
       g[i] = value;
-      old_z[i] = from;
-      z[i] = mul_add(damping, value, from);
     }
   }
 
@@ -120,18 +120,20 @@ class AndersonStep {
     }
   }
 
-  // z -= W gamma
+  // step = damping g - W gamma, z += step: what R columns from s on add to it.
   template <std::size_t R>
-  HWY_INLINE void subtract(std::size_t s, V* z) {
-    const V* columns = column(w_, s);
+  HWY_INLINE void advance(std::size_t s, std::size_t used, V* z) {
+    const V *columns = column(w_, s), *g = g_, damping(damping_);
     const std::size_t n = n_;
-    V gamma[R];
+    const bool first = s == 0, last = s + R == used;
+    V *step = step_, gamma[R + 1];
     for (std::size_t r = 0; r < R; ++r) gamma[r] = gamma_[s + r];
     for (std::size_t i = 0; i < n; ++i) {
-      V value = z[i];
+      V value = first ? damping * g[i] : step[i];
       IRN_UNROLL
       for (std::size_t r = 0; r < R; ++r) value = neg_mul_add(gamma[r], columns[r * n + i], value);
-      z[i] = value;
+      step[i] = value;
+      if (last) z[i] = z[i] + value;
     }
   }
 
@@ -143,25 +145,25 @@ class AndersonStep {
     for (std::size_t i = 0; i < used; ++i)
       for (std::size_t j = 0; j <= i; ++j) work_[i * m_ + j] = gram_[i * m_ + j] + (i == j ? ridge : V());
     for (std::size_t k = 0; k < used; ++k) {
-      const V pivot = max(work_[k * m_ + k], ridge);
+      const V inverse = reciprocal(max(work_[k * m_ + k], ridge));
+      work_[k * m_ + k] = inverse;
       for (std::size_t i = k + 1; i < used; ++i) {
-        const V l = work_[i * m_ + k] / pivot;
+        const V l = work_[i * m_ + k] * inverse;
         for (std::size_t j = k + 1; j <= i; ++j)
           work_[i * m_ + j] = neg_mul_add(l, work_[j * m_ + k], work_[i * m_ + j]);
         gamma_[i] = neg_mul_add(l, gamma_[k], gamma_[i]);
       }
     }
     for (std::size_t k = used; k-- > 0;) {
-      const V pivot = max(work_[k * m_ + k], ridge);
       V sum = gamma_[k];
       for (std::size_t i = k + 1; i < used; ++i) sum = neg_mul_add(work_[i * m_ + k], gamma_[i], sum);
-      gamma_[k] = sum / pivot;
+      gamma_[k] = sum * work_[k * m_ + k];
     }
   }
 
   std::size_t n_, m_;
   T damping_;
-  V *g_, *old_z_, *dg_, *w_, *gram_, *work_, *gamma_;
+  V *g_, *step_, *dg_, *w_, *gram_, *work_, *gamma_;
   V begins_;
   std::size_t age_ = 0;  // steps since all lanes began
 };

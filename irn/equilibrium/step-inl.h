@@ -80,10 +80,14 @@ template <class V>
 struct Distance {
   V residual, size;
   HWY_INLINE Distance(const V* z, const V* f, std::size_t n) : size(typename V::Scalar(1)) {
+    V finite;  // not a number as soon as a difference is none, or infinite
     for (std::size_t i = 0; i < n; ++i) {
-      residual = max(residual, size_of(f[i] - z[i]));
+      const V difference = f[i] - z[i];
+      residual = max(residual, abs(difference));
       size = max(size, abs(z[i]));
+      finite = mul_add(difference, V(), finite);
     }
+    residual = select(is_finite(finite), residual, V(std::numeric_limits<typename V::Scalar>::infinity()));
   }
 };
 // g = f - z, the right side of the flow
