@@ -1,6 +1,7 @@
 // Factors of I - D A, as many as lie side by side in the lanes, one thread, float:
 //   anew      factored at the equilibrium, all lanes at once: what the exact gradient does
-//   moved     taken over from the forward solve, where each belongs to another round and another lane: one lane at a time
+//   moved     taken over from the forward solve, where each belongs to another round and another lane: put aside when its
+//             sample is done, and put into the gradient's lanes
 // Per sample, in nanoseconds: why the gradient does not take over the forward solve's factors. Moved, they would still be those
 // of the iterate before the last step, and need a round of refinement more than those made anew.
 #include "bench/harness.h"
@@ -46,7 +47,10 @@ void anew(benchmark::State& state, std::size_t n) {
 }
 void moved(benchmark::State& state, std::size_t n) {
   Factors f(n);
-  measure(state, [&] { move_lanes(f.made.data(), n * n, f.kept.data()); });
+  measure(state, [&] {
+    move_lanes(f.made.data(), n * n, f.kept.data());
+    move_lanes(f.kept.data(), n * n, f.made.data());
+  });
 }
 
 void register_all() {

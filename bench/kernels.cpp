@@ -50,12 +50,12 @@ void factor_lanes(const float* a, const float* slopes, std::size_t n, float* fac
   const irn::HWY_NAMESPACE::ShiftedJacobian<V> source{a, reinterpret_cast<const V*>(slopes), V(1.0f), n};
   irn::HWY_NAMESPACE::factor_shifted<V>({reinterpret_cast<V*>(factors), n}, source);
 }
-void copy_lanes(const float* from, std::size_t count, float* to) {
+void turn_lanes(const float* from, std::size_t count, float* to) {
   using V = Lanes<float>;
-  for (std::size_t lane = 0; lane < V::width; ++lane)
-    irn::HWY_NAMESPACE::copy_lane(reinterpret_cast<const V*>(from), lane,
-                                  irn::HWY_NAMESPACE::only<V>((lane + 1) % V::width),
-                                  reinterpret_cast<V*>(to), count);
+  Placed placed[V::width];
+  for (std::size_t lane = 0; lane < V::width; ++lane) placed[lane] = {(lane + 1) % V::width, lane};
+  irn::HWY_NAMESPACE::copy_lanes<V>(reinterpret_cast<const V*>(from), count, placed, reinterpret_cast<V*>(to),
+                                    count);
 }
 
 }  // namespace irn::bench::HWY_NAMESPACE
@@ -69,7 +69,7 @@ HWY_EXPORT(count_double);
 HWY_EXPORT(multiply_groups);
 HWY_EXPORT(width);
 HWY_EXPORT(factor_lanes);
-HWY_EXPORT(copy_lanes);
+HWY_EXPORT(turn_lanes);
 
 namespace {
 
@@ -105,7 +105,7 @@ void lane_factors(const float* a, const float* slopes, std::size_t n, float* fac
   HWY_DYNAMIC_DISPATCH(factor_lanes)(a, slopes, n, factors);
 }
 void move_lanes(const float* from, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(copy_lanes)(from, count, to);
+  HWY_DYNAMIC_DISPATCH(turn_lanes)(from, count, to);
 }
 
 }  // namespace irn::bench

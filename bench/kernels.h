@@ -19,7 +19,7 @@ std::size_t lane_product_width();
 // Factors of I - D A, A n x n, of as many samples as lane_product_width() says: slopes (D) are [neuron][lane], factors
 // [row][column][lane].
 void lane_factors(const float* a, const float* slopes, std::size_t n, float* factors);
-// Copies `count` groups of lanes, one lane after the other, each to the place of the next.
+// Copies `count` groups of lanes, each lane to the place of the next: as lanes are refilled, four at a time.
 void move_lanes(const float* from, std::size_t count, float* to);
 
 }  // namespace irn::bench

@@ -82,14 +82,13 @@ class Driver {
     }
   }
 
-  // Takes a problem up where the launch has left it.
-  T resume(std::size_t lane, std::size_t problem, V* z, V* f) {
-    map_->resume(lane, problem);
-    const V* from = launched(problem / width);
-    const std::size_t kept = problem % width;
-    copy_lane(from, kept, only<V>(lane), z, n_);
-    copy_lane(from + n_, kept, only<V>(lane), f, n_);
-    return from[2 * n_ + 1].lane(kept);
+  // Takes problems up where the launch has left them.
+  void resume(std::span<const Placed> placed, V* z, V* f, V& evaluations) {
+    const std::size_t stride = 2 * n_ + 2;
+    map_->resume(placed);
+    copy_lanes<V>(launched_, stride, placed, z, n_);
+    copy_lanes<V>(launched_ + n_, stride, placed, f, n_);
+    copy_lanes<V>(launched_ + 2 * n_ + 1, stride, placed, &evaluations, 1);
   }
   T next_length(std::size_t problem) { return launched(problem / width)[2 * n_].lane(problem % width); }
 
@@ -103,9 +102,9 @@ class Driver {
     if constexpr (Step::takes_shortcut)
       shortcut_->rounds().run(
           *map_, candidates_,
-          [&](std::size_t lane, std::size_t problem, V* z, V* f) {
-            shortcut_->step().reset(lane);
-            return resume(lane, problem, z, f);
+          [&](std::span<const Placed> placed, V* z, V* f, V& evaluations) {
+            for (const Placed& p : placed) shortcut_->step().reset(p.lane);
+            resume(placed, z, f, evaluations);
           },
           [&](std::size_t lane, std::size_t problem, const Verdict& verdict, const V* z) {
             if (verdict.outcome == Outcome::settled) return answer(lane, problem, verdict, z);
@@ -117,14 +116,13 @@ class Driver {
   void run_rounds() {
     rounds_.run(
         *map_, remaining_,
-        [&](std::size_t lane, std::size_t problem, V* z, V* f) {
+        [&](std::span<const Placed> placed, V* z, V* f, V& evaluations) {
           if constexpr (Step::launches) {
-            step_.reset(lane, next_length(problem));
-            return resume(lane, problem, z, f);
+            for (const Placed& p : placed) step_.reset(p.lane, next_length(p.problem));
+            resume(placed, z, f, evaluations);
           } else {
-            step_.reset(lane);
-            map_->load(lane, problem, z, f);
-            return T(1);
+            for (const Placed& p : placed) step_.reset(p.lane), evaluations.lane(p.lane) = T(1);
+            map_->load(placed, z, f);
           }
         },
         [&](std::size_t lane, std::size_t problem, const Verdict& verdict, const V* z) {

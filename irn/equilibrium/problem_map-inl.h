@@ -47,21 +47,23 @@ class ProblemMap final : public LaneMap<Doubles> {
   std::size_t size() const override { return n_; }
   std::uint32_t calls(std::size_t problem) const { return calls_[problem]; }
 
-  void load(std::size_t lane, std::size_t index, Doubles* z, Doubles* f) override {
-    in_lane_[lane] = index;
-    loaded_[lane] = true;
-    std::fill(lane_z_.begin(), lane_z_.end(), 0.0);
-    if (problem_.start) problem_.start(first_ + index, lane_z_);
-    scatter(lane_z_, z, lane);
-    call(lane);
-    scatter(lane_f_, f, lane);
+  void load(std::span<const Placed> placed, Doubles* z, Doubles* f) override {
+    resume(placed);
+    for (const Placed& p : placed) {
+      std::fill(lane_z_.begin(), lane_z_.end(), 0.0);
+      if (problem_.start) problem_.start(first_ + p.problem, lane_z_);
+      scatter(lane_z_, z, p.lane);
+      call(p.lane);
+      scatter(lane_f_, f, p.lane);
+    }
   }
   void load_group(std::size_t first, std::size_t count, Doubles* z, Doubles* f) override {
-    for (std::size_t lane = 0; lane < count; ++lane) load(lane, first + lane, z, f);
+    Placed placed[width];
+    for (std::size_t lane = 0; lane < count; ++lane) placed[lane] = {lane, first + lane};
+    load({placed, count}, z, f);
   }
-  void resume(std::size_t lane, std::size_t index) override {
-    in_lane_[lane] = index;
-    loaded_[lane] = true;
+  void resume(std::span<const Placed> placed) override {
+    for (const Placed& p : placed) in_lane_[p.lane] = p.problem, loaded_[p.lane] = true;
   }
   void retire(std::size_t lane) override { loaded_[lane] = false; }
 
@@ -82,8 +84,8 @@ class ProblemMap final : public LaneMap<Doubles> {
 
   void linearise_at(const std::size_t* problem, std::size_t count, const Doubles* z) override {
     for (std::size_t lane = 0; lane < width; ++lane) {
-      loaded_[lane] = false;
-      if (lane < count) resume(lane, problem[lane]);
+      loaded_[lane] = lane < count;
+      if (lane < count) in_lane_[lane] = problem[lane];
     }
     apply(z, f_.data());
     std::copy_n(z, n_, z_.data());

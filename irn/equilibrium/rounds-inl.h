@@ -35,8 +35,8 @@ class Rounds {
   Rounds(const Rounds&) = delete;  // moved with its step, it would refer to the old one
   Rounds& operator=(const Rounds&) = delete;
 
-  // Calls begin(lane, problem, z, f), which puts a problem into a lane of map, step, z and f and returns the evaluations it has
-  // taken so far, and end(lane, problem, verdict, z) when it is done, for each of the problems.
+  // Calls begin(placed, z, f, evaluations), which puts problems into lanes of map, step, z and f, with the evaluations that they
+  // have taken so far, and end(lane, problem, verdict, z) when one is done, until all are.
   template <class Begin, class End>
   void run(LaneMap<V>& map, std::span<const std::size_t> problems, const Begin& begin, const End& end) {
     waiting_ = problems, active_ = 0, busy_ = V();  // an exception may have left lanes busy
@@ -55,15 +55,18 @@ class Rounds {
 
   template <class Begin>
   void fill(const Begin& begin) {
+    Placed placed[width];
+    std::size_t count = 0;
     for (std::size_t lane = 0; lane < width && !waiting_.empty(); ++lane) {
       if (active_ >> lane & 1u) continue;
+      placed[count++] = {lane, waiting_.front()};
       problem_[lane] = waiting_.front();
       waiting_ = waiting_.subspan(1);
-      evaluations_.lane(lane) = begin(lane, problem_[lane], z_, f_);
       age_.lane(lane) = 0;
       window_.lane(lane) = 1, peak_.lane(lane) = 0, previous_peak_.lane(lane) = 0;
       active_ |= 1u << lane, busy_.lane(lane) = 1;
     }
+    if (count > 0) begin(std::span<const Placed>(placed, count), z_, f_, evaluations_);
   }
 
   // Residual of every lane; lanes that are done leave.

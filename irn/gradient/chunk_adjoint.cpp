@@ -240,7 +240,7 @@ class PlainUnrolled final : public ChunkUnrolled<typename V::Scalar> {
   void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::size_t steps, T* visited,
                std::size_t step_stride, T* states, double* residuals) override {
     map_.begin(samples, index);
-    for (std::size_t lane = 0; lane < index.size(); ++lane) map_.load(lane, lane, z_.data(), f_.data());
+    map_.load_group(0, index.size(), z_.data(), f_.data());
     for (std::size_t t = 0; t < steps; ++t) {
       lanes_to_rows(z_.data(), index.size(), n_, visited + t * step_stride);
       std::swap(z_, f_);

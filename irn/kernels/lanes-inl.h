@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include "hwy/highway.h"
+#include "irn/kernels/placed.h"
 
 // Before a loop of a few steps whose count the compiler knows: unrolled whole, so that arrays of Lanes become registers.
 #ifndef IRN_UNROLL
@@ -171,12 +173,33 @@ HWY_INLINE typename V::Mask only(std::size_t lane) {
   return mask;
 }
 
-// to[i] takes over, in the lanes of the mask, what from[i] has in lane `kept`, for i < n. In whole vectors, because a vector
-// load waits for single numbers stored into it just before.
+// What is kept of problem p lies in lane p % width of the vectors from kept + p / width * stride on; to[i] takes the i-th over into
+// the lane where the problem is placed, for i < n. In whole vectors, because a vector load waits for single numbers stored into it just
+// before, and R problems at once, because such a store takes as long as two loads.
+template <class V, std::size_t R>
+HWY_INLINE void copy_some_lanes(const V* kept, std::size_t stride, const Placed* placed, V* to,
+                                std::size_t n) {
+  const typename V::Scalar* from[R];
+  typename V::Mask mask[R];
+  for (std::size_t r = 0; r < R; ++r) {
+    from[r] = &kept[placed[r].problem / V::width * stride].lane(placed[r].problem % V::width);
+    mask[r] = only<V>(placed[r].lane);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    V value = to[i];
+    IRN_UNROLL
+    for (std::size_t r = 0; r < R; ++r) value = select(mask[r], V(from[r][i * V::width]), value);
+    to[i] = value;
+  }
+}
 template <class V>
-HWY_INLINE void copy_lane(const V* from, std::size_t kept, const typename V::Mask& mask, V* to,
-                          std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) to[i] = select(mask, V(from[i].lane(kept)), to[i]);
+HWY_INLINE void copy_lanes(const V* kept, std::size_t stride, std::span<const Placed> placed, V* to,
+                           std::size_t n) {
+  for (; placed.size() >= 4; placed = placed.subspan(4))
+    copy_some_lanes<V, 4>(kept, stride, placed.data(), to, n);
+  for (; placed.size() >= 2; placed = placed.subspan(2))
+    copy_some_lanes<V, 2>(kept, stride, placed.data(), to, n);
+  if (!placed.empty()) copy_some_lanes<V, 1>(kept, stride, placed.data(), to, n);
 }
 
 // lanes[i] = the numbers rows[offset[lane] + i]: rows of a matrix, one a lane, for i < n. A gather, because stores of

@@ -5,6 +5,9 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+
+#include "irn/kernels/placed.h"
 
 namespace irn {
 
@@ -14,12 +17,12 @@ class LaneMap {
   virtual ~LaneMap() = default;
   virtual std::size_t size() const = 0;  // n
 
-  // Puts problem `index` of the batch into `lane`: z becomes its start and f = F(start), in that lane only.
-  virtual void load(std::size_t lane, std::size_t index, V* z, V* f) = 0;
+  // Puts problems into lanes: z becomes their start and f = F(start), in these lanes only.
+  virtual void load(std::span<const Placed> placed, V* z, V* f) = 0;
   // Problems first, first + 1, ... into lanes 0, 1, ...; `first` is a multiple of the number of lanes.
   virtual void load_group(std::size_t first, std::size_t count, V* z, V* f) = 0;
-  // Puts problem `index` into `lane` once more; its z and f stay with the caller.
-  virtual void resume(std::size_t lane, std::size_t index) = 0;
+  // Puts problems into lanes once more; their z and f stay with the caller.
+  virtual void resume(std::span<const Placed> placed) = 0;
   virtual void retire(std::size_t) {}        // the lane is done; what it holds no longer matters
   virtual void apply(const V* z, V* f) = 0;  // f = F(z)
 

@@ -105,11 +105,13 @@ class NetworkMap final : public LaneMap<V> {
     samples_ = &samples, index_ = index, driven_ = 0, expected_ = 0;
   }
 
-  void load(std::size_t lane, std::size_t index, V* z, V* f) override {
-    drive_up_to(index / width);
-    resume(lane, index);
-    copy_lane(first_values_.data() + index / width * n_, index % width, only<V>(lane), f, n_);
-    for (std::size_t i = 0; i < n_; ++i) z[i] = select(only<V>(lane), V(), z[i]);
+  void load(std::span<const Placed> placed, V* z, V* f) override {
+    for (const Placed& p : placed) drive_up_to(p.problem / width);
+    resume(placed);
+    copy_lanes<V>(first_values_.data(), n_, placed, f, n_);
+    V begins;
+    for (const Placed& p : placed) begins.lane(p.lane) = T(1);
+    for (std::size_t i = 0; i < n_; ++i) z[i] = select(begins > V(), V(), z[i]);
   }
 
   void load_group(std::size_t first, std::size_t, V* z, V* f) override {
@@ -119,8 +121,8 @@ class NetworkMap final : public LaneMap<V> {
     std::fill_n(z, n_, V());
   }
 
-  void resume(std::size_t lane, std::size_t index) override {
-    copy_lane(drives_.data() + index / width * n_, index % width, only<V>(lane), drive_.data(), n_);
+  void resume(std::span<const Placed> placed) override {
+    copy_lanes<V>(drives_.data(), n_, placed, drive_.data(), n_);
   }
 
   void apply(const V* z, V* f) override {
