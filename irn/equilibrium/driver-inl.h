@@ -141,7 +141,7 @@ class Driver {
     for (const std::size_t p : remaining_) answers_.verdicts[p].outcome = Outcome::oscillates;
   }
 
-  // Keeps those of the problems that are not found to attract.
+  // Keeps of the remaining problems those that are not found to attract.
   template <class Look>
   void look_again(const Look& look) {
     std::size_t kept = 0;
@@ -168,8 +168,8 @@ class Driver {
   std::optional<Shortcut<V>> shortcut_;
   Attraction<V> attraction_;
   V* examined_;
-  std::vector<std::size_t>
-      remaining_;  // problems still to be solved, and in the end those still to be confirmed
+  // Problems still to be solved, and in the end those still to be confirmed.
+  std::vector<std::size_t> remaining_;
   std::vector<std::size_t> candidates_;  // those that may take the shortcut
   LaneMap<V>* map_ = nullptr;
   Answers<T> answers_{};
