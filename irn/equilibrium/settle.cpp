@@ -67,7 +67,7 @@ void check(const Solver& solver) {
                                    (field.key == "memory" && options.name == Anderson::name);
           if (!(value > 0 || (may_be_zero && value == 0)))
             throw Error("solver " + std::string(options.name) + ": " + field.key + " is " + field.value +
-                        "; it must be above zero");
+                        (may_be_zero ? "; it must not be below zero" : "; it must be above zero"));
           if (field.key == "memory" && value > 1000)
             throw Error("solver " + std::string(options.name) + ": memory is " + field.value +
                         "; at most 1000 make sense");
