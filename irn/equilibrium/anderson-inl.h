@@ -18,12 +18,9 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
 template <class V>
-class AndersonStep {
+class AndersonStep : public StepDefaults {
  public:
   using T = typename V::Scalar;
-  static constexpr bool launches = false;
-  static constexpr bool takes_shortcut = false;
-  static constexpr bool follows_flow = false;
   AndersonStep(const Anderson& o, std::size_t n, Arena<V>& arena)
       : n_(n),
         m_(o.memory),

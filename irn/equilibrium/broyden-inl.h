@@ -15,12 +15,9 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
 template <class V>
-class BroydenStep {
+class BroydenStep : public StepDefaults {
  public:
   using T = typename V::Scalar;
-  static constexpr bool launches = false;
-  static constexpr bool takes_shortcut = false;
-  static constexpr bool follows_flow = false;
   BroydenStep(const Broyden& o, std::size_t n, Arena<V>& arena)
       : n_(n), m_(o.memory), steps_(arena.vectors(m_ + 1, n)), squares_(arena.vectors(m_ + 1, 1)) {}
   void restart() { kept_ = 0; }

@@ -20,9 +20,6 @@ template <class V>
 class RelaxStep : public Memoryless {
  public:
   using T = typename V::Scalar;
-  static constexpr bool launches = false;
-  static constexpr bool takes_shortcut = false;
-  static constexpr bool follows_flow = false;
   RelaxStep(const FixedPoint& o, std::size_t n, Arena<V>&) : n_(n), h_(static_cast<T>(o.damping)) {}
   RelaxStep(const Euler& o, std::size_t n, Arena<V>&) : n_(n), h_(static_cast<T>(o.step)) {}
   void reset(std::size_t) {}
@@ -41,9 +38,6 @@ template <class V>
 class RungeKutta4Step : public Memoryless {
  public:
   using T = typename V::Scalar;
-  static constexpr bool launches = false;
-  static constexpr bool takes_shortcut = false;
-  static constexpr bool follows_flow = false;
   RungeKutta4Step(const RungeKutta4& o, std::size_t n, Arena<V>& arena)
       : n_(n),
         h_(static_cast<T>(o.step)),
@@ -89,9 +83,6 @@ template <class V>
 class RungeKutta45Step : public Memoryless {
  public:
   using T = typename V::Scalar;
-  static constexpr bool launches = false;
-  static constexpr bool takes_shortcut = false;
-  static constexpr bool follows_flow = false;
   RungeKutta45Step(const RungeKutta45& o, std::size_t n, Arena<V>& arena)
       : n_(n),
         error_(static_cast<T>(o.error)),

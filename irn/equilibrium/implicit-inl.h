@@ -21,9 +21,6 @@ template <class V>
 class NewtonStep : public Memoryless {
  public:
   using T = typename V::Scalar;
-  static constexpr bool launches = false;
-  static constexpr bool takes_shortcut = false;
-  static constexpr bool follows_flow = false;
   NewtonStep(const Newton&, std::size_t n, Arena<V>& arena)
       : n_(n), shift_(arena.vectors(1, 1)), d_(arena.vectors(1, n)) {
     *shift_ = V(T(1));
@@ -104,9 +101,6 @@ template <class V, class Options, class ShiftedSolve>
 class ContinuationStep : public Memoryless {
  public:
   using T = typename V::Scalar;
-  static constexpr bool launches = false;
-  static constexpr bool takes_shortcut = false;
-  static constexpr bool follows_flow = false;
   ContinuationStep(const Options& o, std::size_t n, Arena<V>& arena)
       : n_(n),
         start_(static_cast<T>(o.step)),

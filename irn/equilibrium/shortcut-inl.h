@@ -3,7 +3,7 @@
 // It costs one value of F a step where a linearly implicit step takes a Krylov space, but it does not follow the flow. So it
 // is tried only where the launch ended close to rest and with a long step, and given up if the residual rises by a quarter above
 // that of its start, or after 24 steps; the problem then goes on along the flow from where the launch had left it. It cannot see
-// whether the flow only passes by a saddle; on trained networks, tame and wild, it changes not one answer from right to wrong
+// whether the flow only passes by a saddle; on trained networks, tame and wild, as many answers are right with it as without
 // (bench_fidelity --hidden 64 --solver rosenbrock-krylov:shortcut=0, and the same with --paper).
 #if defined(IRN_EQUILIBRIUM_SHORTCUT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_SHORTCUT_INL_H_

@@ -36,8 +36,12 @@ namespace irn::HWY_NAMESPACE {
 template <class V, class Options>
 struct StepOf;
 
+// What most steps are not.
+struct StepDefaults {
+  static constexpr bool launches = false, takes_shortcut = false, follows_flow = false;
+};
 // What a step without memory inherits: its lanes may be of any age.
-struct Memoryless {
+struct Memoryless : StepDefaults {
   static void restart() {}
   static constexpr bool open() { return true; }
 };
