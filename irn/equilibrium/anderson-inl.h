@@ -34,7 +34,7 @@ class AndersonStep : public StepDefaults {
         gamma_(arena.vectors(m_, 1)) {}
   void restart() { age_ = 0; }
   bool open() const { return m_ == 0 || age_ % m_ == 0; }
-  void reset(std::size_t lane) { begins_.lane(lane) = T(1); }
+  void reset(typename V::Mask lanes) { begins_ = select(lanes, V(T(1)), begins_); }
 
   V move(LaneMap<V>&, V* z, const V* f, V) {
     if (m_ == 0) {

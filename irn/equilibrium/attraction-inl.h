@@ -32,9 +32,9 @@ class Attraction {
   // At the map's last linearisation: the lanes in which v dies away, within the first look,
   Mask at_first(LaneMap<V>& map) {
     start(map);
-    V size(T(1));
-    for (int k = 0; k < first_look && !none<V>(size > V(gone)); ++k) size = iterate(map);
-    return size <= V(gone);
+    Mask open = V() <= V();  // all; once gone, gone: how long the other lanes take must not matter
+    for (int k = 0; k < first_look && !none<V>(open); ++k) open = and_not(iterate(map) <= V(gone), open);
+    return and_not(open, V() <= V());
   }
   // or within the second, or at least falls from one quarter of it to the next: its size swings with a rotation, whose
   // half turn takes an iteration or a few.
@@ -42,7 +42,7 @@ class Attraction {
     start(map);
     constexpr int quarter = second_look / 4;
     V peaks[4];
-    for (int k = 0; k < second_look; ++k) peaks[k / quarter] = max(peaks[k / quarter], iterate(map));
+    for (int k = 0; k < second_look; ++k) peaks[k / quarter] = larger_size(peaks[k / quarter], iterate(map));
     return peaks[3] < peaks[2];
   }
 
@@ -53,12 +53,15 @@ class Attraction {
     for (std::size_t i = 0; i < n_; ++i) v_[i] = V(i * 0x9E3779B9u >> 7 & 1u ? T(1) : T(-1));
   }
   V iterate(LaneMap<V>& map) {
-    std::copy_n(v_, n_, w_);
-    map.solve(w_);
+    const std::size_t n = n_;
+    V *v = v_, *w = w_;
+    std::copy_n(v, n, w);
+    map.solve(w);
     V size;
-    for (std::size_t i = 0; i < n_; ++i) {
-      v_[i] = mul_add(V(T(2) / length), w_[i], -v_[i]);
-      size = max(size, size_of(v_[i]));
+    for (std::size_t i = 0; i < n; ++i) {
+      const V next = mul_add(V(T(2) / length), w[i], -v[i]);
+      size = larger_size(size, next);
+      v[i] = next;
     }
     return size;
   }

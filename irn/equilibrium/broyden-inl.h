@@ -22,7 +22,6 @@ class BroydenStep : public StepDefaults {
       : n_(n), m_(o.memory), steps_(arena.vectors(m_ + 1, n)), squares_(arena.vectors(m_ + 1, 1)) {}
   void restart() { kept_ = 0; }
   bool open() const { return kept_ == 0 || kept_ > m_; }
-  void reset(std::size_t) {}
 
   V move(LaneMap<V>&, V* z, const V* f, V) {
     if (kept_ > m_) kept_ = 0;

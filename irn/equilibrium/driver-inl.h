@@ -60,6 +60,7 @@ class Driver {
   void run(LaneMap<V>& map, std::size_t count, const Answers<T>& answers);
 
  private:
+  using Mask = typename V::Mask;
   using Offset = hn::TFromD<hn::RebindToSigned<typename V::Tag>>;
 
   // What the launch leaves of a group of problems: z, f, the length of the next step, evaluations.
@@ -75,10 +76,9 @@ class Driver {
       unsigned near = 0;
       if constexpr (Step::takes_shortcut)
         if (shortcut_) near = bits_of<V>(shortcut_->may_try(z, f, last[0], n_));
-      for (std::size_t lane = 0; lane < count; ++lane) {
+      for (std::size_t lane = 0; lane < count; ++lane)
         (near >> lane & 1u ? candidates_ : remaining_).push_back(first + lane);
-        map_->retire(lane);
-      }
+      map_->retire(all_lanes<V>);
     }
   }
 
@@ -90,7 +90,6 @@ class Driver {
     copy_lanes<V>(launched_ + n_, stride, placed, f, n_);
     copy_lanes<V>(launched_ + 2 * n_ + 1, stride, placed, &evaluations, 1);
   }
-  T next_length(std::size_t problem) { return launched(problem / width)[2 * n_].lane(problem % width); }
 
   void answer(std::size_t lane, std::size_t problem, const Verdict& verdict, const V* z) {
     answers_.verdicts[problem] = verdict;
@@ -102,8 +101,8 @@ class Driver {
     if constexpr (Step::takes_shortcut)
       shortcut_->rounds().run(
           *map_, candidates_,
-          [&](std::span<const Placed> placed, V* z, V* f, V& evaluations) {
-            for (const Placed& p : placed) shortcut_->step().reset(p.lane);
+          [&](std::span<const Placed> placed, Mask lanes, V* z, V* f, V& evaluations) {
+            shortcut_->step().reset(lanes);
             resume(placed, z, f, evaluations);
           },
           [&](std::size_t lane, std::size_t problem, const Verdict& verdict, const V* z) {
@@ -116,12 +115,15 @@ class Driver {
   void run_rounds() {
     rounds_.run(
         *map_, remaining_,
-        [&](std::span<const Placed> placed, V* z, V* f, V& evaluations) {
+        [&](std::span<const Placed> placed, Mask lanes, V* z, V* f, V& evaluations) {
           if constexpr (Step::launches) {
-            for (const Placed& p : placed) step_.reset(p.lane, next_length(p.problem));
+            V h;
+            copy_lanes<V>(launched_ + 2 * n_, 2 * n_ + 2, placed, &h, 1);
+            step_.reset(lanes, h);
             resume(placed, z, f, evaluations);
           } else {
-            for (const Placed& p : placed) step_.reset(p.lane), evaluations.lane(p.lane) = T(1);
+            step_.reset(lanes);
+            evaluations = select(lanes, V(T(1)), evaluations);
             map_->load(placed, z, f);
           }
         },

@@ -22,7 +22,6 @@ class RelaxStep : public Memoryless {
   using T = typename V::Scalar;
   RelaxStep(const FixedPoint& o, std::size_t n, Arena<V>&) : n_(n), h_(static_cast<T>(o.damping)) {}
   RelaxStep(const Euler& o, std::size_t n, Arena<V>&) : n_(n), h_(static_cast<T>(o.step)) {}
-  void reset(std::size_t) {}
   V move(LaneMap<V>&, V* z, const V* f, V) {
     const V h(h_);
     for (std::size_t i = 0; i < n_; ++i) z[i] = mul_add(h, f[i] - z[i], z[i]);
@@ -44,7 +43,6 @@ class RungeKutta4Step : public Memoryless {
         k_(arena.vectors(1, n)),
         stage_(arena.vectors(1, n)),
         sum_(arena.vectors(1, n)) {}
-  void reset(std::size_t) {}
   V move(LaneMap<V>& map, V* z, const V* f, V) {
     flow(z, f, sum_, n_);
     flow(z, f, k_, n_);
@@ -91,7 +89,7 @@ class RungeKutta45Step : public Memoryless {
         next_(arena.vectors(1, n)) {
     for (V*& k : k_) k = arena.vectors(1, n);
   }
-  void reset(std::size_t lane) { h_->lane(lane) = T(0.5); }
+  void reset(typename V::Mask lanes) { *h_ = select(lanes, V(T(0.5)), *h_); }
   V move(LaneMap<V>& map, V* z, const V* f, V residual) {
     const V h = *h_;
     flow(z, f, k_[0], n_);
@@ -118,7 +116,7 @@ class RungeKutta45Step : public Memoryless {
   void accept(V* z, V h, V residual) {
     const V bound = V(error_) * residual;
     V estimate;
-    for (std::size_t i = 0; i < n_; ++i) estimate = max(estimate, size_of(next_[i] - stage_[i]));
+    for (std::size_t i = 0; i < n_; ++i) estimate = larger_size(estimate, next_[i] - stage_[i]);
     const V ratio = bound / max(estimate, bound * V(T(1e-4)));
     const V factor = max(min(V(T(0.9)) * sqrt(sqrt(ratio)), V(T(4))), V(T(0.25)));
     const auto good = estimate <= bound;

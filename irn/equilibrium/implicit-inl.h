@@ -25,7 +25,6 @@ class NewtonStep : public Memoryless {
       : n_(n), shift_(arena.vectors(1, 1)), d_(arena.vectors(1, n)) {
     *shift_ = V(T(1));
   }
-  void reset(std::size_t) {}
   V move(LaneMap<V>& map, V* z, const V* f, V) {
     map.linearise(z, f);
     map.factor(*shift_);
@@ -109,9 +108,9 @@ class ContinuationStep : public Memoryless {
         d_(arena.vectors(1, n)),
         linear_(o, n, arena) {}
 
-  void reset(std::size_t lane) {
-    h_->lane(lane) = start_;
-    previous_->lane(lane) = T(0);
+  void reset(typename V::Mask lanes) {
+    *h_ = select(lanes, V(start_), *h_);
+    *previous_ = select(lanes, V(), *previous_);
   }
 
   V move(LaneMap<V>& map, V* z, const V* f, V residual) {
@@ -122,7 +121,7 @@ class ContinuationStep : public Memoryless {
     linear_.prepare(map, shift);
     const V products = linear_.solve(map, d_);
     V size;
-    for (std::size_t i = 0; i < n_; ++i) size = max(size, size_of(d_[i]));
+    for (std::size_t i = 0; i < n_; ++i) size = larger_size(size, d_[i]);
     const auto finite = is_finite(size);
     for (std::size_t i = 0; i < n_; ++i) z[i] = select(finite, z[i] + d_[i], z[i]);
     *h_ = select(finite, h, h * V(T(0.25)));

@@ -45,16 +45,18 @@ class Launch {
       const V residual = from_rest.residual, size = from_rest.size;
       const Mask open = is_finite(residual) & (residual > V(tolerance_) * size);
       const Mask done = and_not(open, busy);
-      if (!none<V>(done)) retire(map, bits_of<V>(done));
+      if (!none<V>(done)) map.retire(bits_of<V>(done));
       busy = open;
       if (none<V>(open)) break;
       evaluations = evaluations + select(open, V(T(3)), V());
       const V estimate = try_step(map, z, f, h);
       const V allowed = min(V(error_) * size, V(early_residual_share<T>) * residual);
       const Mask good = open & (estimate <= allowed);  // false where it is not finite
-      for (std::size_t i = 0; i < n_; ++i) {
-        z[i] = select(good, stage_[i], z[i]);
-        f[i] = select(good, value_[i], f[i]);
+      const std::size_t n = n_;
+      const V *stage = stage_, *value = value_;
+      for (std::size_t i = 0; i < n; ++i) {
+        z[i] = select(good, stage[i], z[i]);
+        f[i] = select(good, value[i], f[i]);
       }
       h = select(open, h * change_of_step(allowed, estimate), h);
     }
@@ -64,34 +66,32 @@ class Launch {
  private:
   using Mask = typename V::Mask;
 
-  void retire(LaneMap<V>& map, unsigned lanes) {
-    for (std::size_t lane = 0; lane < V::width; ++lane)
-      if (lanes >> lane & 1u) map.retire(lane);
-  }
-
   // stage_ = z+, value_ = F(z+); returns the error estimate.
   V try_step(LaneMap<V>& map, const V* z, const V* f, V h) {
     const V half = h * V(T(0.5)), three_quarters = h * V(T(0.75)), ninth = h * V(T(1) / 9),
             part = h * V(T(1) / 72);
-    for (std::size_t i = 0; i < n_; ++i) stage_[i] = mul_add(half, f[i] - z[i], z[i]);
-    map.apply(stage_, value_);
-    for (std::size_t i = 0; i < n_; ++i) {
-      k2_[i] = value_[i] - stage_[i];
-      stage_[i] = mul_add(three_quarters, k2_[i], z[i]);
+    const std::size_t n = n_;
+    V *stage = stage_, *value = value_, *k2s = k2_, *k3s = k3_;
+    for (std::size_t i = 0; i < n; ++i) stage[i] = mul_add(half, f[i] - z[i], z[i]);
+    map.apply(stage, value);
+    for (std::size_t i = 0; i < n; ++i) {
+      const V k2 = value[i] - stage[i];
+      k2s[i] = k2;
+      stage[i] = mul_add(three_quarters, k2, z[i]);
     }
-    map.apply(stage_, value_);
-    for (std::size_t i = 0; i < n_; ++i) {
-      const V k3 = value_[i] - stage_[i];
-      k3_[i] = k3;
-      const V sum = mul_add(V(T(2)), f[i] - z[i], mul_add(V(T(3)), k2_[i], V(T(4)) * k3));
-      stage_[i] = mul_add(ninth, sum, z[i]);
+    map.apply(stage, value);
+    for (std::size_t i = 0; i < n; ++i) {
+      const V k3 = value[i] - stage[i];
+      const V sum = mul_add(V(T(2)), f[i] - z[i], mul_add(V(T(3)), k2s[i], V(T(4)) * k3));
+      k3s[i] = k3;
+      stage[i] = mul_add(ninth, sum, z[i]);
     }
-    map.apply(stage_, value_);
+    map.apply(stage, value);
     V estimate;
-    for (std::size_t i = 0; i < n_; ++i) {
-      const V k1 = f[i] - z[i], k4 = value_[i] - stage_[i];
-      const V sum = mul_add(V(T(-5)), k1, mul_add(V(T(6)), k2_[i], mul_add(V(T(8)), k3_[i], V(T(-9)) * k4)));
-      estimate = max(estimate, size_of(part * sum));
+    for (std::size_t i = 0; i < n; ++i) {
+      const V k1 = f[i] - z[i], k4 = value[i] - stage[i];
+      const V sum = mul_add(V(T(-5)), k1, mul_add(V(T(6)), k2s[i], mul_add(V(T(8)), k3s[i], V(T(-9)) * k4)));
+      estimate = larger_size(estimate, part * sum);
     }
     return estimate;
   }

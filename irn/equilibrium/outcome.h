@@ -50,10 +50,11 @@ inline Summary summarise(std::span<const Verdict> verdicts) {
   Summary s{.samples = verdicts.size()};
   for (const Verdict& v : verdicts) {
     ++s.count[static_cast<std::size_t>(v.outcome)];
-    s.mean_evaluations += double(v.evaluations) / double(verdicts.size());
+    s.mean_evaluations += double(v.evaluations);
     if (v.outcome == Outcome::settled && v.residual > s.max_residual_settled)
       s.max_residual_settled = v.residual;
   }
+  if (!verdicts.empty()) s.mean_evaluations /= double(verdicts.size());
   return s;
 }
 

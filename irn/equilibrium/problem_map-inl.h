@@ -65,7 +65,9 @@ class ProblemMap final : public LaneMap<Doubles> {
   void resume(std::span<const Placed> placed) override {
     for (const Placed& p : placed) in_lane_[p.lane] = p.problem, loaded_[p.lane] = true;
   }
-  void retire(std::size_t lane) override { loaded_[lane] = false; }
+  void retire(unsigned lanes) override {
+    for_lanes(lanes, [&](std::size_t lane) { loaded_[lane] = false; });
+  }
 
   void apply(const Doubles* z, Doubles* f) override {
     for (std::size_t lane = 0; lane < width; ++lane) {

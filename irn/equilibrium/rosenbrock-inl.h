@@ -66,11 +66,11 @@ class RosenbrockStep : public Memoryless {
         linear_(o, n, arena) {}
 
   // Goes on where the launch has ended, with its length of step.
-  void reset(std::size_t lane, T h) {
-    h_->lane(lane) = h;
-    newton_at_->lane(lane) = newton_length;
-    newton_near_->lane(lane) = newton_residual;
-    age_->lane(lane) = T(0);
+  void reset(typename V::Mask lanes, V h) {
+    *h_ = select(lanes, h, *h_);
+    *newton_at_ = select(lanes, V(newton_length), *newton_at_);
+    *newton_near_ = select(lanes, V(newton_residual), *newton_near_);
+    *age_ = select(lanes, V(), *age_);
   }
 
   V move(LaneMap<V>& map, V* z, const V* f, V residual) {
@@ -89,21 +89,23 @@ class RosenbrockStep : public Memoryless {
   using Mask = typename V::Mask;
 
   V solve_stages(LaneMap<V>& map, const V* z, const V* f, V rate) {
-    flow(z, f, p_, n_);
-    V products = linear_.solve(map, p_);
-    for (std::size_t i = 0; i < n_; ++i) z1_[i] = p_[i] + z[i];
-    map.apply(z1_, r_);
+    const std::size_t n = n_;
+    V *ps = p_, *q = q_, *r = r_, *z1 = z1_;
+    flow(z, f, ps, n);
+    V products = linear_.solve(map, ps);
+    for (std::size_t i = 0; i < n; ++i) z1[i] = ps[i] + z[i];
+    map.apply(z1, r);
     const V p_in_q = rate * V(c21), p_in_r = rate * V(c31), q_in_r = rate * V(c32);
-    for (std::size_t i = 0; i < n_; ++i) {
-      const V g = r_[i] - z1_[i], p = p_[i];
-      q_[i] = mul_add(p_in_q, p, g);
-      r_[i] = mul_add(p_in_r, p, g);
+    for (std::size_t i = 0; i < n; ++i) {
+      const V g = r[i] - z1[i], p = ps[i];
+      q[i] = mul_add(p_in_q, p, g);
+      r[i] = mul_add(p_in_r, p, g);
     }
-    products = products + linear_.solve(map, q_);
+    products = products + linear_.solve(map, q);
     // Newton's method has no third stage: a zero right side costs no products.
     const V third = select(rate > V(), V(T(1)), V());
-    for (std::size_t i = 0; i < n_; ++i) r_[i] = third * mul_add(q_in_r, q_[i], r_[i]);
-    return products + linear_.solve(map, r_);
+    for (std::size_t i = 0; i < n; ++i) r[i] = third * mul_add(q_in_r, q[i], r[i]);
+    return products + linear_.solve(map, r);
   }
 
   void finish(V* z, V h, Mask newton, Mask attracts, V residual) {
@@ -111,13 +113,15 @@ class RosenbrockStep : public Memoryless {
     const V q_weight = select(newton, one, V(m2)), r_weight = select(newton, zero, V(m3));
     const V p_error = select(newton, zero, V(e1)), q_error = select(newton, one, V(e2)),
             r_error = select(newton, zero, V(e3));
-    V estimate, p_size, size = one;
-    for (std::size_t i = 0; i < n_; ++i) {
-      const V p = p_[i], q = q_[i], r = r_[i];
+    const std::size_t n = n_;
+    const V *ps = p_, *qs = q_, *rs = r_;
+    V *z1 = z1_, estimate, p_size, size = one;
+    for (std::size_t i = 0; i < n; ++i) {
+      const V p = ps[i], q = qs[i], r = rs[i];
       size = max(size, abs(z[i]));
-      estimate = max(estimate, size_of(mul_add(p_error, p, mul_add(q_error, q, r_error * r))));
+      estimate = larger_size(estimate, mul_add(p_error, p, mul_add(q_error, q, r_error * r)));
       p_size = max(p_size, abs(p));
-      z1_[i] = mul_add(q_weight, q, mul_add(r_weight, r, z1_[i]));
+      z1[i] = mul_add(q_weight, q, mul_add(r_weight, r, z1[i]));
     }
     const V share = select(*age_ < V(late), V(residual_share), V(late_residual_share));
     const V allowed = min(V(error_) * size, share * residual);
@@ -126,7 +130,7 @@ class RosenbrockStep : public Memoryless {
     const Mask repelled = and_not(attracts, newton);
     const Mask near = estimate <= select(newton, newton_allowed, allowed);  // false where it is not finite
     const Mask good = and_not(repelled, near);
-    for (std::size_t i = 0; i < n_; ++i) z[i] = select(good, z1_[i], z[i]);
+    for (std::size_t i = 0; i < n; ++i) z[i] = select(good, z1[i], z[i]);
     *h_ = select(newton, select(repelled, min(h, V(repelled_length)), h),
                  h * change_of_step(allowed, estimate));
     const Mask failed = and_not(repelled, and_not(good, newton));

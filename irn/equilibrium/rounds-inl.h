@@ -35,11 +35,11 @@ class Rounds {
   Rounds(const Rounds&) = delete;  // moved with its step, it would refer to the old one
   Rounds& operator=(const Rounds&) = delete;
 
-  // Calls begin(placed, z, f, evaluations), which puts problems into lanes of map, step, z and f, with the evaluations that they
-  // have taken so far, and end(lane, problem, verdict, z) when one is done, until all are.
+  // Calls begin(placed, lanes, z, f, evaluations), which puts problems into lanes of map, step, z and f, with the evaluations that
+  // they have taken so far, and end(lane, problem, verdict, z) when one is done, until all are.
   template <class Begin, class End>
   void run(LaneMap<V>& map, std::span<const std::size_t> problems, const Begin& begin, const End& end) {
-    waiting_ = problems, active_ = 0, busy_ = V();  // an exception may have left lanes busy
+    waiting_ = problems, active_ = 0;  // an exception may have left lanes busy
     for (;;) {
       if (active_ == 0) step_.restart();
       if (step_.open()) fill(begin);
@@ -57,16 +57,22 @@ class Rounds {
   void fill(const Begin& begin) {
     Placed placed[width];
     std::size_t count = 0;
-    for (std::size_t lane = 0; lane < width && !waiting_.empty(); ++lane) {
-      if (active_ >> lane & 1u) continue;
-      placed[count++] = {lane, waiting_.front()};
-      problem_[lane] = waiting_.front();
-      waiting_ = waiting_.subspan(1);
-      age_.lane(lane) = 0;
-      window_.lane(lane) = 1, peak_.lane(lane) = 0, previous_peak_.lane(lane) = 0;
-      active_ |= 1u << lane, busy_.lane(lane) = 1;
+    unsigned begun = 0;
+    for (unsigned free = all_lanes<V> & ~active_; free != 0 && count < waiting_.size(); free &= free - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(free));
+      placed[count] = {lane, waiting_[count]};
+      problem_[lane] = waiting_[count++];
+      begun |= 1u << lane;
     }
-    if (count > 0) begin(std::span<const Placed>(placed, count), z_, f_, evaluations_);
+    if (count == 0) return;
+    waiting_ = waiting_.subspan(count);
+    active_ |= begun;
+    const Mask lanes = mask_of<V>(begun);
+    age_ = select(lanes, V(), age_);
+    window_ = select(lanes, V(T(1)), window_);
+    peak_ = select(lanes, V(), peak_);
+    previous_peak_ = select(lanes, V(), previous_peak_);
+    begin(std::span<const Placed>(placed, count), lanes, z_, f_, evaluations_);
   }
 
   // Residual of every lane; lanes that are done leave.
@@ -77,7 +83,7 @@ class Rounds {
     const Mask finite = is_finite(residual), settled = finite & (residual <= V(tolerance_) * from_rest.size);
     Mask open = and_not(settled, finite & (age_ < V(step_limit_)));
     if constexpr (requires { step_.lost(residual); }) open = and_not(step_.lost(residual), open);
-    const Mask done = and_not(open, busy_ > V());
+    const Mask done = and_not(open, mask_of<V>(active_));
     changed_ = !none<V>(done);
     if (changed_) retire(map, bits_of<V>(done), bits_of<V>(settled), ~bits_of<V>(finite), residual, end);
     return residual;
@@ -86,8 +92,7 @@ class Rounds {
   template <class End>
   void retire(LaneMap<V>& map, unsigned done, unsigned settled, unsigned broken, const V& residual,
               const End& end) {
-    for (std::size_t lane = 0; lane < width; ++lane) {
-      if (!(done >> lane & 1u)) continue;
+    for_lanes(done, [&](std::size_t lane) {
       const Outcome outcome = broken >> lane & 1u    ? Outcome::not_finite
                               : settled >> lane & 1u ? Outcome::settled
                               : still_falls(lane)    ? Outcome::step_limit
@@ -95,9 +100,8 @@ class Rounds {
       const Verdict verdict{outcome, static_cast<std::uint32_t>(evaluations_.lane(lane)),
                             double(residual.lane(lane))};
       end(lane, problem_[lane], verdict, z_);
-      map.retire(lane);
-      busy_.lane(lane) = 0;
-    }
+    });
+    map.retire(done);
     active_ &= ~done;
   }
 
@@ -117,7 +121,7 @@ class Rounds {
     map.apply(z_, f_);
   }
 
-  V age_, evaluations_, busy_, window_, peak_, previous_peak_;
+  V age_, evaluations_, window_, peak_, previous_peak_;
   Step& step_;
   std::size_t n_;
   T tolerance_, step_limit_;

@@ -156,6 +156,11 @@ const PackedNetwork<T>& Settler<T>::packed() const {
 }
 
 template <class T>
+ThreadPool& Settler<T>::threads() const {
+  return parts_->threads;
+}
+
+template <class T>
 void Settler<T>::check(const Samples<T>& samples) const {
   const Architecture& architecture = parts_->packed.architecture();
   if (samples.inputs() == architecture.inputs()) return;

@@ -60,6 +60,7 @@ class Settler {
   const Solver& solver() const;                 // what Auto became
   double tolerance() const;
   const PackedNetwork<T>& packed() const;  // for gradients, which share it
+  ThreadPool& threads() const;
 
  private:
   struct Parts;

@@ -25,9 +25,9 @@ class ShortcutStep : public AndersonStep<V> {
   static constexpr T allowed_rise = T(1.25);  // of the residual, over that of the start
   // Not inherited: an inherited one is compiled for the plainest target.
   ShortcutStep(const Anderson& o, std::size_t n, Arena<V>& arena) : AndersonStep<V>(o, n, arena) {}
-  void reset(std::size_t lane) {
-    AndersonStep<V>::reset(lane);
-    first_.lane(lane) = 0;
+  void reset(typename V::Mask lanes) {
+    AndersonStep<V>::reset(lanes);
+    first_ = select(lanes, V(), first_);
   }
   typename V::Mask lost(V residual) {
     first_ = select(first_ > V(), first_, residual);

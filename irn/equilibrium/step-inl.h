@@ -9,7 +9,7 @@
 //   void restart()                     every lane is to begin anew
 //   bool open()                        whether a lane may begin anew beside older ones: of a step that remembers earlier
 //                                      steps only when the memory comes round to its first place
-//   void reset(std::size_t lane)       the lane begins anew; of a step that launches: reset(lane, h), the launch's next h
+//   void reset(Mask lanes)             these lanes begin anew; of a step that launches: reset(lanes, h), the launch's next h
 //   Mask lost(V residual)              optional, once a round: the lanes that are to be given up
 //   V move(LaneMap<V>&, V* z, const V* f, V residual)
 //                                      moves z, where f = F(z); returns the evaluations it spent, lane by lane
@@ -36,9 +36,11 @@ namespace irn::HWY_NAMESPACE {
 template <class V, class Options>
 struct StepOf;
 
-// What most steps are not.
+// What most steps are not, and that they keep nothing of a lane.
 struct StepDefaults {
   static constexpr bool launches = false, takes_shortcut = false, follows_flow = false;
+  template <class Mask>
+  static void reset(const Mask&) {}
 };
 // What a step without memory inherits: its lanes may be of any age.
 struct Memoryless : StepDefaults {
@@ -73,25 +75,17 @@ template <class V>
 HWY_INLINE void add_scaled(V* y, V s, const V* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] = mul_add(s, x[i], y[i]);
 }
-// |x|, with infinity for what is not a number: a maximum over it cannot lose one, as max(a, NaN) would.
-template <class V>
-HWY_INLINE V size_of(V x) {
-  return select(is_finite(x), abs(x), V(std::numeric_limits<typename V::Scalar>::infinity()));
-}
 // How far z is from rest, f being F(z): residual = |f - z|, infinite where it is not a number, to be measured against
 // size = max(1, |z|), all in the maximum norm.
 template <class V>
 struct Distance {
   V residual, size;
   HWY_INLINE Distance(const V* z, const V* f, std::size_t n) : size(typename V::Scalar(1)) {
-    V finite;  // not a number as soon as a difference is none, or infinite
     for (std::size_t i = 0; i < n; ++i) {
-      const V difference = f[i] - z[i];
-      residual = max(residual, abs(difference));
+      residual = larger_size(residual, f[i] - z[i]);
       size = max(size, abs(z[i]));
-      finite = mul_add(difference, V(), finite);
     }
-    residual = select(is_finite(finite), residual, V(std::numeric_limits<typename V::Scalar>::infinity()));
+    residual = select(is_finite(residual), residual, V(std::numeric_limits<typename V::Scalar>::infinity()));
   }
 };
 // g = f - z, the right side of the flow

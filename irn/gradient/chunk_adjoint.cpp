@@ -24,12 +24,12 @@ HWY_INLINE void lanes_to_rows(const V* lanes, std::size_t samples, std::size_t n
   for (std::size_t s = 0; s < samples; ++s)
     for (std::size_t i = 0; i < n; ++i) rows[s * n + i] = lanes[i].lane(s);
 }
-// The largest |v_i|; NaN if one of them is not finite, which a maximum alone would forget.
+// The largest |v_i|; NaN if one of them is not finite.
 template <class V>
 HWY_INLINE V largest(const V* v, std::size_t n) {
-  V size, finite;
-  for (std::size_t i = 0; i < n; ++i) size = max(size, abs(v[i])), finite = mul_add(v[i], V(), finite);
-  return size + finite;
+  V size;
+  for (std::size_t i = 0; i < n; ++i) size = larger_size(size, v[i]);
+  return size + (size - size);
 }
 
 // What the adjoints share: u = g + A^T D u over lanes.

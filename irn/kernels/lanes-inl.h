@@ -11,6 +11,7 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <span>
 
@@ -119,6 +120,14 @@ struct [[gnu::may_alias]] Lanes {
     IRN_EACH_PART mask.m[k] = hn::IsFinite(a.v[k]);
     return mask;
   }
+  // The larger of `size`, which is not negative, and |x|; what is not finite counts as larger than any number, so that a maximum
+  // over many cannot lose it, as max(a, NaN) would: the bits of numbers that are not negative are ordered like these.
+  friend HWY_INLINE Lanes larger_size(Lanes size, Lanes x) {
+    constexpr hn::RebindToSigned<Tag> bits;
+    IRN_EACH_PART size.v[k] =
+        hn::BitCast(Tag(), hn::Max(hn::BitCast(bits, size.v[k]), hn::BitCast(bits, hn::Abs(x.v[k]))));
+    return size;
+  }
   // Applies Function::part(tag, register) to each register.
   template <class Function>
   static HWY_INLINE Lanes apply(Lanes a) {
@@ -147,7 +156,9 @@ HWY_INLINE bool none(const typename V::Mask& mask) {
   for (std::size_t k = 1; k < V::parts; ++k) any = hn::Or(any, mask.m[k]);
   return hn::AllFalse(typename V::Tag(), any);
 }
-// A mask as bits, one a lane.
+// A mask as bits, one a lane; here of all lanes,
+template <class V>
+inline constexpr unsigned all_lanes = ~0u >> (32 - V::width);
 template <class V>
 HWY_INLINE unsigned bits_of(const typename V::Mask& mask) {
   unsigned all = 0;
@@ -159,18 +170,21 @@ HWY_INLINE unsigned bits_of(const typename V::Mask& mask) {
   return all;
 }
 
-// One lane alone.
+// and back.
 template <class V>
-HWY_INLINE typename V::Mask only(std::size_t lane) {
-  constexpr typename V::Tag d;
-  constexpr std::size_t part = V::width / V::parts;
+HWY_INLINE typename V::Mask mask_of(unsigned bits) {
   typename V::Mask mask;
   for (std::size_t k = 0; k < V::parts; ++k) {
-    const std::size_t before = lane < k * part ? part : std::min(lane - k * part, part);
-    const std::size_t with = std::min(before + (lane / part == k), part);
-    mask.m[k] = hn::AndNot(hn::FirstN(d, before), hn::FirstN(d, with));
+    const unsigned part = bits >> (k * V::width / V::parts);
+    const unsigned char bytes[8] = {static_cast<unsigned char>(part), static_cast<unsigned char>(part >> 8)};
+    mask.m[k] = hn::LoadMaskBits(typename V::Tag(), bytes);
   }
   return mask;
+}
+// Calls body(lane) for every lane whose bit is set, in ascending order.
+template <class Body>
+HWY_INLINE void for_lanes(unsigned bits, const Body& body) {
+  for (; bits != 0; bits &= bits - 1) body(static_cast<std::size_t>(std::countr_zero(bits)));
 }
 
 // What is kept of problem p lies in lane p % width of the vectors from kept + p / width * stride on; to[i] takes the i-th over into
@@ -183,7 +197,7 @@ HWY_INLINE void copy_some_lanes(const V* kept, std::size_t stride, const Placed*
   typename V::Mask mask[R];
   for (std::size_t r = 0; r < R; ++r) {
     from[r] = &kept[placed[r].problem / V::width * stride].lane(placed[r].problem % V::width);
-    mask[r] = only<V>(placed[r].lane);
+    mask[r] = mask_of<V>(1u << placed[r].lane);
   }
   for (std::size_t i = 0; i < n; ++i) {
     V value = to[i];

@@ -121,7 +121,7 @@ IRN_TILE void factor_lower(LaneMatrix<V> m, const Source& source, std::size_t i,
 
 // The last block has R = 1..4 rows; everything before it has 4.
 template <class V, std::size_t R, class Source>
-HWY_NOINLINE void factor_with_rest(LaneMatrix<V> m, const Source& source) {
+HWY_INLINE void factor_blocks(LaneMatrix<V> m, const Source& source) {
   constexpr std::size_t b = lu_block;
   const std::size_t last = m.n - R;
   for (std::size_t s = 0; s < last; s += b) {
@@ -134,9 +134,29 @@ HWY_NOINLINE void factor_with_rest(LaneMatrix<V> m, const Source& source) {
   factor_diagonal<V, R>(m, source, last);
 }
 
+template <class V, std::size_t R, class Source>
+HWY_NOINLINE void factor_with_rest(LaneMatrix<V> m, const Source& source) {
+  factor_blocks<V, R>(m, source);
+}
+// A small matrix, whose size the compiler knows.
+template <class V, std::size_t N, class Source>
+HWY_NOINLINE void factor_whole(V* data, const Source& source) {
+  factor_blocks<V, N - lu_block>(LaneMatrix<V>{data, N}, source);
+}
+
 // Factors the matrix whose entries are source(i, j); `m` receives the factors.
 template <class V, class Source>
 HWY_INLINE void factor(LaneMatrix<V> m, const Source& source) {
+  switch (m.n) {
+    case 5:
+      return factor_whole<V, 5>(m.data, source);
+    case 6:
+      return factor_whole<V, 6>(m.data, source);
+    case 7:
+      return factor_whole<V, 7>(m.data, source);
+    case 8:
+      return factor_whole<V, 8>(m.data, source);
+  }
   switch (m.n % lu_block) {
     case 1:
       return factor_with_rest<V, 1>(m, source);
@@ -156,14 +176,11 @@ HWY_INLINE V factor_entry(LaneMatrix<V> m, std::size_t i, std::size_t j) {
   return transposed ? m(j, i) : m(i, j);
 }
 
-// Solves for R unknowns from i on and takes them out of the rows from `begin` to `end`.
-//   descending: the unknowns of the block are found last to first (upper triangle).
+// Solves for the R unknowns from i on, among themselves.
+//   descending: they are found last to first (upper triangle).
 template <class V, std::size_t R, bool transposed, bool descending>
-IRN_TILE void solve_block(LaneMatrix<V> m, V* x, std::size_t i, std::size_t begin, std::size_t end) {
+HWY_INLINE void solve_triangle(LaneMatrix<V> m, std::size_t i, V (&found)[R]) {
   constexpr bool unit = transposed == descending;  // L (first in the plain solve, last in the transposed)
-  V found[R];
-  IRN_UNROLL
-  for (std::size_t r = 0; r < R; ++r) found[r] = x[i + r];
   IRN_UNROLL
   for (std::size_t step = 0; step < R; ++step) {
     const std::size_t k = descending ? R - 1 - step : step;
@@ -174,6 +191,15 @@ IRN_TILE void solve_block(LaneMatrix<V> m, V* x, std::size_t i, std::size_t begi
       found[r] = neg_mul_add(factor_entry<V, transposed>(m, i + r, i + k), found[k], found[r]);
     }
   }
+}
+
+// Solves for R unknowns from i on and takes them out of the rows from `begin` to `end`.
+template <class V, std::size_t R, bool transposed, bool descending>
+IRN_TILE void solve_block(LaneMatrix<V> m, V* x, std::size_t i, std::size_t begin, std::size_t end) {
+  V found[R];
+  IRN_UNROLL
+  for (std::size_t r = 0; r < R; ++r) found[r] = x[i + r];
+  solve_triangle<V, R, transposed, descending>(m, i, found);
   IRN_UNROLL
   for (std::size_t r = 0; r < R; ++r) x[i + r] = found[r];
   const V* entry = transposed ? &m(i, begin) : &m(begin, i);
@@ -196,9 +222,32 @@ HWY_INLINE void solve_with_rest(LaneMatrix<V> m, V* x) {
   for (std::size_t i = last; i >= b; i -= b) solve_block<V, b, transposed, true>(m, x, i - b, 0, i - b);
 }
 
+// The R unknowns of a small matrix, all in registers.
+template <class V, std::size_t R, bool transposed>
+IRN_TILE void solve_whole(V* data, V* x) {
+  const LaneMatrix<V> m{data, R};
+  V found[R];
+  IRN_UNROLL
+  for (std::size_t r = 0; r < R; ++r) found[r] = x[r];
+  solve_triangle<V, R, transposed, false>(m, 0, found);
+  solve_triangle<V, R, transposed, true>(m, 0, found);
+  IRN_UNROLL
+  for (std::size_t r = 0; r < R; ++r) x[r] = found[r];
+}
+
 // x = M^-1 x, or M^-T x.
 template <class V, bool transposed>
 HWY_NOINLINE void solve(LaneMatrix<V> m, V* x) {
+  switch (m.n) {
+    case 5:
+      return solve_whole<V, 5, transposed>(m.data, x);
+    case 6:
+      return solve_whole<V, 6, transposed>(m.data, x);
+    case 7:
+      return solve_whole<V, 7, transposed>(m.data, x);
+    case 8:
+      return solve_whole<V, 8, transposed>(m.data, x);
+  }
   switch (m.n % lu_block) {
     case 1:
       return solve_with_rest<V, 1, transposed>(m, x);

@@ -109,9 +109,10 @@ class NetworkMap final : public LaneMap<V> {
     for (const Placed& p : placed) drive_up_to(p.problem / width);
     resume(placed);
     copy_lanes<V>(first_values_.data(), n_, placed, f, n_);
-    V begins;
-    for (const Placed& p : placed) begins.lane(p.lane) = T(1);
-    for (std::size_t i = 0; i < n_; ++i) z[i] = select(begins > V(), V(), z[i]);
+    unsigned lanes = 0;
+    for (const Placed& p : placed) lanes |= 1u << p.lane;
+    const typename V::Mask begins = mask_of<V>(lanes);
+    for (std::size_t i = 0; i < n_; ++i) z[i] = select(begins, V(), z[i]);
   }
 
   void load_group(std::size_t first, std::size_t, V* z, V* f) override {

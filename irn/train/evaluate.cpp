@@ -10,7 +10,11 @@ namespace irn {
 namespace {
 
 // Samples a block: enough for every thread to have several chunks, little enough to stay in the cache.
-constexpr std::size_t block_size = 8192;
+std::size_t block_size(const ThreadPool& threads) {
+  return std::max<std::size_t>(8192, 2048 * threads.size());
+}
+// Samples whose errors one task sums up.
+constexpr std::size_t part_size = 512;
 
 }  // namespace
 
@@ -18,8 +22,9 @@ template <class T>
 void settle_in_blocks(Settler<T>& settler, const Samples<T>& samples, const BlockVisitor<T>& visit) {
   std::vector<std::uint64_t> index;
   Equilibria<T> states;
-  for (std::size_t start = 0; start < samples.size(); start += block_size) {
-    index.resize(std::min(block_size, samples.size() - start));
+  const std::size_t block = block_size(settler.threads());
+  for (std::size_t start = 0; start < samples.size(); start += block) {
+    index.resize(std::min(block, samples.size() - start));
     std::iota(index.begin(), index.end(), std::uint64_t(start));
     settler.settle(samples, index, states);
     visit(index, states);
@@ -29,25 +34,41 @@ void settle_in_blocks(Settler<T>& settler, const Samples<T>& samples, const Bloc
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss) {
   const Architecture& architecture = settler.packed().architecture();
-  const std::size_t targets = samples.targets(), first = architecture.first_output();
-  std::vector<T> wanted, slopes(architecture.outputs());
+  const std::size_t targets = samples.targets(), outputs = architecture.outputs(),
+                    first = architecture.first_output();
+  struct Part {
+    double loss = 0;
+    Score score;
+    Summary summary;
+    std::vector<T> wanted, slopes;
+  };
+  const Part empty{0, Score(loss, targets), {}, std::vector<T>(part_size * targets), std::vector<T>(outputs)};
+  std::vector<Part> parts(block_size(settler.threads()) / part_size, empty);
   Evaluation result;
   Score score(loss, targets);
-  settle_in_blocks<T>(settler, samples,
-                      [&](std::span<const std::uint64_t> index, const Equilibria<T>& states) {
-                        wanted.resize(index.size() * targets);
-                        samples.targets_as_rows(index, wanted.data());
-                        double sum = 0;
-                        for (std::size_t s = 0; s < index.size(); ++s) {
-                          if (!states.settled(s)) continue;
-                          const std::span<const T> outputs = states.state(s).subspan(first),
-                                                   target(wanted.data() + s * targets, targets);
-                          sum += loss_and_slopes<T>(loss, outputs, target, slopes);
-                          score.add(outputs, target);
-                        }
-                        result.loss += sum;
-                        result.summary += states.summary();
-                      });
+  settle_in_blocks<T>(
+      settler, samples, [&](std::span<const std::uint64_t> index, const Equilibria<T>& states) {
+        const std::size_t count = (index.size() + part_size - 1) / part_size;
+        settler.threads().for_each(count, [&](std::size_t k, std::size_t) {
+          Part& part = parts[k];
+          part.loss = 0, part.score = empty.score;
+          const std::size_t begin = k * part_size, size = std::min(part_size, index.size() - begin);
+          part.summary = summarise(std::span(states.verdicts).subspan(begin, size));
+          samples.targets_as_rows(index.subspan(begin, size), part.wanted.data());
+          for (std::size_t s = 0; s < size; ++s) {
+            if (!states.settled(begin + s)) continue;
+            const std::span<const T> answer = states.state(begin + s).subspan(first),
+                                     target(part.wanted.data() + s * targets, targets);
+            part.loss += loss_and_slopes<T>(loss, answer, target, part.slopes);
+            part.score.add(answer, target);
+          }
+        });
+        for (std::size_t k = 0; k < count; ++k) {
+          result.loss += parts[k].loss;
+          result.summary += parts[k].summary;
+          score += parts[k].score;
+        }
+      });
   const std::size_t settled = result.summary.count[0];
   result.loss = settled > 0 ? result.loss / double(settled) : std::numeric_limits<double>::quiet_NaN();
   result.score = score.value();

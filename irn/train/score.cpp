@@ -14,8 +14,17 @@ void AnswerSums::add(double target, double answer) {
   const double error = answer - target, off = target - mean;
   squares += error * error;
   absolute += std::abs(error);
-  mean += off / double(++count);
+  mean += off * (1 / double(++count));  // the division does not wait for the mean before it
   spread += off * (target - mean);
+}
+AnswerSums& AnswerSums::operator+=(const AnswerSums& other) {
+  if (other.count == 0) return *this;
+  const double here = double(count), there = double(other.count), off = other.mean - mean;
+  squares += other.squares, absolute += other.absolute;
+  mean += off * (there / (here + there));
+  spread += other.spread + off * off * (here * there / (here + there));
+  count += other.count;
+  return *this;
 }
 double AnswerSums::r2() const { return spread > 0 ? 1 - squares / spread : nothing; }
 
@@ -27,6 +36,12 @@ void Score::add(std::span<const T> outputs, std::span<const T> targets) {
   ++samples_;
   if (classes_) right_ += largest<T>(outputs.first(targets.size())) == largest<T>(targets);
   for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(double(targets[k]), double(outputs[k]));
+}
+
+Score& Score::operator+=(const Score& other) {
+  samples_ += other.samples_, right_ += other.right_;
+  for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
+  return *this;
 }
 
 double Score::value() const {

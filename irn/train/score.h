@@ -20,6 +20,7 @@ struct AnswerSums {
   std::size_t count = 0;
 
   void add(double target, double answer);
+  AnswerSums& operator+=(const AnswerSums& other);  // of both together
   double r2() const;
 };
 
@@ -29,6 +30,7 @@ class Score {
 
   template <class T>
   void add(std::span<const T> outputs, std::span<const T> targets);
+  Score& operator+=(const Score& other);  // of the samples of both
   double value() const;
   std::size_t samples() const { return samples_; }
 

@@ -24,6 +24,21 @@ TEST(Score, DoesNotCancelFarFromZero) {
   EXPECT_NEAR(r2({{1e9 + 1, 1e9}, {1e9 + 2, 1e9 + 2}, {1e9 + 4, 1e9 + 4}}), 1 - 1.0 / 8, 1e-6);
 }
 
+TEST(Score, OfPartsIsThatOfTheWhole) {
+  Score whole(Squares{}, 1), parts(Squares{}, 1);
+  for (int part = 0; part < 4; ++part) {
+    Score one(Squares{}, 1);
+    for (int k = 0; k < 3 * part; ++k) {  // the first has no samples
+      const double t = 1e6 + part + 0.37 * k, y = t + 0.1 * std::sin(k);
+      whole.add<double>(std::array{y}, std::array{t});
+      one.add<double>(std::array{y}, std::array{t});
+    }
+    parts += one;
+  }
+  EXPECT_EQ(parts.samples(), whole.samples());
+  EXPECT_NEAR(parts.value(), whole.value(), 1e-9);
+}
+
 TEST(Score, CountsTheClassOfTheLargestOutput) {
   Score score(CrossEntropy{}, 3);
   const std::array<double, 3> first = {1, 0, 0}, second = {0, 1, 0};
