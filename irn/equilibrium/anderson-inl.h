@@ -2,6 +2,9 @@
 //   gamma minimises |g - dG gamma|,   z+ = z + damping g - W gamma,   W = dZ + damping dG
 // The least squares go by the normal equations: m is small, and the small ridge on their diagonal bounds the
 // coefficients when old differences grow parallel.
+// A lane may begin at any time beside older ones. Columns are taken from the newest to the oldest, and its own are the newest, so
+// what it computes does not depend on where in the ring of columns it began; the others are left from the problem before it and
+// have coefficients of zero, which is why they must be finite (reset sees to it).
 // Columns are taken four at a time: one sum after the other would wait for the latency of its additions, and the columns
 // of a group of lanes, more than the first-level cache holds, would be read more often.
 // Does not judge convergence: the rounds do.
@@ -18,9 +21,10 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
 template <class V>
-class AndersonStep : public StepDefaults {
+class AndersonStep : public AnyAge {
  public:
   using T = typename V::Scalar;
+  using Mask = typename V::Mask;
   AndersonStep(const Anderson& o, std::size_t n, Arena<V>& arena)
       : n_(n),
         m_(o.memory),
@@ -31,138 +35,158 @@ class AndersonStep : public StepDefaults {
         w_(arena.vectors(m_, n)),
         gram_(arena.vectors(m_ * m_, 1)),
         work_(arena.vectors(m_ * m_, 1)),
-        gamma_(arena.vectors(m_, 1)) {}
-  void restart() { age_ = 0; }
-  bool open() const { return m_ == 0 || age_ % m_ == 0; }
-  void reset(typename V::Mask lanes) { begins_ = select(lanes, V(T(1)), begins_); }
+        gamma_(arena.vectors(m_, 1)),
+        projected_(arena.vectors(m_, 1)) {}
+
+  // Columns of a problem that left the range of numbers are cleared: 0 times what is left of it would not be 0.
+  void reset(Mask lanes) {
+    age_ = select(lanes, V(), age_);
+    V squares;
+    for (std::size_t s = 0; s < m_; ++s) squares = squares + gram_[s * m_ + s];
+    const Mask broken = and_not(is_finite(squares), lanes);
+    if (!none<V>(broken)) clear(broken);
+  }
 
   V move(LaneMap<V>&, V* z, const V* f, V) {
     if (m_ == 0) {
       for (std::size_t i = 0; i < n_; ++i) z[i] = mul_add(V(damping_), f[i] - z[i], z[i]);
       return V(T(1));
     }
-    if (open()) forget(z, f);
-    const std::size_t newest = (age_ + m_ - 1) % m_, used = std::min(age_, m_);
-    remember(z, f, newest);
-    if (used > 0) {
-      for_columns(used, [&]<std::size_t R>(std::size_t s) { project<R>(s, newest); });
-      solve_normal_equations(used);
-      for_columns(used, [&]<std::size_t R>(std::size_t s) { advance<R>(s, used, z); });
-    } else {
-      advance<0>(0, 0, z);
-    }
-    ++age_;
+    newest_ = (newest_ + 1) % m_;
+    for_columns([&]<std::size_t R>(std::size_t c) { c == 0 ? remember<R>(z, f) : project<R>(c); });
+    solve_normal_equations();
+    for_columns([&]<std::size_t R>(std::size_t c) { advance<R>(c, z); });
+    age_ = age_ + V(T(1));
     return V(T(1));
   }
 
  private:
-  V* column(V* matrix, std::size_t s) const { return matrix + s * n_; }
+  V* column(V* matrix, std::size_t place) const { return matrix + place * n_; }
+  // Where the column of the c-th last difference is.
+  std::size_t place(std::size_t c) const { return (newest_ + m_ - c) % m_; }
+  // The lanes that have a c-th last difference of their own.
+  Mask valid(std::size_t c) const { return V(static_cast<T>(c)) < age_; }
 
-  // Calls body<R>(s) for the columns s .. s + R - 1, R = 4 but for the last ones.
+  // Calls body<R>(c) for the R columns from the c-th last on, R = 4 but for the last of them.
   template <class Body>
-  static HWY_INLINE void for_columns(std::size_t count, const Body& body) {
-    std::size_t s = 0;
-    for (; s + 4 <= count; s += 4) body.template operator()<4>(s);
-    if (count - s == 3) body.template operator()<3>(s);
-    if (count - s == 2) body.template operator()<2>(s);
-    if (count - s == 1) body.template operator()<1>(s);
+  HWY_INLINE void for_columns(const Body& body) const {
+    std::size_t c = 0;
+    for (; c + 4 <= m_; c += 4) body.template operator()<4>(c);
+    if (m_ - c == 3) body.template operator()<3>(c);
+    if (m_ - c == 2) body.template operator()<2>(c);
+    if (m_ - c == 1) body.template operator()<1>(c);
   }
 
-  // Lanes that begin have no past: all their differences are zero, and so are the coefficients of these.
-  void forget(const V* z, const V* f) {
-    const auto begins = begins_ > V();
-    if (none<V>(begins)) return;
-    for (std::size_t i = 0; i < n_; ++i) {
-      step_[i] = select(begins, V(), step_[i]);
-      g_[i] = select(begins, f[i] - z[i], g_[i]);
-    }
+  void clear(Mask lanes) {
     for (std::size_t k = 0; k < m_ * n_; ++k) {
-      dg_[k] = select(begins, V(), dg_[k]);
-      w_[k] = select(begins, V(), w_[k]);
+      dg_[k] = select(lanes, V(), dg_[k]);
+      w_[k] = select(lanes, V(), w_[k]);
     }
-    for (std::size_t k = 0; k < m_ * m_; ++k) gram_[k] = select(begins, V(), gram_[k]);
-    begins_ = V();
+    for (std::size_t k = 0; k < m_ * m_; ++k) gram_[k] = select(lanes, V(), gram_[k]);
   }
 
-  // g, and the newest columns of dG and W = dZ + damping dG.
-  void remember(const V* z, const V* f, std::size_t newest) {
+  // Inner products of R columns of dG, from the c-th last on, with the newest of them and with g.
+  template <std::size_t R>
+  struct Products {
+    V with_newest[R], with_g[R];
+    HWY_INLINE Products() {}  // not left to the compiler: that one is compiled for the plainest target
+    HWY_INLINE void add(std::size_t r, V entry, V newest, V g) {
+      with_newest[r] = mul_add(entry, newest, with_newest[r]);
+      with_g[r] = mul_add(entry, g, with_g[r]);
+    }
+  };
+  template <std::size_t R>
+  void keep(const Products<R>& products, std::size_t c) {
+    for (std::size_t r = 0; r < R; ++r) {
+      const std::size_t at = place(c + r);
+      gram_[at * m_ + newest_] = gram_[newest_ * m_ + at] = products.with_newest[r];
+      projected_[at] = products.with_g[r];
+    }
+  }
+
+  // g, the newest columns of dG and W = dZ + damping dG, zero in lanes that have no past; and the products of the last R columns.
+  template <std::size_t R>
+  void remember(const V* z, const V* f) {
     const std::size_t n = n_;
-    const V damping(damping_), *step = step_;
-    V *g = g_, *dg = column(dg_, newest), *w = column(w_, newest);
+    const V damping(damping_), *step = step_, *columns[R];
+    const Mask old = valid(0);
+    V *g = g_, *dg = column(dg_, newest_), *w = column(w_, newest_);
+    for (std::size_t r = 0; r < R; ++r) columns[r] = column(dg_, place(r));
+    Products<R> products;
     for (std::size_t i = 0; i < n; ++i) {
-      const V value = f[i] - z[i], change = value - g[i];
-      w[i] = mul_add(damping, change, step[i]);
+      const V value = f[i] - z[i], change = select(old, value - g[i], V());
+      w[i] = mul_add(damping, change, select(old, step[i], V()));
       dg[i] = change;
       g[i] = value;
-    }
-  }
-
-  // What the newest column adds to dG^T dG, and dG^T g.
-  template <std::size_t R>
-  HWY_INLINE void project(std::size_t s, std::size_t newest) {
-    const V *columns = column(dg_, s), *last = column(dg_, newest), *g = g_;
-    const std::size_t n = n_;
-    V with_last[R], with_g[R];
-    for (std::size_t i = 0; i < n; ++i) {
+      products.add(0, change, change, value);
       IRN_UNROLL
-      for (std::size_t r = 0; r < R; ++r) {
-        const V entry = columns[r * n + i];
-        with_last[r] = mul_add(entry, last[i], with_last[r]);
-        with_g[r] = mul_add(entry, g[i], with_g[r]);
-      }
+      for (std::size_t r = 1; r < R; ++r) products.add(r, columns[r][i], change, value);
     }
-    for (std::size_t r = 0; r < R; ++r) {
-      gram_[(s + r) * m_ + newest] = gram_[newest * m_ + s + r] = with_last[r];
-      gamma_[s + r] = with_g[r];
-    }
+    keep(products, 0);
+  }
+  // The products of older columns.
+  template <std::size_t R>
+  void project(std::size_t c) {
+    const std::size_t n = n_;
+    const V *newest = column(dg_, newest_), *g = g_, *columns[R];
+    for (std::size_t r = 0; r < R; ++r) columns[r] = column(dg_, place(c + r));
+    Products<R> products;
+    for (std::size_t i = 0; i < n; ++i) IRN_UNROLL
+    for (std::size_t r = 0; r < R; ++r) products.add(r, columns[r][i], newest[i], g[i]);
+    keep(products, c);
   }
 
-  // step = damping g - W gamma, z += step: what R columns from s on add to it.
+  // step = damping g - W gamma, z += step: what R columns, from the c-th last on, add to it.
   template <std::size_t R>
-  HWY_INLINE void advance(std::size_t s, std::size_t used, V* z) {
-    const V *columns = column(w_, s), *g = g_, damping(damping_);
+  HWY_INLINE void advance(std::size_t c, V* z) {
+    const V *columns[R], *g = g_, damping(damping_);
     const std::size_t n = n_;
-    const bool first = s == 0, last = s + R == used;
-    V *step = step_, gamma[R + 1];
-    for (std::size_t r = 0; r < R; ++r) gamma[r] = gamma_[s + r];
+    const bool first = c == 0, last = c + R == m_;
+    V *step = step_, gamma[R];
+    for (std::size_t r = 0; r < R; ++r) columns[r] = column(w_, place(c + r)), gamma[r] = gamma_[c + r];
     for (std::size_t i = 0; i < n; ++i) {
       V value = first ? damping * g[i] : step[i];
       IRN_UNROLL
-      for (std::size_t r = 0; r < R; ++r) value = neg_mul_add(gamma[r], columns[r * n + i], value);
+      for (std::size_t r = 0; r < R; ++r) value = neg_mul_add(gamma[r], columns[r][i], value);
       step[i] = value;
       if (last) z[i] = z[i] + value;
     }
   }
 
-  // (dG^T dG + ridge) gamma = dG^T g, which gamma_ holds, by Cholesky's L D L^T. The ridge scales with the precision.
-  void solve_normal_equations(std::size_t used) {
+  // (dG^T dG + ridge) gamma = dG^T g by Cholesky's L D L^T, from the newest column to the oldest. The ridge scales with the
+  // precision.
+  void solve_normal_equations() {
     V trace;
-    for (std::size_t s = 0; s < used; ++s) trace = max(trace, gram_[s * m_ + s]);
+    for (std::size_t c = 0; c < m_; ++c)
+      for (std::size_t d = 0; d <= c; ++d)
+        work_[c * m_ + d] = select(valid(c), gram_[place(c) * m_ + place(d)], V());
+    for (std::size_t c = 0; c < m_; ++c) {
+      gamma_[c] = select(valid(c), projected_[place(c)], V());
+      trace = max(trace, work_[c * m_ + c]);
+    }
     const V ridge = mul_add(trace, V(sizeof(T) == 4 ? T(1e-6) : T(1e-13)), V(T(1e-30)));
-    for (std::size_t i = 0; i < used; ++i)
-      for (std::size_t j = 0; j <= i; ++j) work_[i * m_ + j] = gram_[i * m_ + j] + (i == j ? ridge : V());
-    for (std::size_t k = 0; k < used; ++k) {
-      const V inverse = reciprocal(max(work_[k * m_ + k], ridge));
+    for (std::size_t k = 0; k < m_; ++k) {
+      const V inverse = reciprocal(max(work_[k * m_ + k] + ridge, ridge));
       work_[k * m_ + k] = inverse;
-      for (std::size_t i = k + 1; i < used; ++i) {
+      for (std::size_t i = k + 1; i < m_; ++i) {
         const V l = work_[i * m_ + k] * inverse;
         for (std::size_t j = k + 1; j <= i; ++j)
           work_[i * m_ + j] = neg_mul_add(l, work_[j * m_ + k], work_[i * m_ + j]);
         gamma_[i] = neg_mul_add(l, gamma_[k], gamma_[i]);
       }
     }
-    for (std::size_t k = used; k-- > 0;) {
+    for (std::size_t k = m_; k-- > 0;) {
       V sum = gamma_[k];
-      for (std::size_t i = k + 1; i < used; ++i) sum = neg_mul_add(work_[i * m_ + k], gamma_[i], sum);
+      for (std::size_t i = k + 1; i < m_; ++i) sum = neg_mul_add(work_[i * m_ + k], gamma_[i], sum);
       gamma_[k] = sum * work_[k * m_ + k];
     }
   }
 
   std::size_t n_, m_;
   T damping_;
-  V *g_, *step_, *dg_, *w_, *gram_, *work_, *gamma_;
-  V begins_;
-  std::size_t age_ = 0;  // steps since all lanes began
+  V *g_, *step_, *dg_, *w_, *gram_, *work_, *gamma_, *projected_;
+  V age_;                   // differences that a lane has of its own
+  std::size_t newest_ = 0;  // where the newest column is; the one before it lies before it, in a ring
 };
 
 template <class V>

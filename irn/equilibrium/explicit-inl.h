@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
 template <class V>
-class RelaxStep : public Memoryless {
+class RelaxStep : public AnyAge {
  public:
   using T = typename V::Scalar;
   RelaxStep(const FixedPoint& o, std::size_t n, Arena<V>&) : n_(n), h_(static_cast<T>(o.damping)) {}
@@ -34,7 +34,7 @@ class RelaxStep : public Memoryless {
 };
 
 template <class V>
-class RungeKutta4Step : public Memoryless {
+class RungeKutta4Step : public AnyAge {
  public:
   using T = typename V::Scalar;
   RungeKutta4Step(const RungeKutta4& o, std::size_t n, Arena<V>& arena)
@@ -78,7 +78,7 @@ inline constexpr double cash_karp_fourth[6] = {2825.0 / 27648, 0,   18575.0 / 48
                                                277.0 / 14336,  0.25};
 
 template <class V>
-class RungeKutta45Step : public Memoryless {
+class RungeKutta45Step : public AnyAge {
  public:
   using T = typename V::Scalar;
   RungeKutta45Step(const RungeKutta45& o, std::size_t n, Arena<V>& arena)

@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
 template <class V>
-class NewtonStep : public Memoryless {
+class NewtonStep : public AnyAge {
  public:
   using T = typename V::Scalar;
   NewtonStep(const Newton&, std::size_t n, Arena<V>& arena)
@@ -97,7 +97,7 @@ class KrylovShiftedSolve {
 };
 
 template <class V, class Options, class ShiftedSolve>
-class ContinuationStep : public Memoryless {
+class ContinuationStep : public AnyAge {
  public:
   using T = typename V::Scalar;
   ContinuationStep(const Options& o, std::size_t n, Arena<V>& arena)

@@ -26,7 +26,7 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
 template <class V, class Options, class ShiftedSolve>
-class RosenbrockStep : public Memoryless {
+class RosenbrockStep : public AnyAge {
  public:
   using T = typename V::Scalar;
   static constexpr bool launches = true;

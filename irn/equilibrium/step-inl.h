@@ -7,8 +7,7 @@
 //   static constexpr bool takes_shortcut   whether the shortcut (shortcut-inl.h) is tried before it; its options have `shortcut`
 //   static constexpr bool follows_flow whether it is to end only where the flow does, and the map has factors
 //   void restart()                     every lane is to begin anew
-//   bool open()                        whether a lane may begin anew beside older ones: of a step that remembers earlier
-//                                      steps only when the memory comes round to its first place
+//   bool open()                        whether a lane may begin anew beside older ones
 //   void reset(Mask lanes)             these lanes begin anew; of a step that launches: reset(lanes, h), the launch's next h
 //   Mask lost(V residual)              optional, once a round: the lanes that are to be given up
 //   V move(LaneMap<V>&, V* z, const V* f, V residual)
@@ -42,8 +41,8 @@ struct StepDefaults {
   template <class Mask>
   static void reset(const Mask&) {}
 };
-// What a step without memory inherits: its lanes may be of any age.
-struct Memoryless : StepDefaults {
+// What a step inherits whose lanes may be of any age.
+struct AnyAge : StepDefaults {
   static void restart() {}
   static constexpr bool open() { return true; }
 };
