@@ -228,6 +228,15 @@ TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
       const Table<float> alone(3, 0, {row.begin(), row.end()}, {});
       expect_same_bits(whole, settle_with<float>(solver, network, alone), {s}, text_of(solver) + " alone,");
     }
+    // Few at a time: lanes that are done go on idly until the last one is, and begin anew with the next call.
+    ThreadPool one(1);
+    Settler<float> settler(network, {.solver = solver}, one);
+    Equilibria<float> part;
+    for (std::uint64_t first = 0; first < samples.size(); first += 5) {
+      const Index five = {first, first + 1, first + 2, first + 3, first + 4};
+      settler.settle(samples, five, part);
+      expect_same_bits(whole, part, five, text_of(solver) + " five at a time,");
+    }
   }
   EXPECT_GE(mixed, 2u) << "too few to say anything";
 }
