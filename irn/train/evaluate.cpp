@@ -9,12 +9,16 @@
 namespace irn {
 namespace {
 
-// Samples a block: enough for every thread to have several chunks, little enough to stay in the cache.
-std::size_t block_size(const ThreadPool& threads) {
-  return std::max<std::size_t>(8192, 2048 * threads.size());
-}
 // Samples whose errors one task sums up.
 constexpr std::size_t part_size = 512;
+
+// Samples a block, whole parts: enough for every thread to have many chunks, so that waiting for the last of them does not count,
+// and about 1 MB of states a thread at most.
+template <class T>
+std::size_t block_size(const Settler<T>& settler) {
+  const std::size_t bytes = settler.packed().neurons() * sizeof(T) * part_size;
+  return settler.threads().size() * part_size * std::clamp<std::size_t>((1u << 20) / bytes, 1, 8);
+}
 
 }  // namespace
 
@@ -22,7 +26,7 @@ template <class T>
 void settle_in_blocks(Settler<T>& settler, const Samples<T>& samples, const BlockVisitor<T>& visit) {
   std::vector<std::uint64_t> index;
   Equilibria<T> states;
-  const std::size_t block = block_size(settler.threads());
+  const std::size_t block = block_size(settler);
   for (std::size_t start = 0; start < samples.size(); start += block) {
     index.resize(std::min(block, samples.size() - start));
     std::iota(index.begin(), index.end(), std::uint64_t(start));
@@ -43,7 +47,7 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
     std::vector<T> wanted, slopes;
   };
   const Part empty{0, Score(loss, targets), {}, std::vector<T>(part_size * targets), std::vector<T>(outputs)};
-  std::vector<Part> parts(block_size(settler.threads()) / part_size, empty);
+  std::vector<Part> parts(block_size(settler) / part_size, empty);
   Evaluation result;
   Score score(loss, targets);
   settle_in_blocks<T>(

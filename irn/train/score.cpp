@@ -10,23 +10,19 @@ namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 }
 
-void AnswerSums::add(double target, double answer) {
-  const double error = answer - target, off = target - mean;
-  squares += error * error;
-  absolute += std::abs(error);
-  mean += off * (1 / double(++count));  // the division does not wait for the mean before it
-  spread += off * (target - mean);
-}
 AnswerSums& AnswerSums::operator+=(const AnswerSums& other) {
-  if (other.count == 0) return *this;
-  const double here = double(count), there = double(other.count), off = other.mean - mean;
+  if (count == 0) return *this = other;
+  const double shift = other.origin - origin, many = double(other.count);
   squares += other.squares, absolute += other.absolute;
-  mean += off * (there / (here + there));
-  spread += other.spread + off * off * (here * there / (here + there));
+  about_origin += other.about_origin + shift * (2 * other.from_origin + many * shift);
+  from_origin += other.from_origin + many * shift;
   count += other.count;
   return *this;
 }
-double AnswerSums::r2() const { return spread > 0 ? 1 - squares / spread : nothing; }
+double AnswerSums::r2() const {
+  const double spread = about_origin - from_origin * from_origin / double(count);
+  return spread > 0 ? 1 - squares / spread : nothing;
+}
 
 Score::Score(const Loss& loss, std::size_t targets)
     : classes_(std::holds_alternative<CrossEntropy>(loss)), sums_(classes_ ? 0 : targets) {}

@@ -5,6 +5,7 @@
 // Not a number where there is nothing to judge: no samples, or a target that never varies.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -14,12 +15,20 @@
 
 namespace irn {
 
-// Answers to one target, summed; the spread by Welford's recurrence, which does not cancel.
+// Answers to one target, summed. Targets are taken from the first of them: the spread of what is left does not cancel unless that
+// one lies far off, and then its own distance is the spread.
 struct AnswerSums {
-  double squares = 0, absolute = 0, mean = 0, spread = 0;
+  double squares = 0, absolute = 0;  // of the errors
+  double origin = 0, from_origin = 0,
+         about_origin = 0;  // the first target, sums of the others' distances and of their squares
   std::size_t count = 0;
 
-  void add(double target, double answer);
+  void add(double target, double answer) {
+    if (count++ == 0) origin = target;
+    const double error = answer - target, off = target - origin;
+    squares += error * error, absolute += std::abs(error);
+    from_origin += off, about_origin += off * off;
+  }
   AnswerSums& operator+=(const AnswerSums& other);  // of both together
   double r2() const;
 };

@@ -22,6 +22,8 @@ TEST(Score, IsOneForPerfectAnswersAndZeroForTheMean) {
 
 TEST(Score, DoesNotCancelFarFromZero) {
   EXPECT_NEAR(r2({{1e9 + 1, 1e9}, {1e9 + 2, 1e9 + 2}, {1e9 + 4, 1e9 + 4}}), 1 - 1.0 / 8, 1e-6);
+  // The first target by itself far off is most of the spread.
+  EXPECT_NEAR(r2({{1e9 + 1e5, 1e9}, {1, 1}, {2, 2}, {4, 4}}), 1 - 1e10 / 0.75e18, 1e-12);
 }
 
 TEST(Score, OfPartsIsThatOfTheWhole) {
