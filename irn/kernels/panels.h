@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "irn/kernels/rows_to_lanes.h"
+
 namespace irn {
 
 struct PanelRange {
@@ -61,13 +63,14 @@ struct Panels {
     const std::size_t first = panel_start(rows, k), tall = panel_start(rows, k + 1) - first;
     const std::size_t from = std::max(row, first), end = std::min(row + height, first + tall);
     T* panel = weights.data() + first * depth;
-    // In the order of the matrix where its rows are in one piece, in runs that leave what is written in the first-level cache;
-    // else in the order of the panel.
-    const std::size_t run = col_stride == 1 ? 128 : 1;
-    for (std::size_t begin = 0; from < end && begin < width; begin += run)
-      for (std::size_t i = from; i < end; ++i)
-        for (std::size_t j = begin; j < std::min(begin + run, width); ++j)
-          panel[(column + j) * tall + (i - first)] = m[(i - row) * row_stride + j * col_stride];
+    if (from >= end) return;
+    // Where rows are in one piece, in runs that leave what is written in the first-level cache; else in the order of the panel.
+    constexpr std::size_t run = 128;
+    m += (from - row) * row_stride, panel += column * tall + (from - first);
+    for (std::size_t j = 0; col_stride == 1 && j < width; j += run)
+      kernels::transpose(m + j, row_stride, end - from, std::min(run, width - j), tall, panel + j * tall);
+    for (std::size_t j = 0; col_stride != 1 && j < width; ++j)
+      for (std::size_t i = 0; i < end - from; ++i) panel[j * tall + i] = m[i * row_stride + j * col_stride];
   }
 };
 

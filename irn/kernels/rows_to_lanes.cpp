@@ -61,14 +61,12 @@ HWY_INLINE void turn(const std::array<const double*, 2>& rows, std::size_t k, st
 
 #endif
 
-template <class T>
-void turn_rows(const T* values, std::size_t columns, const std::uint64_t* index, std::size_t count,
-               std::size_t width, T* out) {
+// out[k * width + lane] = row_of(lane)[k] for lane < lanes, k < columns.
+template <class T, class RowOf>
+HWY_INLINE void turn_lanes(const RowOf& row_of, std::size_t lanes, std::size_t columns, std::size_t width,
+                           T* out) {
   constexpr std::size_t n = side<T>;
-  const std::size_t whole_lanes = width / n * n, whole_columns = columns / n * n;
-  const auto row_of = [&](std::size_t lane) {
-    return lane < count ? values + index[lane] * columns : nullptr;
-  };
+  const std::size_t whole_lanes = lanes / n * n, whole_columns = columns / n * n;
   for (std::size_t lane = 0; lane < whole_lanes; lane += n) {
     std::array<const T*, n> rows;
     for (std::size_t i = 0; i < n; ++i) rows[i] = row_of(lane + i);
@@ -76,18 +74,36 @@ void turn_rows(const T* values, std::size_t columns, const std::uint64_t* index,
     for (std::size_t k = whole_columns; k < columns; ++k)
       for (std::size_t i = 0; i < n; ++i) out[k * width + lane + i] = entry(rows[i], k);
   }
-  for (std::size_t lane = whole_lanes; lane < width; ++lane)
-    for (std::size_t k = 0; k < columns; ++k) out[k * width + lane] = entry(row_of(lane), k);
+  for (std::size_t lane = whole_lanes; lane < lanes; ++lane) {
+    const T* row = row_of(lane);
+    for (std::size_t k = 0; k < columns; ++k) out[k * width + lane] = entry(row, k);
+  }
 }
 
-void turn_float(const float* values, std::size_t columns, const std::uint64_t* index, std::size_t count,
-                std::size_t width, float* out) {
-  turn_rows<float>(values, columns, index, count, width, out);
+template <class T>
+void turn_picked(const T* values, std::size_t columns, const std::uint64_t* index, std::size_t count,
+                 std::size_t width, T* out) {
+  turn_lanes<T>([&](std::size_t lane) { return lane < count ? values + index[lane] * columns : nullptr; },
+                width, columns, width, out);
 }
-void turn_double(const double* values, std::size_t columns, const std::uint64_t* index, std::size_t count,
-                 std::size_t width, double* out) {
-  turn_rows<double>(values, columns, index, count, width, out);
+template <class T>
+void turn_all(const T* m, std::size_t stride, std::size_t rows, std::size_t columns, std::size_t width,
+              T* out) {
+  turn_lanes<T>([&](std::size_t row) { return m + row * stride; }, rows, columns, width, out);
 }
+
+#define IRN_TURN(T, NAME)                                                                                   \
+  void picked_##NAME(const T* values, std::size_t columns, const std::uint64_t* index, std::size_t count,   \
+                     std::size_t width, T* out) {                                                           \
+    turn_picked<T>(values, columns, index, count, width, out);                                              \
+  }                                                                                                         \
+  void all_##NAME(const T* m, std::size_t stride, std::size_t rows, std::size_t columns, std::size_t width, \
+                  T* out) {                                                                                 \
+    turn_all<T>(m, stride, rows, columns, width, out);                                                      \
+  }
+IRN_TURN(float, float)
+IRN_TURN(double, double)
+#undef IRN_TURN
 
 }  // namespace irn::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -95,19 +111,22 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace irn::kernels {
 
-HWY_EXPORT(turn_float);
-HWY_EXPORT(turn_double);
-
-template <>
-void rows_to_lanes(const float* values, std::size_t columns, std::span<const std::uint64_t> index,
-                   std::size_t width, float* out) {
-  HWY_DYNAMIC_DISPATCH(turn_float)(values, columns, index.data(), index.size(), width, out);
-}
-template <>
-void rows_to_lanes(const double* values, std::size_t columns, std::span<const std::uint64_t> index,
-                   std::size_t width, double* out) {
-  HWY_DYNAMIC_DISPATCH(turn_double)(values, columns, index.data(), index.size(), width, out);
-}
+#define IRN_TURN(T, NAME)                                                                                  \
+  HWY_EXPORT(picked_##NAME);                                                                               \
+  HWY_EXPORT(all_##NAME);                                                                                  \
+  template <>                                                                                              \
+  void rows_to_lanes(const T* values, std::size_t columns, std::span<const std::uint64_t> index,           \
+                     std::size_t width, T* out) {                                                          \
+    HWY_DYNAMIC_DISPATCH(picked_##NAME)(values, columns, index.data(), index.size(), width, out);          \
+  }                                                                                                        \
+  template <>                                                                                              \
+  void transpose(const T* m, std::size_t stride, std::size_t rows, std::size_t columns, std::size_t width, \
+                 T* out) {                                                                                 \
+    HWY_DYNAMIC_DISPATCH(all_##NAME)(m, stride, rows, columns, width, out);                                \
+  }
+IRN_TURN(float, float)
+IRN_TURN(double, double)
+#undef IRN_TURN
 
 }  // namespace irn::kernels
 #endif

@@ -1,4 +1,4 @@
-// Rows of a matrix side by side as lanes: a transposition of rows that are picked by number.
+// Rows of a matrix side by side as lanes: a transposition of rows that are picked by number, or of all.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,11 @@ namespace irn::kernels {
 template <class T>
 void rows_to_lanes(const T* values, std::size_t columns, std::span<const std::uint64_t> index,
                    std::size_t width, T* out);
+
+// out[k * width + i] = m[i * stride + k] for i < rows, k < columns.
+template <class T>
+void transpose(const T* m, std::size_t stride, std::size_t rows, std::size_t columns, std::size_t width,
+               T* out);
 
 // Asks the memory for these rows, to be there when they are turned.
 template <class T>

@@ -37,5 +37,26 @@ TEST(RowsToLanes, EveryNumberArrivesWhateverTheShapeOnEveryTarget) {
   });
 }
 
+template <class T>
+void is_transposed(std::size_t rows, std::size_t columns) {
+  const std::size_t stride = columns + 2, width = rows + 3;
+  std::vector<T> m(rows * stride);
+  for (std::size_t i = 0; i < m.size(); ++i) m[i] = static_cast<T>(i + 1);
+  std::vector<T> out(columns * width, T(-1));
+  transpose<T>(m.data(), stride, rows, columns, width, out.data());
+  for (std::size_t k = 0; k < columns; ++k)
+    for (std::size_t i = 0; i < width; ++i)
+      ASSERT_EQ(out[k * width + i], i < rows ? m[i * stride + k] : T(-1)) << rows << " x " << columns;
+}
+
+TEST(Transpose, EveryNumberArrivesAndNothingElseIsTouchedOnEveryTarget) {
+  for_each_target([](const char* target) {
+    SCOPED_TRACE(target);
+    for (std::size_t rows = 1; rows <= 13; ++rows)
+      for (std::size_t columns = 1; columns <= 13; ++columns)
+        is_transposed<float>(rows, columns), is_transposed<double>(rows, columns);
+  });
+}
+
 }  // namespace
 }  // namespace irn::kernels
