@@ -1,9 +1,9 @@
 // Factors of I - D A, as many as lie side by side in the lanes, one thread, float:
-//   anew      factored at the equilibrium, all lanes at once: what the exact gradient does
+//   anew      factored at the equilibrium, all lanes at once
 //   moved     taken over from the forward solve, where each belongs to another round and another lane: put aside when its
 //             sample is done, and put into the gradient's lanes
-// Per sample, in nanoseconds: why the gradient does not take over the forward solve's factors. Moved, they would still be those
-// of the iterate before the last step, and need a round of refinement more than those made anew.
+// Per sample, in nanoseconds: why the gradient takes over the forward solve's factors only where they lie in place. Moved, they would
+// still be those of the iterate before the last step, and need a round of refinement more than those made anew.
 #include "bench/harness.h"
 #include "bench/kernels.h"
 #include "irn/base/aligned.h"

@@ -29,7 +29,7 @@ class NetworkChunkSolver final : public ChunkSolver<typename V::Scalar> {
   using T = typename V::Scalar;
   NetworkChunkSolver(const PackedNetwork<T>& network, const Options& options, double tolerance)
       : capacity_(chunk_capacity<V>(network.neurons())),
-        map_(network, capacity_, needs_factors(options)),
+        map_(network, capacity_, needs_factors(options), keeps_factors(network.neurons())),
         driver_(options, network.neurons(), static_cast<T>(tolerance), capacity_) {}
   std::size_t capacity() const override { return capacity_; }
   std::size_t width() const override { return V::width; }
@@ -38,8 +38,15 @@ class NetworkChunkSolver final : public ChunkSolver<typename V::Scalar> {
     map_.begin(samples, index);
     driver_.run(map_, index.size(), {states, verdicts});
   }
+  LaneFactors<T> factors() const override { return map_.kept_factors(); }
 
  private:
+  // Whoever takes them over works on half registers (gradient/ does).
+  static bool keeps_factors(std::size_t n) {
+    return std::is_same_v<Options, Rosenbrock> && V::width == half_lanes<T> && n >= least_kept &&
+           n <= dense_limit;
+  }
+
   std::size_t capacity_;
   NetworkMap<V> map_;
   Driver<V, Options> driver_;

@@ -126,6 +126,7 @@ struct Settler<T>::Parts {
   double tolerance;
   ThreadPool& threads;
   std::map<std::size_t, Workers> workers;
+  LaneFactors<T> factors;  // of the last call
 };
 
 template <class T>
@@ -156,6 +157,10 @@ const PackedNetwork<T>& Settler<T>::packed() const {
 }
 
 template <class T>
+LaneFactors<T> Settler<T>::factors() const {
+  return parts_->factors;
+}
+template <class T>
 ThreadPool& Settler<T>::threads() const {
   return parts_->threads;
 }
@@ -173,17 +178,20 @@ void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t
   Parts& p = *parts_;
   const std::size_t n = p.packed.neurons();
   check(samples);
+  p.factors = {};
   out.neurons = n;
   out.states.resize(index.size() * n);
   out.verdicts.resize(index.size());
   if (index.empty()) return;
   auto& workers = p.workers_for(index.size());
   const std::size_t chunk = p.chunk(workers, index.size());
-  p.threads.for_each((index.size() + chunk - 1) / chunk, [&](std::size_t task, std::size_t worker) {
+  const std::size_t chunks = (index.size() + chunk - 1) / chunk;
+  p.threads.for_each(chunks, [&](std::size_t task, std::size_t worker) {
     const kernels::FlushDenormals flush;
     const std::size_t first = task * chunk, count = std::min(chunk, index.size() - first);
     workers[worker]->solve(samples, index.subspan(first, count), out.states.data() + first * n,
                            out.verdicts.data() + first);
+    if (chunks == 1) p.factors = workers[worker]->factors();
   });
 }
 

@@ -11,6 +11,7 @@
 #include "irn/equilibrium/outcome.h"
 #include "irn/equilibrium/problem.h"
 #include "irn/equilibrium/solver.h"
+#include "irn/network/lane_factors.h"
 #include "irn/network/network.h"
 #include "irn/network/packed.h"
 
@@ -60,6 +61,7 @@ class Settler {
   const Solver& solver() const;                 // what Auto became
   double tolerance() const;
   const PackedNetwork<T>& packed() const;  // for gradients, which share it
+  LaneFactors<T> factors() const;          // of the last settle(), where it has any
   ThreadPool& threads() const;
 
  private:

@@ -16,7 +16,8 @@ struct AdjointTask {
   const T* loss_slopes = nullptr;
   T* deltas = nullptr;              // D u
   double* amplification = nullptr;  // |u| / |g|; infinite where u could not be found
-  double* products = nullptr;       // spent on u, where it is found by products
+  double* products = nullptr;       // with A^T D, spent on u
+  LaneFactors<T> factors = {};      // of matrices close to I - D A, where there are any
 };
 
 template <class T>

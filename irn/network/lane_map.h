@@ -34,6 +34,7 @@ class LaneMap {
   virtual void factor(const V& shift) = 0;              // of  shift I - J, one shift a lane
   virtual void solve(V* x) = 0;                         // x = (shift I - J)^-1 x
   virtual V determinant_sign() = 0;  // of shift I - J: 1 or -1, not a number if it has no factors
+  virtual void keep_factors() {}     // the search is over: its last factors are not to be overwritten
 };
 
 }  // namespace irn
