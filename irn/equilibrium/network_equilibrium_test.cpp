@@ -242,7 +242,7 @@ TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
 }
 
 TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {
-  for (const char* text : {"6-60tanh-3", "6-20-3/none"}) {
+  for (const char* text : {"6-60tanh-3", "6-20-3", "6-20-3/none"}) {
     const Network<float> network = random_network<float>(Architecture::parse(text), 4, 2);
     const Table<float> samples = random_samples<float>(6, 300);
     const Equilibria<float> whole = settle_with<float>(Auto{}, network, samples);
@@ -255,6 +255,13 @@ TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {
       const auto row = samples.input_row(s);
       const Table<float> alone(6, 0, {row.begin(), row.end()}, {});
       expect_same_bits(whole, settle_with<float>(Auto{}, network, alone), {s}, std::string(text) + " alone,");
+    }
+    ThreadPool one(1);
+    Settler<float> settler(network, {}, one);
+    Equilibria<float> part;
+    for (std::uint64_t s = 0; s + 3 <= 300; s += 3) {
+      settler.settle(samples, Index{s, s + 1, s + 2}, part);
+      expect_same_bits(whole, part, {s, s + 1, s + 2}, std::string(text) + " three at a time,");
     }
   }
 }

@@ -30,15 +30,14 @@ struct Verdict {
 struct Summary {
   std::size_t samples = 0;
   std::array<std::size_t, outcome_names.size()> count{};
-  double mean_evaluations = 0;
+  std::uint64_t evaluations = 0;  // of all samples
+  double mean_evaluations = 0;    // of one
   double max_residual_settled = 0;
-  // Of both batches together.
+  // Of both batches together, the same however samples were cut into batches.
   Summary& operator+=(const Summary& other) {
-    const double whole = double(samples + other.samples);
-    if (whole > 0)
-      mean_evaluations =
-          (mean_evaluations * double(samples) + other.mean_evaluations * double(other.samples)) / whole;
     samples += other.samples;
+    evaluations += other.evaluations;
+    if (samples > 0) mean_evaluations = double(evaluations) / double(samples);
     for (std::size_t k = 0; k < count.size(); ++k) count[k] += other.count[k];
     max_residual_settled = std::max(max_residual_settled, other.max_residual_settled);
     return *this;
@@ -50,11 +49,11 @@ inline Summary summarise(std::span<const Verdict> verdicts) {
   Summary s{.samples = verdicts.size()};
   for (const Verdict& v : verdicts) {
     ++s.count[static_cast<std::size_t>(v.outcome)];
-    s.mean_evaluations += double(v.evaluations);
+    s.evaluations += v.evaluations;
     if (v.outcome == Outcome::settled && v.residual > s.max_residual_settled)
       s.max_residual_settled = v.residual;
   }
-  if (!verdicts.empty()) s.mean_evaluations /= double(verdicts.size());
+  if (!verdicts.empty()) s.mean_evaluations = double(s.evaluations) / double(verdicts.size());
   return s;
 }
 

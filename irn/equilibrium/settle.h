@@ -61,7 +61,8 @@ class Settler {
   const Solver& solver() const;                 // what Auto became
   double tolerance() const;
   const PackedNetwork<T>& packed() const;  // for gradients, which share it
-  LaneFactors<T> factors() const;          // of the last settle(), where it has any
+  // Of the last settle(), where it has any, and of the parameters it saw; there until the next.
+  LaneFactors<T> factors() const;
   ThreadPool& threads() const;
 
  private:

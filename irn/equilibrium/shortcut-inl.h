@@ -43,7 +43,7 @@ class Shortcut {
  public:
   using T = typename V::Scalar;
   static constexpr T near_residual = T(0.1);  // relative to max(1, |z|)
-  // Few columns: lanes are refilled when these are full.
+  // Few columns: more hardly save steps, and each is read in every one.
   static constexpr Anderson anderson{.memory = 4, .damping = 1, .steps = 24};
 
   Shortcut(double least_step, std::size_t n, T tolerance, Arena<V>& arena)

@@ -124,6 +124,7 @@ class DenseAdjoint final : public AdjointBase<V> {
     const std::size_t n = this->n_;
     const unsigned all = all_lanes<V> >> (V::width - task.samples);
     const Mask done = task.factors.width == V::width ? refine(task.factors) : V() < V();
+    this->products_ = select(done, this->products_, V());  // those of no avail are not told of
     if ((all & ~bits_of<V>(done)) == 0) return V(T(1));
     std::swap(this->u_, found_);
     V *u = this->u_.data(), *rest = rest_.data();

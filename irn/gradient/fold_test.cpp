@@ -166,6 +166,26 @@ TEST(GradientOutcome, UnrolledIterationsThatOverflowAreNotFinite) {
   EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
 }
 
+// The first sample's neuron drives itself beyond all numbers, the second's is off.
+TEST(GradientOutcome, ASampleThatDivergesIsLeftOutAndTheOtherIsUsed) {
+  const Network<float> network(Architecture::parse("1-2relu"), {1, 1, 1e10f, 0, 0, 0, 0, 0.5f});
+  const Table<float> both(1, 0, {1, -1}, {});
+  for (const Gradient& gradient : {Gradient(ExactGradient{}), Gradient(UnrolledGradient{30})}) {
+    SCOPED_TRACE(text_of(gradient));
+    ThreadPool threads(1);
+    BatchGradient<float> batch(
+        network, {.gradient = gradient, .settle = {.solver = FixedPoint{.damping = 1}}}, threads);
+    const auto& states = batch.forward(both, std::vector<std::uint64_t>{0, 1});
+    EXPECT_EQ(states.verdicts[0].outcome, Outcome::not_finite);
+    EXPECT_EQ(states.verdicts[1].outcome, Outcome::settled);
+    const auto& result = batch.backward(std::vector<float>{1, 1, 1, 1});
+    EXPECT_NE(result.outcomes[0], GradientOutcome::used);
+    EXPECT_EQ(result.outcomes[1], GradientOutcome::used);
+    EXPECT_EQ(result.used, 1u);
+    EXPECT_TRUE(all_finite(result.parameters));
+  }
+}
+
 TEST(GradientRefusal, OptionsThatMakeNoSenseAreNamedInTextAndInCode) {
   const auto in_text = [](const char* text) { return refusal([&] { gradient_from_text(text); }); };
   const auto in_code = [](const GradientOptions& options) {

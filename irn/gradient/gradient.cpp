@@ -157,6 +157,7 @@ struct BatchGradient<T>::Parts {
   void select_samples() {
     const std::size_t n = architecture.neurons();
     result.used = 0;
+    states_used.clear();
     for (std::size_t s = 0; s < index.size(); ++s) {
       T* delta = deltas.data() + s * n;
       const GradientOutcome outcome = judge(s, delta, n);
@@ -181,10 +182,16 @@ struct BatchGradient<T>::Parts {
       return GradientOutcome::used;
     return options.on_fold == OnFold::limit ? GradientOutcome::limited : GradientOutcome::fold;
   }
+  // Of what is left out the states go, too: 0 times one that is not finite would not be 0.
   void discard(std::size_t s, T* delta, std::size_t n) {
     std::fill_n(delta, n, T(0));
-    for (std::size_t t = 0; t < steps(); ++t)
+    for (std::size_t t = 0; t < steps(); ++t) {
       std::fill_n(step_deltas.data() + (t * index.size() + s) * n, n, T(0));
+      std::fill_n(visited.data() + (t * index.size() + s) * n, n, T(0));
+    }
+    if (steps() > 0 || equilibria.verdicts[s].outcome != Outcome::not_finite) return;
+    if (states_used.empty()) states_used = equilibria.states;
+    std::fill_n(states_used.data() + s * n, n, T(0));
   }
 
   // Sums of outer products, cut into row ranges so that threads share the work without touching the order of a sum.
@@ -202,8 +209,10 @@ struct BatchGradient<T>::Parts {
       T* out = result.parameters.data() + block.weights + row * block.cols;
       const bool steps_count = unrolled && !block.from_input();
       const T* u = (steps_count ? step_deltas.data() : deltas.data()) + block.row + row;
-      const T* v = block.from_input() ? inputs.data()
-                                      : (unrolled ? visited.data() : equilibria.states.data()) + block.col;
+      const std::vector<T>& states = unrolled              ? visited
+                                     : states_used.empty() ? equilibria.states
+                                                           : states_used;
+      const T* v = block.from_input() ? inputs.data() : states.data() + block.col;
       kernels::sum_outer<T>(steps_count ? steps() * batch : batch, u, n, rows, v, block.from_input() ? m : n,
                             block.cols, out);
     });
@@ -252,6 +261,7 @@ struct BatchGradient<T>::Parts {
   std::vector<std::unique_ptr<ChunkUnrolled<T>>> unrolls;
   std::vector<std::uint64_t> index;
   std::vector<T> inputs, deltas, step_deltas, visited;
+  std::vector<T> states_used;  // in place of the equilibria's where one of these is not finite
   std::vector<double> residuals;
   std::vector<RowRange> tasks;
   Equilibria<T> equilibria;

@@ -1,7 +1,7 @@
 // Factors of I - J that a search for equilibria ends with, for whoever needs I - J next: the exact gradient does.
 //
-// They are there only where they lie in place: of a batch that fits one group of lanes, sample s in lane s, and of the samples that
-// Newton's method brought home. They belong to the iterate before the equilibrium, so that an answer found with them needs refining.
+// They are there only where they lie in place: of a batch that fits one group of lanes, sample s in lane s, and of the samples whose
+// last step was one of Newton's method. They belong to the iterate before the equilibrium, so that an answer found with them needs refining.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,8 @@ class LaneMap {
   virtual void load_group(std::size_t first, std::size_t count, V* z, V* f) = 0;
   // Puts problems into lanes once more; their z and f stay with the caller.
   virtual void resume(std::span<const Placed> placed) = 0;
-  virtual void retire(unsigned) {}           // lanes that are done, as bits; what they hold no longer matters
+  // Lanes that are done, as bits. What they hold no longer matters; a map may leave their linearisation and factors as they are.
+  virtual void retire(unsigned) {}
   virtual void apply(const V* z, V* f) = 0;  // f = F(z)
 
   // Fixes J = dF/dz at z, where F(z) = f, for the calls below.

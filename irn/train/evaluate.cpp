@@ -44,28 +44,34 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
     double loss = 0;
     Score score;
     Summary summary;
+  };
+  struct Scratch {
     std::vector<T> wanted, slopes;
   };
-  const Part empty{0, Score(loss, targets), {}, std::vector<T>(part_size * targets), std::vector<T>(outputs)};
-  std::vector<Part> parts(block_size(settler) / part_size, empty);
+  const Part empty{0, Score(loss, targets), {}};
+  const std::size_t most = std::min(block_size(settler), samples.size());
+  std::vector<Part> parts((most + part_size - 1) / part_size, empty);
+  std::vector<Scratch> scratch(settler.threads().size());
   Evaluation result;
   Score score(loss, targets);
   settle_in_blocks<T>(
       settler, samples, [&](std::span<const std::uint64_t> index, const Equilibria<T>& states) {
         const std::size_t count = (index.size() + part_size - 1) / part_size;
-        settler.threads().for_each(count, [&](std::size_t k, std::size_t) {
-          Part& part = parts[k];
-          part.loss = 0, part.score = empty.score;
+        settler.threads().for_each(count, [&](std::size_t k, std::size_t worker) {
+          Part part = empty;
+          auto& [wanted, slopes] = scratch[worker];
+          wanted.resize(part_size * targets), slopes.resize(outputs);
           const std::size_t begin = k * part_size, size = std::min(part_size, index.size() - begin);
           part.summary = summarise(std::span(states.verdicts).subspan(begin, size));
-          samples.targets_as_rows(index.subspan(begin, size), part.wanted.data());
+          samples.targets_as_rows(index.subspan(begin, size), wanted.data());
           for (std::size_t s = 0; s < size; ++s) {
             if (!states.settled(begin + s)) continue;
             const std::span<const T> answer = states.state(begin + s).subspan(first),
-                                     target(part.wanted.data() + s * targets, targets);
-            part.loss += loss_and_slopes<T>(loss, answer, target, part.slopes);
+                                     target(wanted.data() + s * targets, targets);
+            part.loss += loss_and_slopes<T>(loss, answer, target, slopes);
             part.score.add(answer, target);
           }
+          parts[k] = std::move(part);
         });
         for (std::size_t k = 0; k < count; ++k) {
           result.loss += parts[k].loss;

@@ -21,7 +21,7 @@ struct Evaluation {
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss = Squares{});
 
-// Block after block of the samples, in order, with their states.
+// Block after block of the samples, in order, with their states. How many are in a block depends on the threads.
 template <class T>
 using BlockVisitor = std::function<void(std::span<const std::uint64_t> index, const Equilibria<T>& states)>;
 template <class T>

@@ -120,7 +120,7 @@ def memory_over_batch(command, sizes):
     step = [memory(command, job="step", hidden=20, batch=n) for n in sizes]
     return {"name": "growth-memory-batch", "x": "samples", "y": "bytes", "caption": "Peak memory over samples (20 hidden).",
             "curves": [{"label": "test error", "x": sizes, "y": test}, {"label": "training step", "x": sizes, "y": step}],
-            "fits": fit("memory, test error", sizes, test, 8192, sizes[-1], "0", "goes through the samples in blocks of 8,192")
+            "fits": fit("memory, test error", sizes, test, 8192, sizes[-1], "0", "goes through the samples in blocks")
             + fit("memory, training step", sizes, step, 8192, sizes[-1], "1", "keeps the states of its batch")}
 
 

@@ -1,0 +1,53 @@
+#include "irn/train/evaluate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "irn/data/table.h"
+#include "irn/train/score.h"
+#include "tests/support/plain_network.h"
+
+namespace irn {
+namespace {
+
+// Blocks and parts of any size, on any number of threads: the same sums, and those of a plain loop.
+TEST(Evaluate, IsThePlainSumWithTheSameBitsOnAnyNumberOfThreads) {
+  const Network<float> network = random_network<float>(Architecture::parse("3-4tanh-2identity"), 3, 3);
+  constexpr std::size_t rows = 9001;
+  std::vector<float> x = random_numbers<float>(3 * rows, 9), t;
+  for (std::size_t i = 0; i < rows; ++i) t.insert(t.end(), {x[3 * i] + x[3 * i + 1], 100 - x[3 * i + 2]});
+  const Table<float> samples(3, 2, std::move(x), std::move(t));
+  ThreadPool one(1);
+  Settler<float> settler(network, {.solver = FixedPoint{.damping = 1, .steps = 50}}, one);
+  const Equilibria<float> states = settler.settle(samples);
+  double sum = 0, settled = 0;
+  Score score(Squares{}, 2);
+  for (std::size_t s = 0; s < rows; ++s) {
+    if (!states.settled(s)) continue;
+    const auto y = states.state(s).subspan(4), target = samples.target_row(s);
+    for (std::size_t k = 0; k < 2; ++k) sum += std::pow(double(y[k]) - double(target[k]), 2) / 2;
+    score.add(y, target);
+    ++settled;
+  }
+  ASSERT_GT(settled, 100) << "too few to say anything";
+  ASSERT_LT(settled, rows) << "all settle: nothing is left out";
+  const Evaluation whole = evaluate(settler, samples);
+  EXPECT_NEAR(whole.loss, sum / settled, 1e-9 * sum / settled);
+  EXPECT_NEAR(whole.score, score.value(), 1e-9);
+  EXPECT_EQ(whole.summary.samples, rows);
+  EXPECT_EQ(double(whole.summary.count[0]), settled);
+  EXPECT_EQ(whole.summary.mean_evaluations, states.summary().mean_evaluations);
+  for (const std::size_t threads : {2u, 3u, 8u}) {
+    ThreadPool pool(threads);
+    Settler<float> other(network, {.solver = FixedPoint{.damping = 1, .steps = 50}}, pool);
+    const Evaluation given = evaluate(other, samples);
+    EXPECT_EQ(given.loss, whole.loss) << threads;
+    EXPECT_EQ(given.score, whole.score) << threads;
+    EXPECT_EQ(given.summary.count, whole.summary.count) << threads;
+    EXPECT_EQ(given.summary.mean_evaluations, whole.summary.mean_evaluations) << threads;
+  }
+}
+
+}  // namespace
+}  // namespace irn
