@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -36,11 +37,19 @@ inline void pause() {
 // condition.
 class Bell {
  public:
+  using Clock = std::chrono::steady_clock;
+
   template <class Ready>
-  void wait(int looks, const Ready& ready) {
-    for (int look = 0; look < looks; ++look) {
-      if (ready()) return;
-      pause();
+  void wait(Clock::duration patience, const Ready& ready) {
+    constexpr int looks = 64;  // between two looks at the clock
+    if (patience > Clock::duration::zero()) {
+      const Clock::time_point end = Clock::now() + patience;
+      do {
+        for (int look = 0; look < looks; ++look) {
+          if (ready()) return;
+          pause();
+        }
+      } while (Clock::now() < end);
     }
     std::unique_lock lock(mutex_);
     ++sleepers_;
@@ -48,16 +57,19 @@ class Bell {
     --sleepers_;
   }
 
-  void ring() {
-    if (sleepers_ == 0) return;
+  // Wakes as many as are needed so that `wanted` of `waiting` are awake.
+  void ring(std::size_t wanted, std::size_t waiting) {
+    const std::size_t asleep = sleepers_, awake = waiting - std::min(waiting, asleep);
+    if (asleep == 0 || wanted <= awake) return;
     {
       const std::lock_guard lock(mutex_);
     }
-    rung_.notify_all();
+    if (wanted >= waiting) return rung_.notify_all();
+    for (std::size_t k = awake; k < wanted; ++k) rung_.notify_one();
   }
 
  private:
-  std::atomic<int> sleepers_ = 0;
+  std::atomic<std::size_t> sleepers_ = 0;
   std::mutex mutex_;
   std::condition_variable rung_;
 };
@@ -101,10 +113,10 @@ class ThreadPool::Crew {
   void note_failure(std::size_t task);
 
   const std::size_t size_;
-  // About 50 microseconds of looking on current x86: longer than the gap between the calls of a training
-  // loop, short enough not to matter to anyone else. With more threads than the machine has, looking only
-  // delays the others.
-  const int looks_;
+  // How long a thread looks for work before it sleeps: longer than the gaps between the calls of a training step, in
+  // which some threads may have nothing to do, because waking one takes a tenth of a millisecond on a virtual machine;
+  // short enough not to matter to anyone else. With more threads than the machine has, looking only delays the others.
+  const Bell::Clock::duration patience_;
   std::mutex turn_;
   Bell offered_, finished_;
 
@@ -123,7 +135,8 @@ class ThreadPool::Crew {
   std::vector<std::thread> threads_;
 };
 
-ThreadPool::Crew::Crew(std::size_t size) : size_(size), looks_(size <= hardware_threads() ? 1000 : 0) {
+ThreadPool::Crew::Crew(std::size_t size)
+    : size_(size), patience_(std::chrono::milliseconds(size <= hardware_threads() ? 2 : 0)) {
   threads_.reserve(size - 1);
   try {
     for (std::size_t worker = 1; worker < size; ++worker)
@@ -138,7 +151,7 @@ ThreadPool::Crew::~Crew() { stop(); }
 
 void ThreadPool::Crew::stop() {
   stop_ = true;
-  offered_.ring();
+  offered_.ring(size_, size_);
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
 }
@@ -149,7 +162,7 @@ void ThreadPool::Crew::work(std::size_t worker) {
     return (offer & open) != 0 && offer / serial != last_call;
   };
   for (;;) {
-    offered_.wait(looks_, [&] { return call_is_new(offer_) || stop_; });
+    offered_.wait(patience_, [&] { return call_is_new(offer_) || stop_; });
     if (stop_) return;
     std::uint64_t offer = offer_;
     while (call_is_new(offer) && !offer_.compare_exchange_weak(offer, offer + 1)) continue;
@@ -157,7 +170,7 @@ void ThreadPool::Crew::work(std::size_t worker) {
     last_call = offer / serial;
     run_tasks(worker);
     ++done_workers_;
-    finished_.ring();
+    finished_.ring(1, 1);
   }
 }
 
@@ -170,10 +183,10 @@ void ThreadPool::Crew::for_each(std::size_t count, const Body& body) {
   done_workers_.store(0, std::memory_order_relaxed);
   const std::uint64_t last = offer_.load(std::memory_order_relaxed);
   offer_ = (last & ~(serial - 1)) + serial + open;
-  offered_.ring();
+  offered_.ring(std::min(count, size_) - 1, size_ - 1);
   run_tasks(0);
   const std::size_t helpers = offer_.fetch_and(~open) & joined;
-  finished_.wait(looks_, [&] { return done_workers_ == helpers; });
+  finished_.wait(patience_, [&] { return done_workers_ == helpers; });
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
