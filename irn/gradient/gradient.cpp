@@ -194,65 +194,81 @@ struct BatchGradient<T>::Parts {
     std::fill_n(states_used.data() + s * n, n, T(0));
   }
 
-  // Sums of outer products, cut into row ranges so that threads share the work without touching the order of a sum.
-  void accumulate() {
-    const std::size_t n = architecture.neurons(), batch = index.size(), m = architecture.inputs();
-    const bool unrolled = steps() > 0;
+  struct RowRange {
+    std::size_t block, row, rows;
+  };
+
+  // The parameters' gradient, a mean over the samples in use: sums of outer products, cut into row ranges so that threads
+  // share the work without touching the order of a sum, and the biases. Tells whether all of it is finite: a sum of finite
+  // terms can still overflow.
+  bool accumulate() {
     constexpr std::size_t piece = 48;
     tasks.clear();
     for (std::size_t b = 0; b < architecture.blocks().size(); ++b)
-      for (std::size_t row = 0; row < architecture.blocks()[b].rows; row += piece) tasks.push_back({b, row});
-    threads.for_each(tasks.size(), [&](std::size_t k, std::size_t) {
+      for (std::size_t row = 0; row < architecture.blocks()[b].rows; row += piece)
+        tasks.push_back({b, row, std::min(piece, architecture.blocks()[b].rows - row)});
+    const T share = result.used > 0 ? T(1) / static_cast<T>(result.used) : T(0);
+    std::atomic<bool> finite = true;
+    threads.for_each(tasks.size() + 1, [&](std::size_t k, std::size_t) {
       const kernels::FlushDenormals flush;
-      const Block& block = architecture.blocks()[tasks[k].block];
-      const std::size_t row = tasks[k].row, rows = std::min(piece, block.rows - row);
-      T* out = result.parameters.data() + block.weights + row * block.cols;
-      const bool steps_count = unrolled && !block.from_input();
-      const T* u = (steps_count ? step_deltas.data() : deltas.data()) + block.row + row;
-      const std::vector<T>& states = unrolled              ? visited
-                                     : states_used.empty() ? equilibria.states
-                                                           : states_used;
-      const T* v = block.from_input() ? inputs.data() : states.data() + block.col;
-      kernels::sum_outer<T>(steps_count ? steps() * batch : batch, u, n, rows, v, block.from_input() ? m : n,
-                            block.cols, out);
+      if (!scale(k < tasks.size() ? sum_weights(tasks[k]) : sum_biases(), share)) finite = false;
     });
+    return finite;
+  }
+  std::span<T> sum_weights(const RowRange& range) {
+    const std::size_t n = architecture.neurons(), batch = index.size();
+    const Block& block = architecture.blocks()[range.block];
+    const bool unrolled = steps() > 0, steps_count = unrolled && !block.from_input();
+    const T* u = (steps_count ? step_deltas.data() : deltas.data()) + block.row + range.row;
+    const std::vector<T>& states = unrolled ? visited : states_used.empty() ? equilibria.states : states_used;
+    const T* v = block.from_input() ? inputs.data() : states.data() + block.col;
+    T* out = result.parameters.data() + block.weights + range.row * block.cols;
+    kernels::sum_outer<T>(steps_count ? steps() * batch : batch, u, n, range.rows, v,
+                          block.from_input() ? architecture.inputs() : n, block.cols, out);
+    return {out, range.rows * block.cols};
+  }
+  std::span<T> sum_biases() {
+    const std::size_t n = architecture.neurons();
     T* bias = result.parameters.data() + architecture.biases();
     std::fill_n(bias, n, T(0));
-    for (std::size_t s = 0; s < batch; ++s)
+    for (std::size_t s = 0; s < index.size(); ++s)
       for (std::size_t i = 0; i < n; ++i) bias[i] += deltas[s * n + i];
+    return {bias, n};
   }
 
-  // Multiplies all values; tells whether they are finite.
-  bool scale(std::vector<T>& values, T factor) {
+  // Tells, too, whether all of it is finite.
+  bool find_input_gradient(std::span<const T> loss_slopes) {
+    const std::size_t m = architecture.inputs();
+    result.inputs.resize(index.size() * m);
     std::atomic<bool> finite = true;
-    threads.for_ranges(values.size(), numbers_worth_a_thread, [&](std::size_t first, std::size_t count) {
-      // Seen by their bits: a sum of them would take each after the other.
-      using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-      constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-      Bits full = 0;
-      for (T& v : std::span(values).subspan(first, count)) {
-        v *= factor;
-        full |= static_cast<Bits>((std::bit_cast<Bits>(v) & exponent) == exponent);
-      }
-      if (full != 0) finite = false;
+    for_groups([&](std::size_t first, std::size_t count, std::size_t worker) {
+      T* out = result.inputs.data() + first * m;
+      adjoints[worker]->input_gradient(task(first, count, loss_slopes), out);
+      if (!scale({out, count * m}, T(1))) finite = false;
     });
     return finite;
   }
 
-  // A sum of finite terms can still overflow: then nothing of it is used.
-  void finish() {
-    const T share = result.used > 0 ? T(1) / static_cast<T>(result.used) : T(0);
-    const bool parameters_finite = scale(result.parameters, share);
-    if (scale(result.inputs, T(1)) && parameters_finite) return;
+  // Multiplies all values; tells whether they are finite. Seen by their bits: a sum of them would take each after the other.
+  static bool scale(std::span<T> values, T factor) {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+    Bits full = 0;
+    for (T& v : values) {
+      v *= factor;
+      full |= static_cast<Bits>((std::bit_cast<Bits>(v) & exponent) == exponent);
+    }
+    return full == 0;
+  }
+
+  // Nothing of a gradient that is not finite is used.
+  void discard_all() {
     std::fill(result.parameters.begin(), result.parameters.end(), T(0));
     std::fill(result.inputs.begin(), result.inputs.end(), T(0));
     std::fill(result.outcomes.begin(), result.outcomes.end(), GradientOutcome::not_finite);
     result.used = 0;
   }
 
-  struct RowRange {
-    std::size_t block, row;
-  };
   GradientOptions options;
   Settler<T> settler;
   Architecture architecture;
@@ -308,15 +324,9 @@ const GradientResult<T>& BatchGradient<T>::backward(std::span<const T> loss_slop
   p.result.products.assign(batch, 0.0);
   p.steps() > 0 ? p.unroll_backward(loss_slopes) : p.solve_adjoints(loss_slopes);
   p.select_samples();
-  p.accumulate();
-  if (p.options.input_gradient) {
-    p.result.inputs.resize(batch * p.architecture.inputs());
-    p.for_groups([&](std::size_t first, std::size_t count, std::size_t worker) {
-      p.adjoints[worker]->input_gradient(p.task(first, count, loss_slopes),
-                                         p.result.inputs.data() + first * p.architecture.inputs());
-    });
-  }
-  p.finish();
+  bool finite = p.accumulate();
+  if (p.options.input_gradient) finite = p.find_input_gradient(loss_slopes) && finite;
+  if (!finite) p.discard_all();
   return p.result;
 }
 
