@@ -1,7 +1,6 @@
 #include "irn/train/evaluate.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "irn/train/score.h"
@@ -37,52 +36,38 @@ void settle_in_blocks(Settler<T>& settler, const Samples<T>& samples, const Bloc
 
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss) {
-  const Architecture& architecture = settler.packed().architecture();
-  const std::size_t targets = samples.targets(), outputs = architecture.outputs(),
-                    first = architecture.first_output();
+  const std::size_t targets = samples.targets(), first = settler.packed().architecture().first_output();
   struct Part {
-    double loss = 0;
     Score score;
     Summary summary;
   };
-  struct Scratch {
-    std::vector<T> wanted, slopes;
-  };
-  const Part empty{0, Score(loss, targets), {}};
+  const Part empty{Score(loss, targets), {}};
   const std::size_t most = std::min(block_size(settler), samples.size());
   std::vector<Part> parts((most + part_size - 1) / part_size, empty);
-  std::vector<Scratch> scratch(settler.threads().size());
-  Evaluation result;
-  Score score(loss, targets);
+  std::vector<std::vector<T>> scratch(settler.threads().size());
+  Part all = empty;
   settle_in_blocks<T>(
       settler, samples, [&](std::span<const std::uint64_t> index, const Equilibria<T>& states) {
         const std::size_t count = (index.size() + part_size - 1) / part_size;
         settler.threads().for_each(count, [&](std::size_t k, std::size_t worker) {
           Part part = empty;
-          auto& [wanted, slopes] = scratch[worker];
-          wanted.resize(part_size * targets), slopes.resize(outputs);
+          std::vector<T>& wanted = scratch[worker];
+          wanted.resize(part_size * targets);
           const std::size_t begin = k * part_size, size = std::min(part_size, index.size() - begin);
           part.summary = summarise(std::span(states.verdicts).subspan(begin, size));
           samples.targets_as_rows(index.subspan(begin, size), wanted.data());
-          for (std::size_t s = 0; s < size; ++s) {
-            if (!states.settled(begin + s)) continue;
-            const std::span<const T> answer = states.state(begin + s).subspan(first),
-                                     target(wanted.data() + s * targets, targets);
-            part.loss += loss_and_slopes<T>(loss, answer, target, slopes);
-            part.score.add(answer, target);
-          }
+          for (std::size_t s = 0; s < size; ++s)
+            if (states.settled(begin + s))
+              part.score.template add<T>(states.state(begin + s).subspan(first),
+                                         {wanted.data() + s * targets, targets});
           parts[k] = std::move(part);
         });
         for (std::size_t k = 0; k < count; ++k) {
-          result.loss += parts[k].loss;
-          result.summary += parts[k].summary;
-          score += parts[k].score;
+          all.score += parts[k].score;
+          all.summary += parts[k].summary;
         }
       });
-  const std::size_t settled = result.summary.count[0];
-  result.loss = settled > 0 ? result.loss / double(settled) : std::numeric_limits<double>::quiet_NaN();
-  result.score = score.value();
-  return result;
+  return {all.score.loss(), all.score.value(), all.summary};
 }
 
 template void settle_in_blocks(Settler<float>&, const Samples<float>&, const BlockVisitor<float>&);

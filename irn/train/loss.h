@@ -24,4 +24,8 @@ template <class T>
 double loss_and_slopes(const Loss& loss, std::span<const T> outputs, std::span<const T> targets,
                        std::span<T> slopes);
 
+// Cross-entropy alone.
+template <class T>
+double cross_entropy(std::span<const T> outputs, std::span<const T> targets);
+
 }  // namespace irn

@@ -28,14 +28,13 @@ Score::Score(const Loss& loss, std::size_t targets)
     : classes_(std::holds_alternative<CrossEntropy>(loss)), sums_(classes_ ? 0 : targets) {}
 
 template <class T>
-void Score::add(std::span<const T> outputs, std::span<const T> targets) {
-  ++samples_;
-  if (classes_) right_ += largest<T>(outputs.first(targets.size())) == largest<T>(targets);
-  for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(double(targets[k]), double(outputs[k]));
+void Score::add_class(std::span<const T> outputs, std::span<const T> targets) {
+  right_ += largest<T>(outputs.first(targets.size())) == largest<T>(targets);
+  cross_entropy_ += cross_entropy(outputs, targets);
 }
 
 Score& Score::operator+=(const Score& other) {
-  samples_ += other.samples_, right_ += other.right_;
+  samples_ += other.samples_, right_ += other.right_, cross_entropy_ += other.cross_entropy_;
   for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
   return *this;
 }
@@ -48,6 +47,14 @@ double Score::value() const {
   return sum / double(sums_.size());
 }
 
+double Score::loss() const {
+  if (samples_ == 0) return nothing;
+  if (classes_) return cross_entropy_ / double(samples_);
+  double sum = 0;
+  for (const AnswerSums& sums : sums_) sum += sums.squares;
+  return sum / double(sums_.size() * samples_);
+}
+
 std::string_view Score::name(const Loss& loss) {
   return std::holds_alternative<CrossEntropy>(loss) ? "accuracy" : "R2";
 }
@@ -57,8 +64,8 @@ std::size_t largest(std::span<const T> values) {
   return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 
-template void Score::add(std::span<const float>, std::span<const float>);
-template void Score::add(std::span<const double>, std::span<const double>);
+template void Score::add_class(std::span<const float>, std::span<const float>);
+template void Score::add_class(std::span<const double>, std::span<const double>);
 template std::size_t largest(std::span<const float>);
 template std::size_t largest(std::span<const double>);
 

@@ -2,7 +2,8 @@
 //   squares        R2 = 1 - sum (y - t)^2 / sum (t - mean t)^2, the mean over the targets: 1 is perfect, 0 no better than
 //                  always answering the mean
 //   cross-entropy  accuracy: the share of samples whose largest output is their class
-// Not a number where there is nothing to judge: no samples, or a target that never varies.
+// and the mean of what training lowers (loss.h). Not a number where there is nothing to judge: no samples, or, for R2, a target
+// that never varies.
 #pragma once
 
 #include <cmath>
@@ -38,17 +39,26 @@ class Score {
   Score(const Loss& loss, std::size_t targets);
 
   template <class T>
-  void add(std::span<const T> outputs, std::span<const T> targets);
+  void add(std::span<const T> outputs, std::span<const T> targets) {
+    ++samples_;
+    if (classes_) return add_class(outputs, targets);
+    for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(double(targets[k]), double(outputs[k]));
+  }
   Score& operator+=(const Score& other);  // of the samples of both
   double value() const;
+  double loss() const;
   std::size_t samples() const { return samples_; }
 
   // "R2" or "accuracy".
   static std::string_view name(const Loss& loss);
 
  private:
+  template <class T>
+  void add_class(std::span<const T> outputs, std::span<const T> targets);
+
   bool classes_;
   std::size_t samples_ = 0, right_ = 0;
+  double cross_entropy_ = 0;
   std::vector<AnswerSums> sums_;  // one a target
 };
 
