@@ -20,6 +20,7 @@
 #include "irn/equilibrium/launch-inl.h"
 #include "irn/equilibrium/rounds-inl.h"
 #include "irn/equilibrium/shortcut-inl.h"
+#include "irn/kernels/rows_to_lanes.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
@@ -61,7 +62,6 @@ class Driver {
 
  private:
   using Mask = typename V::Mask;
-  using Offset = hn::TFromD<hn::RebindToSigned<typename V::Tag>>;
 
   // What the launch leaves of a group of problems: z, f, the length of the next step, evaluations.
   V* launched(std::size_t group) { return launched_ + group * (2 * n_ + 2); }
@@ -150,9 +150,7 @@ class Driver {
     for (std::size_t first = 0; first < remaining_.size(); first += width) {
       const std::size_t count = std::min(width, remaining_.size() - first);
       const std::size_t* problem = remaining_.data() + first;
-      Offset row[width] = {};
-      for (std::size_t lane = 0; lane < count; ++lane) row[lane] = static_cast<Offset>(problem[lane] * n_);
-      gather_rows(answers_.states, row, n_, examined_);
+      kernels::rows_to_lanes<T>(answers_.states, n_, {problem, count}, width, &examined_[0].lane(0));
       map_->linearise_at(problem, count, examined_);
       const unsigned attracts = bits_of<V>(look());
       for (std::size_t lane = 0; lane < count; ++lane)

@@ -216,20 +216,6 @@ HWY_INLINE void copy_lanes(const V* kept, std::size_t stride, std::span<const Pl
   if (!placed.empty()) copy_some_lanes<V, 1>(kept, stride, placed.data(), to, n);
 }
 
-// lanes[i] = the numbers rows[offset[lane] + i]: rows of a matrix, one a lane, for i < n. A gather, because stores of
-// single lanes that a vector load reads back at once wait for each other on many processors.
-template <class V>
-HWY_INLINE void gather_rows(const typename V::Scalar* rows,
-                            const hn::TFromD<hn::RebindToSigned<typename V::Tag>>* offset, std::size_t n,
-                            V* lanes) {
-  constexpr typename V::Tag d;
-  constexpr std::size_t part = V::width / V::parts;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < V::parts; ++k)
-      lanes[i].v[k] =
-          hn::GatherIndex(d, rows + i, hn::LoadU(hn::RebindToSigned<typename V::Tag>(), offset + k * part));
-}
-
 // 1 / x to the last bit or two. A division of 16 floats takes as long as ten multiply-adds; the estimate of the
 // hardware and Newton steps r (2 - x r) take three to five: one step for the 14 bits of AVX-512, two for the 12 of what was
 // before. Zero gives infinity or NaN, as it should.

@@ -71,6 +71,12 @@ HWY_INLINE void turn_lanes(const RowOf& row_of, std::size_t lanes, std::size_t c
     std::array<const T*, n> rows;
     for (std::size_t i = 0; i < n; ++i) rows[i] = row_of(lane + i);
     for (std::size_t k = 0; k < whole_columns; k += n) turn(rows, k, width, out + k * width + lane);
+    if (columns >= n &&
+        columns > whole_columns) {  // once more for some columns, which is faster than one at a time
+      const std::size_t k = columns - n;
+      turn(rows, k, width, out + k * width + lane);
+      continue;
+    }
     for (std::size_t k = whole_columns; k < columns; ++k)
       for (std::size_t i = 0; i < n; ++i) out[k * width + lane + i] = entry(rows[i], k);
   }
