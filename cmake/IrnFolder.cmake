@@ -21,6 +21,11 @@ function(irn_library)
                                     $<BUILD_INTERFACE:fmt::fmt-header-only>
                                     $<BUILD_INTERFACE:FastFloat::fast_float>
                                     $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+  if(IRN_WITH_OPENBLAS)
+    target_compile_definitions(irn PRIVATE IRN_WITH_OPENBLAS)
+    target_include_directories(irn SYSTEM PRIVATE ${IRN_OPENBLAS_INCLUDE})
+    target_link_libraries(irn PRIVATE openblas)
+  endif()
 endfunction()
 
 function(irn_add_if_present folder)

@@ -16,10 +16,14 @@ install(FILES ${PROJECT_BINARY_DIR}/irn-config.cmake ${PROJECT_BINARY_DIR}/irn-c
 file(RELATIVE_PATH IRN_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 # A shared libirn keeps its needs to itself; a static one passes them to whoever links it, who rarely knows to ask
 # pkg-config for --static.
+set(IRN_PC_PACKAGES "libhwy zlib")
+if(IRN_WITH_OPENBLAS)
+  string(APPEND IRN_PC_PACKAGES " openblas")
+endif()
 if(BUILD_SHARED_LIBS)
-  set(IRN_PC_NEEDS "Requires.private: libhwy zlib\nLibs.private: -pthread")
+  set(IRN_PC_NEEDS "Requires.private: ${IRN_PC_PACKAGES}\nLibs.private: -pthread")
 else()
-  set(IRN_PC_NEEDS "Requires: libhwy zlib\nLibs.private: -pthread")
+  set(IRN_PC_NEEDS "Requires: ${IRN_PC_PACKAGES}\nLibs.private: -pthread")
 endif()
 configure_file(cmake/irn.pc.in irn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/irn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -202,11 +202,13 @@ struct BatchGradient<T>::Parts {
   // share the work without touching the order of a sum, and the biases. Tells whether all of it is finite: a sum of finite
   // terms can still overflow.
   bool accumulate() {
-    constexpr std::size_t piece = 48;
     tasks.clear();
-    for (std::size_t b = 0; b < architecture.blocks().size(); ++b)
-      for (std::size_t row = 0; row < architecture.blocks()[b].rows; row += piece)
-        tasks.push_back({b, row, std::min(piece, architecture.blocks()[b].rows - row)});
+    for (std::size_t b = 0; b < architecture.blocks().size(); ++b) {
+      const Block& block = architecture.blocks()[b];
+      const std::size_t piece = block.cols < kernels::blas_columns ? 48 : 96;
+      for (std::size_t row = 0; row < block.rows; row += piece)
+        tasks.push_back({b, row, std::min(piece, block.rows - row)});
+    }
     const T share = result.used > 0 ? T(1) / static_cast<T>(result.used) : T(0);
     std::atomic<bool> finite = true;
     threads.for_each(tasks.size() + 1, [&](std::size_t k, std::size_t) {

@@ -202,9 +202,11 @@ IRN_TILE void solve_block(LaneMatrix<V> m, V* x, std::size_t i, std::size_t begi
   solve_triangle<V, R, transposed, descending>(m, i, found);
   IRN_UNROLL
   for (std::size_t r = 0; r < R; ++r) x[i + r] = found[r];
-  const V* entry = transposed ? &m(i, begin) : &m(begin, i);
-  const std::size_t next_row = transposed ? 1 : m.n, next_unknown = transposed ? m.n : 1;
-  for (std::size_t row = begin; row < end; ++row, entry += next_row) {
+  // The nearest rows first: the next block waits for them.
+  const std::size_t next_unknown = transposed ? m.n : 1;
+  for (std::size_t k = 0; k < end - begin; ++k) {
+    const std::size_t row = descending ? end - 1 - k : begin + k;
+    const V* entry = transposed ? &m(i, row) : &m(row, i);
     V value = x[row];
     IRN_UNROLL
     for (std::size_t r = 0; r < R; ++r) value = neg_mul_add(entry[r * next_unknown], found[r], value);

@@ -1,6 +1,9 @@
 #include "irn/kernels/outer.h"
 
 #include <cstring>
+#ifdef IRN_WITH_OPENBLAS
+#include <cblas.h>
+#endif
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "irn/kernels/outer.cpp"
@@ -95,14 +98,42 @@ namespace irn {
 HWY_EXPORT(outer_float);
 HWY_EXPORT(outer_double);
 namespace kernels {
+
+#ifdef IRN_WITH_OPENBLAS
+// Tells whether it was done.
+template <class T>
+bool sum_by_blas(std::size_t samples, const T* u, std::size_t us, std::size_t rows, const T* v,
+                 std::size_t vs, std::size_t cols, T* c) {
+  if (cols < blas_columns || samples == 0) return false;
+  static const bool alone = (openblas_set_num_threads(1), true);
+  (void)alone;
+  const auto product = [&](auto gemm) {
+    gemm(CblasRowMajor, CblasTrans, CblasNoTrans, blasint(rows), blasint(cols), blasint(samples), T(1), u,
+         blasint(us), v, blasint(vs), T(0), c, blasint(cols));
+  };
+  if constexpr (sizeof(T) == 4)
+    product(cblas_sgemm);
+  else
+    product(cblas_dgemm);
+  return true;
+}
+#else
+template <class T>
+bool sum_by_blas(std::size_t, const T*, std::size_t, std::size_t, const T*, std::size_t, std::size_t, T*) {
+  return false;
+}
+#endif
+
 template <>
 void sum_outer(std::size_t samples, const float* u, std::size_t us, std::size_t rows, const float* v,
                std::size_t vs, std::size_t cols, float* c) {
+  if (sum_by_blas(samples, u, us, rows, v, vs, cols, c)) return;
   HWY_DYNAMIC_DISPATCH(outer_float)(samples, u, us, rows, v, vs, cols, c);
 }
 template <>
 void sum_outer(std::size_t samples, const double* u, std::size_t us, std::size_t rows, const double* v,
                std::size_t vs, std::size_t cols, double* c) {
+  if (sum_by_blas(samples, u, us, rows, v, vs, cols, c)) return;
   HWY_DYNAMIC_DISPATCH(outer_double)(samples, u, us, rows, v, vs, cols, c);
 }
 }  // namespace kernels

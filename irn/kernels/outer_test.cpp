@@ -13,8 +13,8 @@ namespace {
 
 template <class T>
 struct Factors {
-  static constexpr std::size_t u_stride = 23, v_stride = 41;
-  explicit Factors(std::size_t count) : samples(count), u(count * u_stride), v(count * v_stride) {
+  explicit Factors(std::size_t count, std::size_t most_rows = 23, std::size_t most_cols = 41)
+      : samples(count), u_stride(most_rows), v_stride(most_cols), u(count * u_stride), v(count * v_stride) {
     const Stream stream(5, count);
     for (std::size_t k = 0; k < u.size(); ++k) u[k] = static_cast<T>(stream.uniform(k, -1.0, 1.0));
     for (std::size_t k = 0; k < v.size(); ++k)
@@ -33,7 +33,7 @@ struct Factors {
     return sum;
   }
 
-  std::size_t samples;
+  std::size_t samples, u_stride, v_stride;
   std::vector<T> u, v;
 };
 
@@ -62,6 +62,23 @@ TEST(Outer, EveryTargetGivesThePlainSumForEveryShape) {
   for_each_target([](const char* target) {
     expect_every_shape<float>(target);
     expect_every_shape<double>(target);
+  });
+}
+
+// With IRN_WITH_OPENBLAS these are OpenBLAS's.
+template <class T>
+void expect_wide_shapes(const char* target) {
+  for (const std::size_t samples : {0u, 1u, 40u}) {
+    const Factors<T> factors(samples, 97, blas_columns + 50);
+    for (const std::size_t rows : {1u, 96u})
+      for (const std::size_t cols : {blas_columns - 1, blas_columns, blas_columns + 37})
+        expect_plain(factors, rows, cols, target);
+  }
+}
+TEST(Outer, WideLayersGiveThePlainSum) {
+  for_each_target([](const char* target) {
+    expect_wide_shapes<float>(target);
+    expect_wide_shapes<double>(target);
   });
 }
 
