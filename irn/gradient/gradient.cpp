@@ -174,7 +174,7 @@ struct BatchGradient<T>::Parts {
   }
   GradientOutcome judge(std::size_t s, const T* delta, std::size_t n) const {
     if (steps() == 0 && !equilibria.settled(s)) return GradientOutcome::not_settled;
-    const bool finite = std::all_of(delta, delta + n, [](T v) { return std::isfinite(v); });
+    const bool finite = all_finite({delta, n});
     const double amplification = result.amplification[s];
     if (!finite || std::isinf(amplification))
       return steps() == 0 && std::isinf(amplification) ? GradientOutcome::fold : GradientOutcome::not_finite;
@@ -205,7 +205,7 @@ struct BatchGradient<T>::Parts {
     tasks.clear();
     for (std::size_t b = 0; b < architecture.blocks().size(); ++b) {
       const Block& block = architecture.blocks()[b];
-      const std::size_t piece = block.cols < kernels::blas_columns ? 48 : 96;
+      const std::size_t piece = rows_a_task(block);
       for (std::size_t row = 0; row < block.rows; row += piece)
         tasks.push_back({b, row, std::min(piece, block.rows - row)});
     }
@@ -216,6 +216,14 @@ struct BatchGradient<T>::Parts {
       if (!scale(k < tasks.size() ? sum_weights(tasks[k]) : sum_biases(), share)) finite = false;
     });
     return finite;
+  }
+  // Tall enough that the states are read few times, short enough that every thread has two. The bits of a sum do not depend on
+  // the shape, unless it is OpenBLAS's.
+  std::size_t rows_a_task(const Block& block) const {
+    if (block.cols >= kernels::blas_columns) return 96;
+    constexpr std::size_t tile = 6;
+    const std::size_t share = block.rows / (2 * threads.size());
+    return std::clamp((share + tile - 1) / tile * tile, 2 * tile, 8 * tile);
   }
   std::span<T> sum_weights(const RowRange& range) {
     const std::size_t n = architecture.neurons(), batch = index.size();
@@ -246,20 +254,22 @@ struct BatchGradient<T>::Parts {
     for_groups([&](std::size_t first, std::size_t count, std::size_t worker) {
       T* out = result.inputs.data() + first * m;
       adjoints[worker]->input_gradient(task(first, count, loss_slopes), out);
-      if (!scale({out, count * m}, T(1))) finite = false;
+      if (!all_finite({out, count * m})) finite = false;
     });
     return finite;
   }
 
-  // Multiplies all values; tells whether they are finite. Seen by their bits: a sum of them would take each after the other.
+  // Multiplies all values; tells whether they are finite.
   static bool scale(std::span<T> values, T factor) {
+    for (T& v : values) v *= factor;
+    return all_finite(values);
+  }
+  // Seen by their bits, many at a time.
+  static bool all_finite(std::span<const T> values) {
     using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
     Bits full = 0;
-    for (T& v : values) {
-      v *= factor;
-      full |= static_cast<Bits>((std::bit_cast<Bits>(v) & exponent) == exponent);
-    }
+    for (const T& v : values) full |= static_cast<Bits>((std::bit_cast<Bits>(v) & exponent) == exponent);
     return full == 0;
   }
 
