@@ -123,8 +123,8 @@ RunOutcome reproduce(const Protocol& protocol, const RunOptions& options, const 
   protocol.check();
   const Clock::time_point start = Clock::now();
   const std::vector<const Part*> chosen = chosen_parts(options.parts);
+  ThreadPool threads(options.threads);  // before anything is written: it may be refused
   ResultStore store(options.folder, protocol);
-  ThreadPool threads(options.threads);
   const std::vector<Job> jobs = open_jobs(chosen, protocol, store);
   if (run_jobs(jobs, store, options, threads, stop) == RunOutcome::interrupted)
     return RunOutcome::interrupted;

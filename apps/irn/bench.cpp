@@ -10,10 +10,12 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/settings.h"
 #include "apps/irn/terminal.h"
 #include "bench/limits.h"
 #include "bench/machine.h"
 #include "irn/base/error.h"
+#include "irn/base/options_text.h"
 #include "irn/base/version.h"
 #include "irn/data/oscillator.h"
 #include "irn/train/evaluate.h"
@@ -25,7 +27,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Arguments {
-  std::vector<std::size_t> hidden = {5, 20, 64, 256};
+  Settings settings;
+  Words sizes = {"5", "20", "64", "256"};
+  std::vector<std::size_t> hidden;  // the same as numbers
   std::size_t threads = 0;
   double seconds = 2;  // for each figure
   bool json = false, quiet = false;
@@ -189,14 +193,19 @@ void say(const Arguments& arguments, const std::string& text) {
   if (!arguments.quiet) std::cerr << faint(text) << "\n";
 }
 
-void check(const Arguments& arguments) {
-  if (arguments.seconds <= 0 || arguments.seconds > 600)
+void check(Arguments& arguments) {
+  if (!(arguments.seconds > 0 && arguments.seconds <= 600))
     throw Error("--seconds must lie above 0 and not above 600");
-  for (std::size_t hidden : arguments.hidden)
-    if (hidden == 0 || hidden > 4096) throw Error("--hidden: each size must lie between 1 and 4096");
+  for (const std::string& size : arguments.sizes) {
+    std::size_t hidden = 0;
+    if (!read_value(size, hidden) || hidden == 0 || hidden > 4096)
+      throw Error("--hidden: \"" + size + "\" is no whole number between 1 and 4096");
+    arguments.hidden.push_back(hidden);
+  }
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments& arguments) {
+  arguments.settings.resolve();
   check(arguments);
   ThreadPool all(arguments.threads), one(1);
   say(arguments, "irn: measuring the machine");
@@ -235,12 +244,12 @@ Run add_bench(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* sub =
       app.add_subcommand("bench", "How fast this machine settles and trains networks; about a minute");
-  sub->add_option("--hidden", arguments->hidden, "Hidden neurons of the networks to time [5,20,64,256]")
-      ->delimiter(',');
-  sub->add_option("--threads", arguments->threads, "Threads; all if 0");
-  sub->add_option("--seconds", arguments->seconds, "For each figure [2]");
-  sub->add_flag("--json", arguments->json, "The result as JSON");
-  sub->add_flag("--quiet", arguments->quiet, "Nothing on standard error");
+  arguments->settings.add("hidden", &arguments->sizes, "Hidden neurons of the networks to time")
+      .add("threads", &arguments->threads, "0: as many as the machine has")
+      .add("seconds", &arguments->seconds, "For each figure")
+      .add("json", &arguments->json, "The result as JSON")
+      .add("quiet", &arguments->quiet, "Nothing on standard error");
+  arguments->settings.declare(*sub, "Examples:\n  irn bench\n  irn bench --hidden 20 --threads 1 --json");
   return [arguments] { return run(*arguments); };
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "apps/irn/command.h"
+#include "apps/irn/settings.h"
 #include "apps/irn/terminal.h"
 #include "experiments/runner.h"
 
@@ -18,9 +19,10 @@ struct Arguments {
   bool full = false;
   bool quiet = false;
   std::string folder;
-  std::vector<std::string> parts;
+  Words parts;
   std::size_t threads = 0;
-  std::map<std::string, std::string> settings;  // of the protocol, as given
+  std::map<std::string, std::string> protocol;  // as given
+  Settings settings;
 };
 
 // A line that rewrites itself on a terminal, else a line now and then.
@@ -44,12 +46,13 @@ class ProgressPrinter {
 
 Protocol protocol_of(const Arguments& arguments) {
   Protocol protocol = arguments.full ? Protocol::full() : Protocol::quick();
-  for (const auto& [key, value] : arguments.settings)
+  for (const auto& [key, value] : arguments.protocol)
     if (!value.empty()) set_field(protocol, key, value);
   return protocol;
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments& arguments) {
+  arguments.settings.resolve();
   const std::string folder = !arguments.folder.empty() ? arguments.folder
                              : arguments.full          ? "reproduction-full"
                                                        : "reproduction";
@@ -75,20 +78,26 @@ Run add_reproduce(CLI::App& app) {
   std::string names;
   for (const experiments::Part& part : experiments::parts())
     names += (names.empty() ? "" : ", ") + std::string(part.name);
-  sub->add_option("parts", arguments->parts, "Parts to run, all if none is named: " + names);
-  sub->add_flag("--full", arguments->full, "The paper's whole protocol instead of the quick one");
-  sub->add_option("--out", arguments->folder,
-                  "Folder for report.html, figures and results [reproduction, reproduction-full]");
-  sub->add_option("--threads", arguments->threads, "Threads; all if 0");
-  sub->add_flag("--quiet", arguments->quiet, "No progress on standard error");
+  Settings& settings = arguments->settings;
+  settings.positional("parts", &arguments->parts, "Parts to run, all if none is named: " + names)
+      .add("full", &arguments->full, "The paper's whole protocol instead of the quick one")
+      .add("out", &arguments->folder,
+           "Folder for report.html, figures and results [reproduction, reproduction-full]")
+      .called("FOLDER")
+      .add("threads", &arguments->threads, "0: as many as the machine has; the result does not depend on it")
+      .add("quiet", &arguments->quiet, "No progress on standard error")
+      .group("Protocol");
   for (const FieldText& field : fields_of(Protocol::full())) {
     const std::vector<FieldText> quick = fields_of(Protocol::quick());
     std::string standard = field.value;
     for (const FieldText& q : quick)
       if (q.key == field.key && q.value != field.value) standard += " full, " + q.value + " quick";
-    sub->add_option("--" + field.key, arguments->settings[field.key], "[" + standard + "]")
-        ->group("Protocol");
+    settings.add(field.key, &arguments->protocol[field.key], "[" + standard + "]").called("X");
   }
+  settings.declare(*sub,
+                   "Examples:\n"
+                   "  irn reproduce\n"
+                   "  irn reproduce oscillator --full --threads 16 --out paper");
   return [arguments] { return run(*arguments); };
 }
 

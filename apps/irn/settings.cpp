@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
 
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
+#include <unistd.h>
 
 #include "irn/base/error.h"
 #include "irn/base/file.h"
@@ -118,11 +120,31 @@ std::string read_config(const std::string& path) {
   }
 }
 
+constexpr std::string_view environment_prefix = "IRN_";
+
 std::string environment_name(std::string_view key) {
-  std::string name = "IRN_";
+  std::string name(environment_prefix);
   for (const char c : key)
     name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return name;
+}
+
+// Of all commands: what is meant for another one may stand in the environment, too.
+std::set<std::string, std::less<>>& environment_names() {
+  static std::set<std::string, std::less<>> names = {environment_name("config")};
+  return names;
+}
+
+// A name that is nobody's but nearly somebody's is a slip of the pen; any other may belong to another program.
+void refuse_slips_in_environment() {
+  const std::vector<std::string_view> known(environment_names().begin(), environment_names().end());
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string_view text(*entry), name = text.substr(0, text.find('='));
+    if (!name.starts_with(environment_prefix) || environment_names().contains(name)) continue;
+    if (const std::string_view meant = closest(name, known); !meant.empty())
+      throw Error(
+          fmt::format("environment variable {}: there is no such option; did you mean {}?", name, meant));
+  }
 }
 
 }  // namespace
@@ -158,10 +180,10 @@ void Settings::declare_one(CLI::App& command, Setting& setting) {
   const std::string help = setting.help + (standard.empty() ? "" : " [" + standard + "]");
   const std::string name = (setting.positional ? "" : "--") + setting.key;
   if (std::holds_alternative<bool*>(setting.target))
-    setting.option = command.add_flag_function(
-        name, [&setting](std::int64_t times) { setting.word = times > 0 ? "true" : "false"; }, help);
+    setting.option = command.add_flag(name, setting.word, help);
   else if (std::holds_alternative<Words*>(setting.target))
-    setting.option = command.add_option(name, setting.words, help)->expected(1)->take_all();
+    setting.option =
+        command.add_option(name, setting.words, help)->expected(setting.positional ? -1 : 1)->take_all();
   else
     setting.option = command.add_option(name, setting.word, help)->take_last();
   if (!std::holds_alternative<bool*>(setting.target))
@@ -171,7 +193,10 @@ void Settings::declare_one(CLI::App& command, Setting& setting) {
 
 void Settings::declare(CLI::App& command, const std::string& examples) {
   command_ = "irn " + command.get_name();
-  for (Setting& setting : settings_) declare_one(command, setting);
+  for (Setting& setting : settings_) {
+    declare_one(command, setting);
+    environment_names().insert(environment_name(setting.key));
+  }
   config_option_ =
       command.add_option("--config", config_, "TOML file with any of these options, by their names")
           ->type_name("FILE");
@@ -209,6 +234,7 @@ void Settings::read_toml(std::string_view text, const std::string& source) {
 }
 
 void Settings::resolve() {
+  refuse_slips_in_environment();
   if (config_.empty())
     if (const char* value = std::getenv("IRN_CONFIG")) config_ = value;
   if (!config_.empty()) read_toml(read_config(config_), config_);
