@@ -20,8 +20,14 @@ void DataSettings::declare(Settings& settings) {
       .called("FILE");
 }
 
+Frame DataSettings::read(const std::string& file, const Words& known_text, ThreadPool& threads) const {
+  if (file.empty()) throw Error("no data: name a file, or - for standard input");
+  Frame frame = read_table(file, read_options(known_text), threads);
+  for (const std::string& name : text) frame.find(name);
+  return frame;
+}
+
 ReadOptions DataSettings::read_options(const Words& known_text) const {
-  if (data.empty()) throw Error("no data: name a file, or - for standard input");
   ReadOptions options{.arrays = arrays, .labels = labels};
   options.csv.header = choose<Header>(
       "header", header, {{"auto", Header::detect}, {"yes", Header::present}, {"no", Header::absent}});

@@ -16,7 +16,11 @@ struct DataSettings {
 
   void declare(Settings& settings);
   // Columns in `known_text` are read as text, too. Throws irn::Error for options that make no sense.
-  ReadOptions read_options(const Words& known_text = {}) const;
+  Frame read(const Words& known_text, ThreadPool& threads) const { return read(data, known_text, threads); }
+  Frame read(const std::string& file, const Words& known_text, ThreadPool& threads) const;
+
+ private:
+  ReadOptions read_options(const Words& known_text) const;
 };
 
 // The value that `name` stands for in a list of (name, value) pairs; irn::Error with a suggestion if in none.

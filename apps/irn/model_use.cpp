@@ -1,5 +1,7 @@
 #include "apps/irn/model_use.h"
 
+#include <algorithm>
+
 #include "apps/irn/train_folder.h"
 #include "irn/base/file.h"
 
@@ -26,22 +28,26 @@ AnyModel open_model(const std::string& argument) {
 
 template <class T>
 ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bool with_targets,
-                        ThreadPool& threads) {
+                        const Words& kept, ThreadPool& threads) {
   encoding.missing = choose<Missing>("missing", settings.missing,
                                      {{"model", encoding.missing},
                                       {"refuse", Missing::refuse},
                                       {"mean", Missing::mean},
                                       {"drop", Missing::drop}});
+  Words text = encoding.text_columns();
+  for (const std::string& name : kept)
+    if (std::none_of(encoding.inputs.begin(), encoding.inputs.end(),
+                     [&](const auto& c) { return c.name == name; }))
+      text.push_back(name);  // printed as it is written
   ModelUse<T> use;
-  use.frame = std::make_unique<Frame<T>>(
-      read_table<T>(settings.table.data, settings.table.read_options(encoding.text_columns()), threads));
+  use.frame = std::make_unique<Frame>(settings.table.read(text, threads));
   using Options = typename EncodedSamples<T>::Options;
   use.samples =
       std::make_unique<EncodedSamples<T>>(*use.frame, encoding, Options{.with_targets = with_targets});
   return use;
 }
 
-template ModelUse<float> apply_model(const ModelUseSettings&, Encoding&, bool, ThreadPool&);
-template ModelUse<double> apply_model(const ModelUseSettings&, Encoding&, bool, ThreadPool&);
+template ModelUse<float> apply_model(const ModelUseSettings&, Encoding&, bool, const Words&, ThreadPool&);
+template ModelUse<double> apply_model(const ModelUseSettings&, Encoding&, bool, const Words&, ThreadPool&);
 
 }  // namespace irn::app

@@ -20,16 +20,17 @@ struct ModelUseSettings {
 
 template <class T>
 struct ModelUse {
-  std::unique_ptr<Frame<T>> frame;
+  std::unique_ptr<Frame> frame;
   std::unique_ptr<EncodedSamples<T>> samples;
 };
 
 // The model that a user's argument names: a file, or the one in a training's folder. irn::DataError if there is none.
 AnyModel open_model(const std::string& argument);
 
-// Reads the table as the model's encoding has it; `encoding` takes on how missing values are treated here.
+// Reads the table as the model's encoding has it; `encoding` takes on how missing values are treated here. Columns that are
+// `kept` and no inputs of the model stay text, as they are written.
 template <class T>
 ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bool with_targets,
-                        ThreadPool& threads);
+                        const Words& kept, ThreadPool& threads);
 
 }  // namespace irn::app

@@ -11,6 +11,7 @@
 #include "apps/irn/model_use.h"
 #include "irn/base/file.h"
 #include "irn/base/options_text.h"
+#include "irn/data/category-inl.h"
 #include "irn/model/prediction.h"
 #include "irn/train/evaluate.h"
 
@@ -36,7 +37,7 @@ std::string csv_cell(std::string_view text) {
 template <class T>
 class Printer {
  public:
-  Printer(const Frame<T>& frame, const Encoding& encoding, const Command& command)
+  Printer(const Frame& frame, const Encoding& encoding, const Command& command)
       : frame_(frame), encoding_(encoding), probabilities_(command.probabilities) {
     if (probabilities_ && encoding.task != Task::classification)
       throw Error("--probabilities: the model predicts numbers, not classes");
@@ -95,10 +96,10 @@ class Printer {
   void keep(std::uint64_t row) {
     for (const std::size_t column : kept_) {
       const FrameColumn& from = frame_.columns()[column];
-      const T value = frame_.row(row)[column];
+      const double value = frame_.row(row)[column];
       cell(std::isnan(value) ? ""
            : from.text       ? csv_cell(from.categories[std::size_t(value)])
-                             : write_value(value));
+                             : in_words(value));
     }
   }
   void cell(std::string_view text) {
@@ -111,7 +112,7 @@ class Printer {
     first_ = true;
   }
 
-  const Frame<T>& frame_;
+  const Frame& frame_;
   const Encoding& encoding_;
   bool probabilities_, first_ = true;
   std::vector<std::size_t> kept_;
@@ -122,7 +123,7 @@ class Printer {
 template <class T>
 int predict(Model<T>& model, const Command& command) {
   ThreadPool threads(command.use.threads);
-  const ModelUse<T> use = apply_model<T>(command.use, model.encoding, false, threads);
+  const ModelUse<T> use = apply_model<T>(command.use, model.encoding, false, command.keep, threads);
   Settler<T> settler(model.network, model.settle, threads);
   Printer<T> printer(*use.frame, model.encoding, command);
   printer.header();

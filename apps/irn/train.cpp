@@ -91,10 +91,11 @@ class Training {
   }
 
   void introduce() {
-    const Frame<T>& frame = *data_.frame;
+    const Frame& frame = *data_.frame;
     const bool classes = data_.encoding.task == Task::classification;
     progress_.say(fmt::format("{}: {}, {}", frame.source(), counted(frame.rows(), "row"),
                               counted(frame.width(), "column")));
+    for (const std::string& note : data_.notes) progress_.say(note);
     progress_.say((classes ? "classification" : "regression") +
                   (data_.task_reason.empty() ? "" : ": " + data_.task_reason + " (--task overrides)"));
     progress_.say(fmt::format(

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "irn/base/options_text.h"
 #include "irn/base/random.h"
 
 namespace irn::app {
@@ -22,9 +23,33 @@ std::string column_list(std::span<const FrameColumn> columns) {
   return columns.size() > most ? text + fmt::format(", ... ({} columns)", columns.size()) : text;
 }
 
+// A column of numbers becomes text by one slip of the pen. That is not refused, for it may be meant, but said.
+std::vector<std::string> doubtful_columns(const Frame& frame, const Words& named) {
+  std::vector<std::string> notes;
+  for (std::size_t c = 0; c < frame.width(); ++c) {
+    const FrameColumn& column = frame.columns()[c];
+    if (!column.text || std::count(named.begin(), named.end(), column.name) > 0) continue;
+    std::size_t numbers = 0, first = column.categories.size();  // the first that is none
+    for (std::size_t k = column.categories.size(); k-- > 0;) {
+      std::string text = column.categories[k];
+      double value = 0;
+      const bool plain = read_value(text, value);
+      if (!plain) first = k;
+      if (const std::size_t comma = text.find(','); comma != text.npos) text[comma] = '.';
+      numbers += read_value(text, value);
+    }
+    if (numbers * 2 < column.categories.size() || first == column.categories.size()) continue;
+    std::size_t row = 0;
+    while (frame.row(row)[c] != double(first)) ++row;
+    notes.push_back(
+        fmt::format("'{}' is taken for text because of '{}' ({}); correct it, or name the column with --text",
+                    column.name, column.categories[first], frame.place(row)));
+  }
+  return notes;
+}
+
 // Images come with a column called label; every other table has to be told.
-template <class T>
-void choose_target(TrainSettings& settings, const Frame<T>& frame) {
+void choose_target(TrainSettings& settings, const Frame& frame) {
   if (!settings.target.empty()) return;
   const bool images = frame.has("label") && frame.has("pixel0");
   if (!images)
@@ -33,8 +58,7 @@ void choose_target(TrainSettings& settings, const Frame<T>& frame) {
   settings.target = {"label"};
 }
 
-template <class T>
-bool is_images(const Frame<T>& frame) {
+bool is_images(const Frame& frame) {
   return frame.width() > 1 && frame.columns()[0].name == "pixel0" && frame.columns()[1].name == "pixel1";
 }
 
@@ -67,17 +91,16 @@ void scale_inputs(Encoding& encoding, const std::string& scaling, bool images) {
 }
 
 // All samples hold the same for a regression only if there is one value: nothing to learn, and R2 has no meaning.
-template <class T>
-void refuse_constant(const Frame<T>& frame, const EncodedColumn& target) {
+void refuse_constant(const Frame& frame, const EncodedColumn& target) {
   const std::size_t column = frame.find(target.name);
   for (std::size_t i = 0; i < frame.rows(); ++i)
-    if (const T value = frame.row(i)[column]; !std::isnan(value) && double(value) != target.mean) return;
+    if (const double value = frame.row(i)[column]; !std::isnan(value) && double(value) != target.mean) return;
   throw DataError(fmt::format("{}, column '{}': all values are {:g}; there is nothing to learn",
                               frame.source(), target.name, target.mean));
 }
 
 template <class T>
-Split split(const Frame<T>& frame, const EncodedSamples<T>& samples, const Encoding& encoding,
+Split split(const Frame& frame, const EncodedSamples<T>& samples, const Encoding& encoding,
             const TrainSettings& settings) {
   std::vector<std::uint64_t> rows(samples.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = samples.row(i);
@@ -92,8 +115,8 @@ template <class T>
 void make_samples(TrainingData<T>& data, const TrainSettings& settings, ThreadPool& threads) {
   const std::string file = settings.validation_file();
   if (!file.empty()) {
-    data.validation_frame = std::make_unique<Frame<T>>(
-        read_table<T>(file, settings.table.read_options(data.encoding.text_columns()), threads));
+    data.validation_frame =
+        std::make_unique<Frame>(settings.table.read(file, data.encoding.text_columns(), threads));
     data.validation = std::make_unique<EncodedSamples<T>>(*data.validation_frame, data.encoding);
   }
   data.training = std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding);
@@ -140,16 +163,16 @@ Split split_rows(std::span<const std::uint64_t> rows, double held_out, std::uint
 template <class T>
 TrainingData<T> prepare_data(TrainSettings& settings, ThreadPool& threads) {
   TrainingData<T> data;
-  data.frame =
-      std::make_unique<Frame<T>>(read_table<T>(settings.table.data, settings.table.read_options(), threads));
+  data.frame = std::make_unique<Frame>(settings.table.read({}, threads));
   choose_target(settings, *data.frame);
+  data.notes = doubtful_columns(*data.frame, settings.table.text);
   EncodingOptions options = settings.encoding_options();
   if (!options.task) {
-    const DetectedTask detected = detect_task<T>(*data.frame, options.targets);
+    const DetectedTask detected = detect_task(*data.frame, options.targets);
     options.task = detected.task;
     data.task_reason = detected.reason;
   }
-  data.encoding = fit_encoding<T>(*data.frame, options);
+  data.encoding = fit_encoding(*data.frame, options);
   settings.resolve_auto(data.encoding.task, data.frame->rows());
   scale_inputs(data.encoding, settings.scaling, is_images(*data.frame));
   if (data.encoding.task == Task::regression)

@@ -11,9 +11,10 @@ namespace irn::app {
 
 template <class T>
 struct TrainingData {
-  std::unique_ptr<Frame<T>> frame, validation_frame;        // the latter only if a file of its own is named
+  std::unique_ptr<Frame> frame, validation_frame;           // the latter only if a file of its own is named
   Encoding encoding;                                        // fitted to all rows of the table
   std::string task_reason;                                  // why it is this task, if nobody said
+  std::vector<std::string> notes;                           // what to say of the columns
   std::unique_ptr<EncodedSamples<T>> training, validation;  // no validation: nullptr
   std::size_t dropped = 0;                                  // rows of the table, for a missing value
 };

@@ -22,18 +22,17 @@ std::string shape_text(const ArrayLayout& layout) {
   return text;
 }
 
-template <class Item, class T>
-void decode(const char* bytes, std::size_t count, bool swap, T* out) {
+template <class Item>
+void decode(const char* bytes, std::size_t count, bool swap, double* out) {
   for (std::size_t i = 0; i < count; ++i) {
     char item[sizeof(Item)];
     std::memcpy(item, bytes + i * sizeof(Item), sizeof(Item));
     if (swap) std::reverse(item, item + sizeof(Item));
-    out[i] = static_cast<T>(std::bit_cast<Item>(item));
+    out[i] = static_cast<double>(std::bit_cast<Item>(item));
   }
 }
 
-template <class T>
-void decode(const ArrayLayout& layout, const char* bytes, std::size_t count, T* out) {
+void decode(const ArrayLayout& layout, const char* bytes, std::size_t count, double* out) {
   const bool swap = layout.big_endian != (std::endian::native == std::endian::big);
   switch (layout.item) {
     case ArrayItem::i1:
@@ -60,10 +59,9 @@ void decode(const ArrayLayout& layout, const char* bytes, std::size_t count, T* 
 }
 
 // Puts values into the frame in the order in which the file has them.
-template <class T>
 class Filler {
  public:
-  Filler(const ArrayLayout& layout, Frame<T>& frame, std::size_t first)
+  Filler(const ArrayLayout& layout, Frame& frame, std::size_t first)
       : by_column_(layout.column_major && layout.columns() > 1),
         rows_(layout.rows()),
         columns_(layout.columns()),
@@ -72,7 +70,7 @@ class Filler {
     if (by_column_ && frame_.rows() < rows_) frame_.resize(rows_);
   }
 
-  void put(const T* values, std::size_t count) {
+  void put(const double* values, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       if (row_ == frame_.rows()) frame_.resize(row_ + 1);
       if (std::isinf(values[i])) fail_infinite();
@@ -89,13 +87,12 @@ class Filler {
   }
   [[noreturn]] void fail_infinite() const {
     throw DataError(frame_.place(row_) + ", column '" + frame_.columns()[first_ + column_].name +
-                    "': infinite or too large for " + (sizeof(T) == 4 ? "single" : "double") +
-                    " precision; correct it or put NaN for a missing value");
+                    "': an infinite value; correct it or put NaN for a missing one");
   }
 
   const bool by_column_;
   const std::size_t rows_, columns_;
-  Frame<T>& frame_;
+  Frame& frame_;
   const std::size_t first_;
   std::size_t row_ = 0, column_ = 0;
 };
@@ -142,13 +139,12 @@ std::vector<FrameColumn> array_columns(const std::string& name, const ArrayLayou
   return columns;
 }
 
-template <class T>
-void read_array(ByteSource& source, const ArrayLayout& layout, Frame<T>& frame, std::size_t first) {
+void read_array(ByteSource& source, const ArrayLayout& layout, Frame& frame, std::size_t first) {
   constexpr std::size_t block = 8192;  // items: in the first-level cache
   const std::size_t bytes = item_bytes(layout.item);
   std::vector<char> packed(block * bytes);
-  std::vector<T> values(block);
-  Filler<T> filler(layout, frame, first);
+  std::vector<double> values(block);
+  Filler filler(layout, frame, first);
   for (std::uint64_t left = product(layout.rows(), layout.columns()); left > 0;) {
     const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(left, block));
     read_exactly(source, packed.data(), count * bytes);
@@ -157,8 +153,5 @@ void read_array(ByteSource& source, const ArrayLayout& layout, Frame<T>& frame, 
     left -= count;
   }
 }
-
-template void read_array(ByteSource&, const ArrayLayout&, Frame<float>&, std::size_t);
-template void read_array(ByteSource&, const ArrayLayout&, Frame<double>&, std::size_t);
 
 }  // namespace irn

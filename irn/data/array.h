@@ -34,8 +34,7 @@ void check_array(const ByteSource& source, const ArrayLayout& layout);
 std::vector<FrameColumn> array_columns(const std::string& name, const ArrayLayout& layout);
 
 // Reads the values into the columns from `first` on; the frame gets as many rows as it needs. NaN is a missing value;
-// an infinite one, or one beyond T, is refused. The source stands behind the header.
-template <class T>
-void read_array(ByteSource& source, const ArrayLayout& layout, Frame<T>& frame, std::size_t first);
+// an infinite one, or one beyond double, is refused. The source stands behind the header.
+void read_array(ByteSource& source, const ArrayLayout& layout, Frame& frame, std::size_t first);
 
 }  // namespace irn

@@ -25,13 +25,12 @@ void skip_byte_order_mark(const std::string& source, Window& window) {
     throw DataError(source + ": UTF-16 text; save it as UTF-8");
 }
 
-template <class T>
 class Reader {
  public:
   Reader(ByteSource& source, const CsvOptions& options, ThreadPool& threads)
       : source_(source), options_(options), threads_(threads) {}
 
-  Frame<T> read() {
+  Frame read() {
     if (!read_once() && !(source_.seek(0) && read_once())) fail_second_reading();
     if (join_->rows() == 0)
       throw DataError(source_.name() + ": no rows below the header; a table needs at least one");
@@ -128,7 +127,7 @@ class Reader {
     });
   }
 
-  std::span<const Chunk<T>> used(const std::vector<std::string_view>& pieces) const {
+  std::span<const Chunk> used(const std::vector<std::string_view>& pieces) const {
     return {chunks_.data(), pieces.size()};
   }
 
@@ -148,19 +147,15 @@ class Reader {
   ThreadPool& threads_;
   char delimiter_ = ',';
   bool too_long_ = false;
-  std::optional<Join<T>> join_;   // once the names are known
-  std::vector<Chunk<T>> chunks_;  // kept from block to block for their memory
+  std::optional<Join> join_;   // once the names are known
+  std::vector<Chunk> chunks_;  // kept from block to block for their memory
 };
 
 }  // namespace
 }  // namespace csv
 
-template <class T>
-Frame<T> read_csv(ByteSource& source, const CsvOptions& options, ThreadPool& threads) {
-  return csv::Reader<T>(source, options, threads).read();
+Frame read_csv(ByteSource& source, const CsvOptions& options, ThreadPool& threads) {
+  return csv::Reader(source, options, threads).read();
 }
-
-template Frame<float> read_csv(ByteSource&, const CsvOptions&, ThreadPool&);
-template Frame<double> read_csv(ByteSource&, const CsvOptions&, ThreadPool&);
 
 }  // namespace irn

@@ -37,7 +37,6 @@ struct CsvOptions {
   std::size_t piece_bytes = std::size_t{256} << 10;  // a task for a thread: a few hundred microseconds
 };
 
-template <class T>
-Frame<T> read_csv(ByteSource& source, const CsvOptions& options, ThreadPool& threads);
+Frame read_csv(ByteSource& source, const CsvOptions& options, ThreadPool& threads);
 
 }  // namespace irn

@@ -40,7 +40,6 @@ class Texts {
   std::vector<std::string> all_;
 };
 
-template <class T>
 class Chunk {
  public:
   // `text` ends with '\n' and stays where it is until the next call.
@@ -48,7 +47,7 @@ class Chunk {
 
   std::size_t rows() const { return rows_; }
   std::size_t lines() const { return line_; }
-  std::span<const T> row(std::size_t i) const { return std::span(values_).subspan(i * width_, width_); }
+  std::span<const double> row(std::size_t i) const { return std::span(values_).subspan(i * width_, width_); }
   // Null for a column of numbers.
   const Texts* texts(std::size_t column) const { return texts_[column].get(); }
   bool turned_text(std::size_t column) const { return turned_text_[column]; }
@@ -63,10 +62,10 @@ class Chunk {
 
  private:
   void reset(std::string_view text, char delimiter, std::span<const FrameColumn> columns);
-  bool parse_row(T* out);
-  bool parse_any(std::size_t column, T& out);
-  T number(const Field& field, std::size_t column);
-  T text_code(const Field& field, std::size_t column);
+  bool parse_row(double* out);
+  bool parse_any(std::size_t column, double& out);
+  double number(const Field& field, std::size_t column);
+  double text_code(const Field& field, std::size_t column);
   bool fail(std::size_t column, std::string what);
   bool end_of_field(std::size_t column);
 
@@ -75,14 +74,11 @@ class Chunk {
   char delimiter_ = ',';
   std::size_t width_ = 0, rows_ = 0, line_ = 0;
   std::vector<char> is_text_, turned_text_;
-  std::vector<T> values_;
+  std::vector<double> values_;
   std::vector<std::unique_ptr<Texts>> texts_;  // few of many columns hold text
   std::map<std::size_t, Mistake> beyond_range_;
   std::vector<LineMark> line_marks_;
   std::optional<Mistake> mistake_;
 };
-
-extern template class Chunk<float>;
-extern template class Chunk<double>;
 
 }  // namespace irn::csv

@@ -22,8 +22,7 @@ std::size_t Texts::code(std::string_view text) {
   return code;
 }
 
-template <class T>
-void Chunk<T>::reset(std::string_view text, char delimiter, std::span<const FrameColumn> columns) {
+void Chunk::reset(std::string_view text, char delimiter, std::span<const FrameColumn> columns) {
   p_ = text.data();
   end_ = p_ + text.size();
   delimiter_ = delimiter;
@@ -40,8 +39,7 @@ void Chunk<T>::reset(std::string_view text, char delimiter, std::span<const Fram
   mistake_.reset();
 }
 
-template <class T>
-void Chunk<T>::parse(std::string_view text, char delimiter, std::span<const FrameColumn> columns) {
+void Chunk::parse(std::string_view text, char delimiter, std::span<const FrameColumn> columns) {
   reset(text, delimiter, columns);
   while (p_ < end_) {
     const std::size_t empty = *p_ == '\n' ? 1 : *p_ == '\r' && p_[1] == '\n' ? 2 : 0;
@@ -59,8 +57,7 @@ void Chunk<T>::parse(std::string_view text, char delimiter, std::span<const Fram
 
 // Almost all values are numbers that end at the delimiter: those are read where they stand, without looking for their
 // end first. Whatever else it may be, the slow way finds out.
-template <class T>
-bool Chunk<T>::parse_row(T* out) {
+bool Chunk::parse_row(double* out) {
   for (std::size_t column = 0; column < width_; ++column) {
     bool done = false;
     if (!is_text_[column]) {
@@ -75,8 +72,7 @@ bool Chunk<T>::parse_row(T* out) {
 }
 
 // p stands on the terminator; steps over a delimiter.
-template <class T>
-bool Chunk<T>::end_of_field(std::size_t column) {
+bool Chunk::end_of_field(std::size_t column) {
   const bool last = column + 1 == width_, newline = *p_ == '\n';
   if (last == newline) {
     p_ += !newline;
@@ -90,8 +86,7 @@ bool Chunk<T>::end_of_field(std::size_t column) {
               "the row goes on after " + expected + "; remove what is too much or put the value in quotes");
 }
 
-template <class T>
-bool Chunk<T>::parse_any(std::size_t column, T& out) {
+bool Chunk::parse_any(std::size_t column, double& out) {
   Field field;
   p_ = next_field(p_, end_, delimiter_, field);
   if (field.mistake != nullptr) {
@@ -99,41 +94,35 @@ bool Chunk<T>::parse_any(std::size_t column, T& out) {
     return false;
   }
   if (is_missing(field.text))
-    out = std::numeric_limits<T>::quiet_NaN();
+    out = std::numeric_limits<double>::quiet_NaN();
   else
     out = is_text_[column] ? text_code(field, column) : number(field, column);
   if (field.quoted) line_ += static_cast<std::size_t>(std::count(field.text.begin(), field.text.end(), '\n'));
   return true;
 }
 
-template <class T>
-T Chunk<T>::number(const Field& field, std::size_t column) {
-  T value = std::numeric_limits<T>::quiet_NaN();
+double Chunk::number(const Field& field, std::size_t column) {
+  double value = std::numeric_limits<double>::quiet_NaN();
   if (!is_number(trimmed(field.text), value)) {
     turned_text_[column] = 1;
   } else if (std::isinf(value)) {
-    const char* precision = sizeof(T) == 4 ? "single" : "double";
-    beyond_range_.try_emplace(column, Mistake{line_, column,
-                                              quote(field.text) + " is infinite or too large for " +
-                                                  precision + " precision; correct it or leave it empty"});
+    beyond_range_.try_emplace(
+        column,
+        Mistake{line_, column,
+                quote(field.text) + " is infinite or too large for a number; correct it or leave it empty"});
   }
   return value;
 }
 
-template <class T>
-T Chunk<T>::text_code(const Field& field, std::size_t column) {
+double Chunk::text_code(const Field& field, std::size_t column) {
   const bool plain = !field.quoted || field.text.find('"') == field.text.npos;
   Texts& texts = *texts_[column];
-  return static_cast<T>(plain ? texts.code(field.text) : texts.code(unescaped(field)));
+  return static_cast<double>(plain ? texts.code(field.text) : texts.code(unescaped(field)));
 }
 
-template <class T>
-bool Chunk<T>::fail(std::size_t column, std::string what) {
+bool Chunk::fail(std::size_t column, std::string what) {
   mistake_ = {line_, column, std::move(what)};
   return false;
 }
-
-template class Chunk<float>;
-template class Chunk<double>;
 
 }  // namespace irn::csv

@@ -13,7 +13,6 @@
 
 namespace irn::csv {
 
-template <class T>
 class Join {
  public:
   Join(const std::string& source, const std::vector<FrameColumn>& columns, std::size_t lines_before)
@@ -22,28 +21,25 @@ class Join {
   std::size_t rows() const { return frame_.rows(); }
   std::span<const FrameColumn> columns() const { return frame_.columns(); }
   // Marks the columns in which a chunk found text; whether there are any.
-  bool learn_text_columns(std::span<const Chunk<T>> chunks);
+  bool learn_text_columns(std::span<const Chunk> chunks);
   // irn::DataError for the first mistake in the order of the file.
-  void refuse_mistakes(std::span<const Chunk<T>> chunks, std::span<const std::string_view> pieces) const;
-  void add(std::span<const Chunk<T>> chunks, ThreadPool& threads);
+  void refuse_mistakes(std::span<const Chunk> chunks, std::span<const std::string_view> pieces) const;
+  void add(std::span<const Chunk> chunks, ThreadPool& threads);
   // Counts the lines of chunks whose rows are not wanted.
-  void pass_over(std::span<const Chunk<T>> chunks);
+  void pass_over(std::span<const Chunk> chunks);
   // The table with its lists of texts.
-  Frame<T> take();
+  Frame take();
 
  private:
   using Codes =
-      std::vector<std::vector<T>>;  // for each column: from the chunk's number of a text to the file's
-  Codes join_texts(const Chunk<T>& chunk);
-  void copy(const Chunk<T>& chunk, std::size_t first_row, const Codes& codes);
+      std::vector<std::vector<double>>;  // for each column: from the chunk's number of a text to the file's
+  Codes join_texts(const Chunk& chunk);
+  void copy(const Chunk& chunk, std::size_t first_row, const Codes& codes);
   [[noreturn]] void fail(const Mistake& mistake, std::size_t line) const;
 
-  Frame<T> frame_;
+  Frame frame_;
   std::vector<Texts> texts_;
   std::size_t line_;  // lines before the next chunk
 };
-
-extern template class Join<float>;
-extern template class Join<double>;
 
 }  // namespace irn::csv

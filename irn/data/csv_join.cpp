@@ -7,8 +7,7 @@
 
 namespace irn::csv {
 
-template <class T>
-bool Join<T>::learn_text_columns(std::span<const Chunk<T>> chunks) {
+bool Join::learn_text_columns(std::span<const Chunk> chunks) {
   bool learned = false;
   for (std::size_t c = 0; c < frame_.width(); ++c) {
     const bool text =
@@ -19,9 +18,7 @@ bool Join<T>::learn_text_columns(std::span<const Chunk<T>> chunks) {
   return learned;
 }
 
-template <class T>
-void Join<T>::refuse_mistakes(std::span<const Chunk<T>> chunks,
-                              std::span<const std::string_view> pieces) const {
+void Join::refuse_mistakes(std::span<const Chunk> chunks, std::span<const std::string_view> pieces) const {
   std::size_t line = line_ + 1;  // people count from 1
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const Mistake* first = chunks[i].mistake() ? &*chunks[i].mistake() : nullptr;
@@ -32,46 +29,39 @@ void Join<T>::refuse_mistakes(std::span<const Chunk<T>> chunks,
   }
 }
 
-template <class T>
-void Join<T>::fail(const Mistake& mistake, std::size_t line) const {
+void Join::fail(const Mistake& mistake, std::size_t line) const {
   throw DataError(frame_.source() + ", line " + std::to_string(line) + ", column " +
                   std::to_string(mistake.column + 1) + " ('" + frame_.columns()[mistake.column].name +
                   "'): " + mistake.what);
 }
 
-template <class T>
-typename Join<T>::Codes Join<T>::join_texts(const Chunk<T>& chunk) {
+Join::Codes Join::join_texts(const Chunk& chunk) {
   Codes codes(frame_.width());
   for (std::size_t c = 0; c < frame_.width(); ++c) {
     if (chunk.texts(c) == nullptr) continue;
     for (const std::string& text : chunk.texts(c)->all()) {
       const std::size_t code = texts_[c].code(text);
-      if (code >> std::numeric_limits<T>::digits != 0)  // T counts no further
-        throw DataError(frame_.source() + ", column '" + frame_.columns()[c].name +
-                        "': too many different texts; leave the column out or read in double precision");
-      codes[c].push_back(static_cast<T>(code));
+      codes[c].push_back(static_cast<double>(code));
     }
   }
   return codes;
 }
 
-template <class T>
-void Join<T>::copy(const Chunk<T>& chunk, std::size_t first_row, const Codes& codes) {
+void Join::copy(const Chunk& chunk, std::size_t first_row, const Codes& codes) {
   for (std::size_t i = 0; i < chunk.rows(); ++i) {
-    const std::span<const T> from = chunk.row(i);
-    const std::span<T> to = frame_.mutable_row(first_row + i);
+    const std::span<const double> from = chunk.row(i);
+    const std::span<double> to = frame_.mutable_row(first_row + i);
     std::copy(from.begin(), from.end(), to.begin());
     for (std::size_t c = 0; c < codes.size(); ++c)
       if (!codes[c].empty() && !std::isnan(to[c])) to[c] = codes[c][static_cast<std::size_t>(to[c])];
   }
 }
 
-template <class T>
-void Join<T>::add(std::span<const Chunk<T>> chunks, ThreadPool& threads) {
+void Join::add(std::span<const Chunk> chunks, ThreadPool& threads) {
   std::vector<Codes> codes;
   std::vector<std::size_t> first_rows;
   std::size_t rows = frame_.rows();
-  for (const Chunk<T>& chunk : chunks) {
+  for (const Chunk& chunk : chunks) {
     codes.push_back(join_texts(chunk));
     first_rows.push_back(rows);
     for (const auto& mark : chunk.line_marks()) frame_.mark_line(rows + mark.row, line_ + 1 + mark.line);
@@ -83,21 +73,16 @@ void Join<T>::add(std::span<const Chunk<T>> chunks, ThreadPool& threads) {
                    [&](std::size_t i, std::size_t) { copy(chunks[i], first_rows[i], codes[i]); });
 }
 
-template <class T>
-void Join<T>::pass_over(std::span<const Chunk<T>> chunks) {
-  for (const Chunk<T>& chunk : chunks) line_ += chunk.lines();
+void Join::pass_over(std::span<const Chunk> chunks) {
+  for (const Chunk& chunk : chunks) line_ += chunk.lines();
 }
 
-template <class T>
-Frame<T> Join<T>::take() {
+Frame Join::take() {
   for (std::size_t c = 0; c < frame_.width(); ++c) {
     const auto texts = texts_[c].all();
     frame_.mutable_column(c).categories.assign(texts.begin(), texts.end());
   }
   return std::move(frame_);
 }
-
-template class Join<float>;
-template class Join<double>;
 
 }  // namespace irn::csv

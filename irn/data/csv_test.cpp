@@ -17,24 +17,21 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-template <class T = float>
-Frame<T> read(std::string_view text, const CsvOptions& options = {}, std::size_t threads = 1) {
+Frame read(std::string_view text, const CsvOptions& options = {}, std::size_t threads = 1) {
   MemorySource source("data.csv", text);
   ThreadPool pool(threads);
-  return read_csv<T>(source, options, pool);
+  return read_csv(source, options, pool);
 }
 
-template <class T>
-std::vector<std::string> names(const Frame<T>& frame) {
+std::vector<std::string> names(const Frame& frame) {
   std::vector<std::string> result;
   for (const FrameColumn& column : frame.columns()) result.push_back(column.name);
   return result;
 }
 
 // A cell as text: what a person would see.
-template <class T>
-std::string cell(const Frame<T>& frame, std::size_t row, std::size_t column) {
-  const T value = frame.row(row)[column];
+std::string cell(const Frame& frame, std::size_t row, std::size_t column) {
+  const double value = frame.row(row)[column];
   const FrameColumn& of = frame.columns()[column];
   if (std::isnan(value)) return "missing";
   if (of.text) return of.categories.at(static_cast<std::size_t>(value));
@@ -43,8 +40,7 @@ std::string cell(const Frame<T>& frame, std::size_t row, std::size_t column) {
   return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
-template <class T>
-std::string all_cells(const Frame<T>& frame) {
+std::string all_cells(const Frame& frame) {
   std::string text;
   for (std::size_t r = 0; r < frame.rows(); ++r)
     for (std::size_t c = 0; c < frame.width(); ++c)
@@ -100,7 +96,7 @@ const Good good_files[] = {
 TEST(Csv, GoodFilesRead) {
   for (const Good& good : good_files) {
     SCOPED_TRACE(good.what);
-    const Frame<float> frame = read(good.text);
+    const Frame frame = read(good.text);
     std::string joined;
     for (const std::string& name : names(frame)) joined += (joined.empty() ? "" : ",") + name;
     EXPECT_EQ(joined, good.names);
@@ -128,7 +124,7 @@ const Bad bad_files[] = {
     {"a stray quote", "a,b\n1,x\n1,x\"y\n", "line 3, column 2 ('b')", "unquoted"},
     {"text behind quotes", "a,b\n1,\"x\"y\n", "line 2, column 2 ('b')", "closing quote"},
     {"an infinite number", "a,b\n1,2\n1,inf\n", "line 3, column 2 ('b')", "'inf'"},
-    {"a number too large", "a,b\n1,2\n1e39,2\n", "line 3, column 1 ('a')", "single precision"},
+    {"a number too large", "a,b\n1,2\n1e400,2\n", "line 3, column 1 ('a')", "too large"},
     {"the same name twice", "a,b,a\n1,2,3\n", "data.csv: ", "'a'"},
     {"lines are counted through quotes", "a,b\n1,\"x\n\n\"\n1\n", "line 5, column 1 ('a')", "ends"},
 };
@@ -156,13 +152,13 @@ TEST(Csv, OptionsForceWhatIsDetected) {
   EXPECT_THAT(refusal([] { read("a\n1\n", {.delimiter = '"'}); }), HasSubstr("delimiter"));
 }
 
-TEST(Csv, DoubleKeepsWhatFloatCannot) {
-  EXPECT_EQ(read<double>("a\n16777217\n1e300\n").row(0)[0], 16777217.0);
-  EXPECT_THAT(refusal([] { read<double>("a\n1e400\n"); }), HasSubstr("double precision"));
+TEST(Csv, CodesOfManyDigitsStayWhatTheyAre) {
+  EXPECT_EQ(read("a\n16777217\n1e300\n").row(0)[0], 16777217.0);
+  EXPECT_THAT(refusal([] { read("a\n1e400\n"); }), HasSubstr("too large"));
 }
 
 TEST(Csv, PlacesOfRowsAreLinesOfTheFile) {
-  const Frame<float> frame = read("\na,b\n1,x\n\n2,\"y\nz\"\n3,w\n", {.block_bytes = 64, .piece_bytes = 4});
+  const Frame frame = read("\na,b\n1,x\n\n2,\"y\nz\"\n3,w\n", {.block_bytes = 64, .piece_bytes = 4});
   EXPECT_EQ(frame.place(0), "data.csv, line 3");
   EXPECT_EQ(frame.place(1), "data.csv, line 5");
   EXPECT_EQ(frame.place(2), "data.csv, line 7");
@@ -179,8 +175,7 @@ std::string awkward_file(int rows) {
   return text;
 }
 
-template <class T>
-bool same(const Frame<T>& a, const Frame<T>& b) {
+bool same(const Frame& a, const Frame& b) {
   if (a.rows() != b.rows() || a.width() != b.width()) return false;
   for (std::size_t c = 0; c < a.width(); ++c)
     if (a.columns()[c].name != b.columns()[c].name || a.columns()[c].text != b.columns()[c].text ||
@@ -194,7 +189,7 @@ bool same(const Frame<T>& a, const Frame<T>& b) {
 
 TEST(Csv, NeitherBlocksNorPiecesNorThreadsShow) {
   const std::string text = awkward_file(400);
-  const Frame<float> whole = read(text);
+  const Frame whole = read(text);
   EXPECT_EQ(whole.rows(), 400u);
   EXPECT_EQ(cell(whole, 0, 3), "1.50");  // text for the sake of one row far below
   EXPECT_EQ(cell(whole, 200, 3), "late");
@@ -206,7 +201,7 @@ TEST(Csv, NeitherBlocksNorPiecesNorThreadsShow) {
 }
 
 TEST(Csv, MistakesAreTheSameInAnyPieces) {
-  for (const char* end : {"1,2\n", "1,\"x,3,4\n", "1,2\"x,3,4\n", "1,2,1e60,4\n"}) {
+  for (const char* end : {"1,2\n", "1,\"x,3,4\n", "1,2\"x,3,4\n", "1,2,1e600,4\n"}) {
     const std::string text = awkward_file(100) + end + "\n1,2,3,4\n";
     const std::string message = refusal([&] { read(text); });
     EXPECT_NE(message, "");
@@ -234,13 +229,13 @@ TEST(Csv, AStreamWithALateTextColumnSaysWhichColumnsToName) {
   const std::string text = awkward_file(100);
   Stream source("standard input", text);
   ThreadPool pool(1);
-  EXPECT_THAT(refusal([&] { read_csv<float>(source, {.block_bytes = 64, .piece_bytes = 1}, pool); }),
+  EXPECT_THAT(refusal([&] { read_csv(source, {.block_bytes = 64, .piece_bytes = 1}, pool); }),
               HasSubstr("'d'"));
   Stream again("standard input", text);
-  const auto frame = read_csv<float>(again, {.text = {"b", "d"}, .block_bytes = 256}, pool);
+  const auto frame = read_csv(again, {.text = {"b", "d"}, .block_bytes = 256}, pool);
   EXPECT_TRUE(same(frame, [&] {
     MemorySource memory("standard input", text);
-    return read_csv<float>(memory, {}, pool);
+    return read_csv(memory, {}, pool);
   }()));
 }
 
@@ -256,7 +251,7 @@ TEST(Csv, WhatIsWrittenIsReadBack) {
       text += "\"\n";
     }
     RC_PRE(!values.empty());
-    const Frame<float> frame = read(text, {.block_bytes = 64, .piece_bytes = 8});
+    const Frame frame = read(text, {.block_bytes = 64, .piece_bytes = 8});
     RC_ASSERT(frame.rows() == written.size());
     for (std::size_t i = 0; i < written.size(); ++i) RC_ASSERT(cell(frame, i, 1) == written[i]);
   }));

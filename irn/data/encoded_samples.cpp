@@ -13,7 +13,7 @@ namespace irn {
 template <class T>
 class EncodedSamples<T>::Coder {
  public:
-  Coder(const Frame<T>& frame, const EncodedColumn& encoded)
+  Coder(const Frame& frame, const EncodedColumn& encoded)
       : frame_(&frame),
         column_(frame.find(encoded.name)),
         width_(encoded.width()),
@@ -28,16 +28,18 @@ class EncodedSamples<T>::Coder {
   }
 
   std::size_t width() const { return width_; }
-  bool is_number() const { return number_; }
 
   // False for a value that an encoding may refuse: what to do about it is the caller's.
-  bool is_missing(std::span<const T> row) const { return std::isnan(row[column_]); }
-  bool is_known(std::span<const T> row) const { return number_ ? !text_ : unit(row[column_]) != none; }
+  bool is_missing(std::span<const double> row) const { return std::isnan(row[column_]); }
+  bool is_known(std::span<const double> row) const { return number_ || unit(row[column_]) != none; }
+  bool is_in_range(std::span<const double> row) const {
+    return !number_ || std::isfinite(scaled(row[column_]));
+  }
 
-  void encode(std::span<const T> row, std::size_t stride, T* out) const {
-    const T value = row[column_];
+  void encode(std::span<const double> row, std::size_t stride, T* out) const {
+    const double value = row[column_];
     if (number_) {  // a missing number takes the mean, which is 0 here
-      *out = std::isnan(value) ? T{0} : static_cast<T>((static_cast<double>(value) - mean_) * factor_);
+      *out = std::isnan(value) ? T{0} : scaled(value);
       return;
     }
     for (std::size_t i = 0; i < width_; ++i) out[i * stride] = T{0};
@@ -52,19 +54,37 @@ class EncodedSamples<T>::Coder {
                          : "missing value; fill it in, take the mean of the column (--missing mean) or drop "
                            "such rows (--missing drop)"));
   }
-  [[noreturn]] void fail_unknown(std::size_t row) const {
-    const T value = frame_->row(row)[column_];
-    const std::string shown =
-        text_ ? frame_->columns()[column_].categories[static_cast<std::size_t>(value)] : in_words(value);
+  [[noreturn]] void fail_unknown(std::size_t row, bool target) const {
     throw DataError(
-        place(row) + "'" + shown + "' " +
-        (number_ ? "is text where numbers are expected; correct it"
-                 : "is not among the values this was fitted to; correct it, or train with --unknown zeros"));
+        place(row) + "'" + shown(row) + "' " +
+        (target ? "is not among the classes this was fitted to; correct it or leave the row out"
+                : "is not among the values this was fitted to; correct it, or train with --unknown zeros"));
+  }
+  [[noreturn]] void fail_range(std::size_t row) const {
+    throw DataError(
+        place(row) + shown(row) +
+        " is too large for single precision, scaled as it is; correct it or take --precision double");
+  }
+  // A column of text where numbers are expected: the first text that is none is what is wrong.
+  void refuse_text() const {
+    if (!number_ || !text_) return;
+    std::size_t wrong = 0;
+    for (std::size_t row = frame_->rows(); row-- > 0;)
+      if (double value; !std::isnan(frame_->row(row)[column_]) && !csv::is_number(shown(row), value))
+        wrong = row;
+    throw DataError(place(wrong) + "'" + shown(wrong) + "' is text where numbers are expected; correct it");
   }
 
  private:
   static constexpr auto none = static_cast<std::size_t>(-1);
 
+  T scaled(double value) const { return static_cast<T>((value - mean_) * factor_); }
+
+  std::string shown(std::size_t row) const {
+    const double value = frame_->row(row)[column_];
+    if (std::isnan(value)) return "";
+    return text_ ? frame_->columns()[column_].categories[static_cast<std::size_t>(value)] : in_words(value);
+  }
   std::string place(std::size_t row) const {
     return frame_->place(row) + ", column '" + frame_->columns()[column_].name + "': ";
   }
@@ -80,35 +100,37 @@ class EncodedSamples<T>::Coder {
   // A table whose texts all happen to be numbers has numbers where the encoding has texts.
   void learn_values(const EncodedColumn& encoded) {
     for (std::size_t i = 0; i < encoded.categories.size(); ++i)
-      if (T value; csv::is_number(encoded.categories[i], value)) unit_of_value_.emplace_back(value, i);
+      if (double value; csv::is_number(encoded.categories[i], value)) unit_of_value_.emplace_back(value, i);
     std::sort(unit_of_value_.begin(), unit_of_value_.end());
   }
-  std::size_t unit(T value) const {
+  std::size_t unit(double value) const {
     if (text_) return unit_of_text_[static_cast<std::size_t>(value)];
     const auto found =
         std::lower_bound(unit_of_value_.begin(), unit_of_value_.end(), std::pair(value, std::size_t{0}));
     return found == unit_of_value_.end() || found->first != value ? none : found->second;
   }
 
-  const Frame<T>* frame_;
+  const Frame* frame_;
   std::size_t column_, width_;
   bool number_, text_;  // what is expected, what is there
   double mean_, factor_;
   std::vector<std::size_t> unit_of_text_;
-  std::vector<std::pair<T, std::size_t>> unit_of_value_;
+  std::vector<std::pair<double, std::size_t>> unit_of_value_;
 };
 
 namespace {
 
-template <class Coder, class T>
-bool keep_row(const std::vector<Coder>& coders, std::span<const T> row, std::size_t i,
+template <class Coder>
+bool keep_row(const std::vector<Coder>& coders, std::span<const double> row, std::size_t i,
               const Encoding& encoding, bool target) {
   for (const Coder& coder : coders) {
     if (coder.is_missing(row)) {
       if (encoding.missing == Missing::drop) return false;
       if (encoding.missing == Missing::refuse || target) coder.fail_missing(i, target);
     } else if (!coder.is_known(row)) {
-      if (encoding.unknown == Unknown::refuse || target || coder.is_number()) coder.fail_unknown(i);
+      if (encoding.unknown == Unknown::refuse || target) coder.fail_unknown(i, target);
+    } else if (!coder.is_in_range(row)) {
+      coder.fail_range(i);
     }
   }
   return true;
@@ -117,18 +139,20 @@ bool keep_row(const std::vector<Coder>& coders, std::span<const T> row, std::siz
 }  // namespace
 
 template <class T>
-EncodedSamples<T>::EncodedSamples(const Frame<T>& frame, const Encoding& encoding, const Options& options)
+EncodedSamples<T>::EncodedSamples(const Frame& frame, const Encoding& encoding, const Options& options)
     : frame_(&frame),
       inputs_(encoding.input_width()),
       targets_(options.with_targets ? encoding.target_width() : 0) {
   for (const EncodedColumn& column : encoding.inputs) input_coders_.emplace_back(frame, column);
   if (options.with_targets)
     for (const EncodedColumn& column : encoding.targets) target_coders_.emplace_back(frame, column);
+  for (const auto* coders : {&input_coders_, &target_coders_})
+    for (const Coder& coder : *coders) coder.refuse_text();
   if (options.rows) check_samples(*options.rows, frame.rows());
   const std::size_t asked = options.rows ? options.rows->size() : frame.rows();
   for (std::size_t i = 0; i < asked; ++i) {
     const std::uint64_t r = options.rows ? (*options.rows)[i] : i;
-    const std::span<const T> values = frame.row(r);
+    const std::span<const double> values = frame.row(r);
     if (keep_row(input_coders_, values, r, encoding, false) &&
         keep_row(target_coders_, values, r, encoding, true))
       rows_.push_back(r);
@@ -150,7 +174,7 @@ void EncodedSamples<T>::inputs_as_lanes(std::span<const std::uint64_t> index, st
                                         T* out) const {
   check_lanes(index, size_, width);
   for (std::size_t lane = 0; lane < index.size(); ++lane) {
-    const std::span<const T> values = frame_->row(row(index[lane]));
+    const std::span<const double> values = frame_->row(row(index[lane]));
     T* unit = out + lane;
     for (const Coder& coder : input_coders_) {
       coder.encode(values, width, unit);

@@ -23,9 +23,8 @@ class EncodedSamples : public Samples<T> {
         {};  // of the table, in the order of the samples; all if not given
   };
   // Borrows the table, which must outlive the samples and must not change.
-  EncodedSamples(const Frame<T>& frame, const Encoding& encoding, const Options& options);
-  EncodedSamples(const Frame<T>& frame, const Encoding& encoding)
-      : EncodedSamples(frame, encoding, Options{}) {}
+  EncodedSamples(const Frame& frame, const Encoding& encoding, const Options& options);
+  EncodedSamples(const Frame& frame, const Encoding& encoding) : EncodedSamples(frame, encoding, Options{}) {}
   ~EncodedSamples() override;
   EncodedSamples(EncodedSamples&&) noexcept;
 
@@ -43,7 +42,7 @@ class EncodedSamples : public Samples<T> {
  private:
   class Coder;
 
-  const Frame<T>* frame_;
+  const Frame* frame_;
   std::vector<Coder> input_coders_, target_coders_;
   std::vector<std::uint64_t> rows_;  // empty: all
   std::size_t size_ = 0, inputs_ = 0, targets_ = 0, dropped_ = 0;

@@ -27,11 +27,10 @@ std::vector<std::string> unit_names(const std::vector<EncodedColumn>& columns) {
 }
 
 // How many different whole numbers there are; nothing if there are others, or too many to count.
-template <class T>
-std::optional<std::size_t> count_whole_numbers(const Frame<T>& frame, std::size_t column) {
-  std::set<T> values;
+std::optional<std::size_t> count_whole_numbers(const Frame& frame, std::size_t column) {
+  std::set<double> values;
   for (std::size_t row = 0; row < frame.rows(); ++row) {
-    const T value = frame.row(row)[column];
+    const double value = frame.row(row)[column];
     if (std::isnan(value)) continue;
     if (value != std::floor(value)) return std::nullopt;
     values.insert(value);
@@ -56,8 +55,7 @@ std::vector<std::string> Encoding::text_columns() const {
   return names;
 }
 
-template <class T>
-DetectedTask detect_task(const Frame<T>& frame, std::span<const std::string> targets) {
+DetectedTask detect_task(const Frame& frame, std::span<const std::string> targets) {
   if (targets.size() != 1) return {Task::regression, std::to_string(targets.size()) + " targets"};
   const std::size_t column = frame.find(targets.front());
   const std::string name = "'" + targets.front() + "' holds ";
@@ -68,8 +66,5 @@ DetectedTask detect_task(const Frame<T>& frame, std::span<const std::string> tar
   if (*classes <= frame.rows() / 2) return {Task::classification, counted};
   return {Task::regression, counted + " in only " + std::to_string(frame.rows()) + " rows"};
 }
-
-template DetectedTask detect_task(const Frame<float>&, std::span<const std::string>);
-template DetectedTask detect_task(const Frame<double>&, std::span<const std::string>);
 
 }  // namespace irn

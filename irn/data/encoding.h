@@ -64,8 +64,7 @@ struct DetectedTask {
 
 // Classification if there is one target and it holds text, or at most 20 different whole numbers (at least two rows for
 // each, on average); else regression.
-template <class T>
-DetectedTask detect_task(const Frame<T>& frame, std::span<const std::string> targets);
+DetectedTask detect_task(const Frame& frame, std::span<const std::string> targets);
 
 struct EncodingOptions {
   std::vector<std::string> targets = {};
@@ -78,8 +77,7 @@ struct EncodingOptions {
 };
 
 // Fits to `rows` of the table (the training rows), or to all. A column of one value only has scale 1 and so becomes 0.
-template <class T>
-Encoding fit_encoding(const Frame<T>& frame, const EncodingOptions& options,
+Encoding fit_encoding(const Frame& frame, const EncodingOptions& options,
                       std::optional<std::span<const std::uint64_t>> rows = {});
 
 // As JSON, and back; what was changed or damaged is refused.

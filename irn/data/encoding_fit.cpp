@@ -21,8 +21,7 @@ std::string place(const std::string& source, const std::string& column) {
   return source + ", column '" + column + "': ";
 }
 
-template <class T>
-std::vector<std::size_t> find_all(const Frame<T>& frame, const std::vector<std::string>& names,
+std::vector<std::size_t> find_all(const Frame& frame, const std::vector<std::string>& names,
                                   const char* what) {
   std::vector<std::size_t> found;
   for (const std::string& name : names) {
@@ -33,8 +32,7 @@ std::vector<std::size_t> find_all(const Frame<T>& frame, const std::vector<std::
   return found;
 }
 
-template <class T>
-std::vector<std::size_t> input_columns(const Frame<T>& frame, const EncodingOptions& options) {
+std::vector<std::size_t> input_columns(const Frame& frame, const EncodingOptions& options) {
   const std::vector<std::size_t> targets = find_all(frame, options.targets, "target");
   const std::vector<std::size_t> excluded = find_all(frame, options.excluded, "excluded column");
   std::vector<std::size_t> inputs = find_all(frame, options.inputs, "input");
@@ -52,8 +50,7 @@ std::vector<std::size_t> input_columns(const Frame<T>& frame, const EncodingOpti
 }
 
 // The rows to fit to: those asked for, without those that will be dropped.
-template <class T>
-std::vector<std::uint64_t> fitted_rows(const Frame<T>& frame, Rows rows, Missing missing,
+std::vector<std::uint64_t> fitted_rows(const Frame& frame, Rows rows, Missing missing,
                                        const std::vector<std::size_t>& columns) {
   std::vector<std::uint64_t> chosen(rows ? rows->size() : frame.rows());
   std::iota(chosen.begin(), chosen.end(), std::uint64_t{0});
@@ -69,11 +66,10 @@ std::vector<std::uint64_t> fitted_rows(const Frame<T>& frame, Rows rows, Missing
 }
 
 // Means and deviations of all columns at once, row by row, because that is how the table lies in memory.
-template <class T>
 struct Statistics {
   std::vector<double> count, mean, scale, low, high;
 
-  Statistics(const Frame<T>& frame, std::span<const std::uint64_t> rows)
+  Statistics(const Frame& frame, std::span<const std::uint64_t> rows)
       : count(frame.width()),
         mean(frame.width()),
         scale(frame.width()),
@@ -92,9 +88,9 @@ struct Statistics {
 
  private:
   template <class Body>
-  static void for_each_value(const Frame<T>& frame, std::span<const std::uint64_t> rows, const Body& body) {
+  static void for_each_value(const Frame& frame, std::span<const std::uint64_t> rows, const Body& body) {
     for (const std::uint64_t row : rows)
-      for (std::size_t c = 0; const T value : frame.row(row)) {
+      for (std::size_t c = 0; const double value : frame.row(row)) {
         if (!std::isnan(value)) body(c, static_cast<double>(value));
         ++c;
       }
@@ -116,20 +112,19 @@ void check_storable(const std::string& source, const std::string& column, const 
 }
 
 // Numbers in the order of their values and texts in that of their letters, so that the order of rows does not matter.
-template <class T>
-std::vector<std::string> categories_of(const Frame<T>& frame, std::size_t column,
+std::vector<std::string> categories_of(const Frame& frame, std::size_t column,
                                        std::span<const std::uint64_t> rows, std::size_t most) {
   const FrameColumn& of = frame.columns()[column];
-  std::set<T> values;
+  std::set<double> values;
   for (const std::uint64_t row : rows) {
-    const T value = frame.row(row)[column];
+    const double value = frame.row(row)[column];
     if (!std::isnan(value)) values.insert(value);
     if (values.size() > most)
       throw DataError(place(frame.source(), of.name) + "more than " + std::to_string(most) +
                       " different values to tell apart; leave the column out");
   }
   std::vector<std::string> names;
-  for (const T value : values)
+  for (const double value : values)
     names.push_back(of.text ? of.categories[static_cast<std::size_t>(value)] : in_words(value));
   if (of.text) std::sort(names.begin(), names.end());
   for (const std::string& name : names) check_storable(frame.source(), of.name, name);
@@ -142,11 +137,9 @@ void check_targets(const EncodingOptions& options, Task task) {
     throw Error("classification takes one target, not " + std::to_string(options.targets.size()));
 }
 
-template <class T>
 class Fit {
  public:
-  Fit(const Frame<T>& frame, const EncodingOptions& options, Rows rows,
-      const std::vector<std::size_t>& columns)
+  Fit(const Frame& frame, const EncodingOptions& options, Rows rows, const std::vector<std::size_t>& columns)
       : frame_(frame),
         options_(options),
         rows_(fitted_rows(frame, rows, options.missing, columns)),
@@ -184,16 +177,15 @@ class Fit {
   }
 
  private:
-  const Frame<T>& frame_;
+  const Frame& frame_;
   const EncodingOptions& options_;
   const std::vector<std::uint64_t> rows_;
-  const Statistics<T> all_;
+  const Statistics all_;
 };
 
 }  // namespace
 
-template <class T>
-Encoding fit_encoding(const Frame<T>& frame, const EncodingOptions& options, Rows rows) {
+Encoding fit_encoding(const Frame& frame, const EncodingOptions& options, Rows rows) {
   Encoding encoding{.missing = options.missing, .unknown = options.unknown};
   check_targets(options, Task::regression);
   encoding.task = options.task ? *options.task : detect_task(frame, std::span(options.targets)).task;
@@ -201,14 +193,11 @@ Encoding fit_encoding(const Frame<T>& frame, const EncodingOptions& options, Row
   const std::vector<std::size_t> inputs = input_columns(frame, options);
   std::vector<std::size_t> columns = inputs;
   for (const std::string& target : options.targets) columns.push_back(frame.find(target));
-  const Fit<T> fit(frame, options, rows, columns);
+  const Fit fit(frame, options, rows, columns);
   for (const std::size_t column : inputs) encoding.inputs.push_back(fit.encode(column, false));
   for (const std::string& target : options.targets)
     encoding.targets.push_back(fit.encode_target(frame.find(target), encoding.task));
   return encoding;
 }
-
-template Encoding fit_encoding(const Frame<float>&, const EncodingOptions&, Rows);
-template Encoding fit_encoding(const Frame<double>&, const EncodingOptions&, Rows);
 
 }  // namespace irn

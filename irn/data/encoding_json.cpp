@@ -21,9 +21,14 @@ constexpr std::array<std::string_view, 2> unknown_names = {"refuse", "zeros"};
 
 [[noreturn]] void fail(const std::string& what) { throw DataError("the encoding of the columns: " + what); }
 
+const json& at(const json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key)) fail("\"" + std::string(key) + "\" is missing");
+  return object.at(key);
+}
+
 template <class Enum, std::size_t n>
 Enum from_name(const json& from, const char* key, const std::array<std::string_view, n>& names) {
-  const auto name = from.at(key).get<std::string>();
+  const auto name = at(from, key).get<std::string>();
   for (std::size_t i = 0; i < n; ++i)
     if (names[i] == name) return static_cast<Enum>(i);
   fail(unknown_name(key, name, names));
@@ -47,7 +52,7 @@ void check_keys(const json& object, std::initializer_list<std::string_view> know
 }
 
 EncodedColumn column_from_json(const json& from) {
-  EncodedColumn column{from.at("name").get<std::string>()};
+  EncodedColumn column{at(from, "name").get<std::string>()};
   if (from.contains("categories")) {
     check_keys(from, {"name", "categories"});
     column.categories = from.at("categories").get<std::vector<std::string>>();
@@ -56,8 +61,8 @@ EncodedColumn column_from_json(const json& from) {
       fail("the categories of \"" + column.name + "\" are none or occur twice");
   } else {
     check_keys(from, {"name", "mean", "scale"});
-    column.mean = from.at("mean").get<double>();
-    column.scale = from.at("scale").get<double>();
+    column.mean = at(from, "mean").get<double>();
+    column.scale = at(from, "scale").get<double>();
     if (!std::isfinite(column.mean) || !std::isfinite(column.scale) || !(column.scale > 0))
       fail("mean and scale of \"" + column.name + "\" must be finite, and the scale positive");
   }
@@ -86,7 +91,7 @@ void check_task(const Encoding& encoding) {
 Encoding from_json(const json& from) {
   check_keys(from, {"version", "task", "missing", "unknown", "inputs", "targets"});
   // Compared, not converted: a number beyond int would be undefined behaviour.
-  if (const json& found = from.at("version"); found != json(version))
+  if (const json& found = at(from, "version"); found != json(version))
     fail("version " + found.dump().substr(0, 20) + " is not known; this is version " +
          std::to_string(version));
   Encoding encoding;
@@ -94,8 +99,8 @@ Encoding from_json(const json& from) {
   encoding.missing = from_name<Missing>(from, "missing", missing_names);
   encoding.unknown = from_name<Unknown>(from, "unknown", unknown_names);
   std::set<std::string> names;
-  encoding.inputs = columns_from_json(from.at("inputs"), names);
-  encoding.targets = columns_from_json(from.at("targets"), names);
+  encoding.inputs = columns_from_json(at(from, "inputs"), names);
+  encoding.targets = columns_from_json(at(from, "targets"), names);
   check_task(encoding);
   return encoding;
 }

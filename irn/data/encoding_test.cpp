@@ -18,11 +18,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pointwise;
 
-template <class T = float>
-Frame<T> table(std::string_view text) {
+Frame table(std::string_view text) {
   MemorySource source("data.csv", text);
   ThreadPool pool(1);
-  return read_csv<T>(source, {}, pool);
+  return read_csv(source, {}, pool);
 }
 
 template <class T>
@@ -47,7 +46,7 @@ constexpr const char* flowers =
     "size,colour,same,kind\n1,red,5,rose\n2,blue,5,tulip\n3,red,5,rose\n4,green,5,rose\n";
 
 TEST(Encoding, NumbersAreStandardisedAndTextsGetAUnitEach) {
-  const Frame<float> frame = table(flowers);
+  const Frame frame = table(flowers);
   const Encoding encoding = fit_encoding(frame, {.targets = {"kind"}});
   EXPECT_EQ(encoding.task, Task::classification);
   EXPECT_THAT(encoding.input_names(),
@@ -63,7 +62,7 @@ TEST(Encoding, NumbersAreStandardisedAndTextsGetAUnitEach) {
 }
 
 TEST(Encoding, LanesAndRowsAgree) {
-  const Frame<float> frame = table(flowers);
+  const Frame frame = table(flowers);
   const EncodedSamples<float> samples(frame, fit_encoding(frame, {.targets = {"kind"}}));
   const std::vector<std::uint64_t> index = {3, 0, 1};
   std::vector<float> rows(15), lanes(20, 99);
@@ -76,7 +75,7 @@ TEST(Encoding, LanesAndRowsAgree) {
 }
 
 TEST(Encoding, RegressionIsInvertible) {
-  const Frame<double> frame = table<double>("a,y\n1,1000.5\n2,1001.25\n3,1007\n");
+  const Frame frame = table("a,y\n1,1000.5\n2,1001.25\n3,1007\n");
   const Encoding encoding = fit_encoding(frame, {.targets = {"y"}});
   EXPECT_EQ(encoding.task, Task::regression);
   const std::vector<double> targets = targets_of(EncodedSamples<double>(frame, encoding));
@@ -86,7 +85,7 @@ TEST(Encoding, RegressionIsInvertible) {
 }
 
 TEST(Encoding, InputsAreChosenByName) {
-  const Frame<float> frame = table(flowers);
+  const Frame frame = table(flowers);
   const auto names = [&](const EncodingOptions& options) {
     return fit_encoding(frame, options).input_names();
   };
@@ -96,7 +95,7 @@ TEST(Encoding, InputsAreChosenByName) {
 }
 
 TEST(Encoding, ChoicesThatCannotBeAreRefused) {
-  const Frame<float> frame = table(flowers);
+  const Frame frame = table(flowers);
   const auto why = [&](const EncodingOptions& options) {
     return refusal([&] { fit_encoding(frame, options); });
   };
@@ -128,12 +127,12 @@ TEST(Encoding, TheTaskIsDetected) {
 }
 
 TEST(Encoding, NumbersAsClassesKeepTheirOrderAndNames) {
-  const Frame<float> frame = table("a,y\n1,10\n2,9\n3,-1\n4,10\n5,9\n6,-1\n");
+  const Frame frame = table("a,y\n1,10\n2,9\n3,-1\n4,10\n5,9\n6,-1\n");
   const Encoding encoding = fit_encoding(frame, {.targets = {"y"}});
   EXPECT_THAT(encoding.targets[0].categories, ElementsAre("-1", "9", "10"));
   EXPECT_THAT(encoding.text_columns(), ElementsAre());
   EXPECT_EQ(targets_of(EncodedSamples<float>(frame, encoding))[2], 1);
-  const Frame<float> text = table("a,y\n1,9\n2,unheard\n");  // the same label as text
+  const Frame text = table("a,y\n1,9\n2,unheard\n");  // the same label as text
   EXPECT_THAT(refusal([&] { EncodedSamples<float>(text, encoding); }),
               HasSubstr("line 3, column 'y': 'unheard'"));
   EXPECT_EQ(EncodedSamples<float>(text, encoding, {.with_targets = false}).targets(), 0u);
@@ -142,7 +141,7 @@ TEST(Encoding, NumbersAsClassesKeepTheirOrderAndNames) {
 constexpr const char* gaps = "a,b,y\n1,x,1.5\n,y,2.5\n3,,3.5\n5,y,4.5\n";
 
 TEST(Encoding, MissingValuesAreNamedFilledOrDropped) {
-  const Frame<float> frame = table(gaps);
+  const Frame frame = table(gaps);
   Encoding encoding = fit_encoding(frame, {.targets = {"y"}});
   EXPECT_THAT(refusal([&] { EncodedSamples<float>(frame, encoding); }),
               HasSubstr("data.csv, line 3, column 'a': missing value"));
@@ -159,18 +158,17 @@ TEST(Encoding, MissingValuesAreNamedFilledOrDropped) {
 }
 
 TEST(Encoding, AMissingTargetIsNotMadeUp) {
-  const Frame<float> frame = table("a,y\n1,1.5\n2,\n3,0.5\n");
+  const Frame frame = table("a,y\n1,1.5\n2,\n3,0.5\n");
   const Encoding encoding = fit_encoding(frame, {.targets = {"y"}, .missing = Missing::mean});
   EXPECT_THAT(refusal([&] { EncodedSamples<float>(frame, encoding); }), HasSubstr("line 3, column 'y'"));
   EXPECT_EQ(EncodedSamples<float>(frame, encoding, {.with_targets = false}).size(), 3u);
-  const Frame<float> empty = table("a,y\n,1\n,2\n");
+  const Frame empty = table("a,y\n,1\n,2\n");
   EXPECT_THAT(refusal([&] { fit_encoding(empty, {.targets = {"y"}}); }),
               HasSubstr("'a': all values are missing"));
 }
 
 TEST(Encoding, UnknownTextsAreNamedOrLeftOut) {
-  const Frame<float> known = table("a,y\nx,1.5\ny,2\n"), other = table("a\ny\nz\n"),
-                     numbers = table("a\n1\n");
+  const Frame known = table("a,y\nx,1.5\ny,2\n"), other = table("a\ny\nz\n"), numbers = table("a\n1\n");
   Encoding encoding = fit_encoding(known, {.targets = {"y"}});
   const EncodedSamples<float>::Options predict{.with_targets = false};
   EXPECT_THAT(refusal([&] { EncodedSamples<float>(other, encoding, predict); }),
@@ -186,7 +184,7 @@ TEST(Encoding, UnknownTextsAreNamedOrLeftOut) {
 }
 
 TEST(Encoding, OnlyTheChosenRowsCount) {
-  const Frame<float> frame = table("a,y\n1,0.5\n3,1\n1000,?\n");
+  const Frame frame = table("a,y\n1,0.5\n3,1\n1000,?\n");
   const std::vector<std::uint64_t> rows = {1, 0};
   const Encoding encoding = fit_encoding(frame, {.targets = {"y"}}, rows);
   EXPECT_EQ(encoding.inputs[0].mean, 2);
@@ -204,7 +202,7 @@ TEST(Encoding, PostalCodesStayText) {
 TEST(Encoding, JsonGivesTheSameBack) {
   const Encoding encoding = fit_encoding(table(flowers), {.targets = {"kind"}, .missing = Missing::drop});
   EXPECT_EQ(encoding_from_json_text(to_json_text(encoding)), encoding);
-  const Encoding thirds = fit_encoding(table<double>("a,\"n\"\"\xC3\xA4\n\"\n0.1,1.5\n0.7,2\n5,3\n"),
+  const Encoding thirds = fit_encoding(table("a,\"n\"\"\xC3\xA4\n\"\n0.1,1.5\n0.7,2\n5,3\n"),
                                        {.targets = {"n\"\xC3\xA4\n"}, .unknown = Unknown::zeros});
   EXPECT_EQ(encoding_from_json_text(to_json_text(thirds)), thirds);
 }
@@ -218,7 +216,7 @@ TEST(Encoding, WhatCannotBeStoredIsRefusedBeforeTraining) {
 
 TEST(Encoding, ADeviationThatCannotBeComputedIsRefused) {
   const auto why = [](std::string_view text) {
-    return refusal([&] { fit_encoding(table<double>(text), {.targets = {"y"}}); });
+    return refusal([&] { fit_encoding(table(text), {.targets = {"y"}}); });
   };
   EXPECT_THAT(why("a,y\n1e300,1.5\n-1e300,2.5\n"), HasSubstr("column 'a': values so large"));
   EXPECT_THAT(why("a,y\n1e-200,1.5\n2e-200,2.5\n"), HasSubstr("column 'a': values so close to each other"));

@@ -28,21 +28,18 @@ void check_columns(const std::string& source, const std::vector<FrameColumn>& co
 
 }  // namespace
 
-template <class T>
-Frame<T>::Frame(std::string source, std::vector<FrameColumn> columns)
+Frame::Frame(std::string source, std::vector<FrameColumn> columns)
     : source_(std::move(source)), columns_(std::move(columns)) {
   check_columns(source_, columns_);
-  while ((columns_.size() * sizeof(T) << (shift_ + 1)) <= block_bytes) ++shift_;
+  while ((columns_.size() * sizeof(double) << (shift_ + 1)) <= block_bytes) ++shift_;
   mask_ = (std::size_t{1} << shift_) - 1;
 }
 
-template <class T>
-bool Frame<T>::has(std::string_view name) const {
+bool Frame::has(std::string_view name) const {
   return std::any_of(columns_.begin(), columns_.end(), [&](const auto& c) { return c.name == name; });
 }
 
-template <class T>
-std::size_t Frame<T>::find(std::string_view name) const {
+std::size_t Frame::find(std::string_view name) const {
   for (std::size_t i = 0; i < columns_.size(); ++i)
     if (columns_[i].name == name) return i;
   std::vector<std::string_view> names;
@@ -56,30 +53,26 @@ std::size_t Frame<T>::find(std::string_view name) const {
                   std::string(names.back()) + "\"");
 }
 
-template <class T>
-void Frame<T>::resize(std::size_t rows) {
+void Frame::resize(std::size_t rows) {
   const std::size_t blocks = (rows + mask_) >> shift_;
   while (blocks_.size() < blocks)
-    blocks_.push_back(std::make_unique_for_overwrite<T[]>(columns_.size() << shift_));
+    blocks_.push_back(std::make_unique_for_overwrite<double[]>(columns_.size() << shift_));
   blocks_.resize(blocks);
   rows_ = rows;
 }
 
-template <class T>
-void Frame<T>::mark_line(std::size_t row, std::size_t line) {
+void Frame::mark_line(std::size_t row, std::size_t line) {
   if (line_marks_.empty() || line_of(row) != line) line_marks_.push_back({row, line});
 }
 
-template <class T>
-std::size_t Frame<T>::line_of(std::size_t row) const {
+std::size_t Frame::line_of(std::size_t row) const {
   const auto after = std::upper_bound(line_marks_.begin(), line_marks_.end(), row,
                                       [](std::size_t r, const LineMark& mark) { return r < mark.row; });
   const LineMark& mark = *std::prev(after);
   return mark.line + (row - mark.row);
 }
 
-template <class T>
-std::string Frame<T>::place(std::size_t row) const {
+std::string Frame::place(std::size_t row) const {
   if (line_marks_.empty()) return source_ + ", row " + std::to_string(row) + " (counted from 0)";
   return source_ + ", line " + std::to_string(line_of(row));
 }
@@ -102,9 +95,7 @@ struct Mixer {
 
 }  // namespace
 
-template <class T>
-std::uint64_t fingerprint(const Frame<T>& frame) {
-  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+std::uint64_t fingerprint(const Frame& frame) {
   Mixer mixer;
   mixer.add(frame.rows());
   for (const FrameColumn& column : frame.columns()) {
@@ -113,13 +104,8 @@ std::uint64_t fingerprint(const Frame<T>& frame) {
     for (const std::string& text : column.categories) mixer.add(text);
   }
   for (std::size_t i = 0; i < frame.rows(); ++i)
-    for (const T value : frame.row(i)) mixer.add(std::bit_cast<Bits>(value));
+    for (const double value : frame.row(i)) mixer.add(std::bit_cast<std::uint64_t>(value));
   return mixer.state;
 }
-
-template std::uint64_t fingerprint(const Frame<float>&);
-template std::uint64_t fingerprint(const Frame<double>&);
-template class Frame<float>;
-template class Frame<double>;
 
 }  // namespace irn

@@ -1,5 +1,6 @@
 // A table as it was read: named columns, each of numbers or of text.
-//   number   the value; NaN stands for a missing one
+//   number   the value, in double precision whatever the network's, so that codes of nine digits and seconds since 1970 stay what
+//            they are; NaN stands for a missing one
 //   text     the place of the value in the column's list of distinct texts, by first appearance; NaN if missing
 // Rows lie together, because training asks for rows in random order: a row of a hundred columns is seven cache lines
 // here and a hundred in a table of columns. Blocks of rows, because a table that grows in one piece is copied and held
@@ -30,8 +31,6 @@ struct FrameColumn {
   std::vector<std::string> categories = {};  // of a text column: its distinct values
 };
 
-// T is float or double. Float holds integers up to 16,777,216 exactly: take double for longer ones.
-template <class T>
 class Frame {
  public:
   // Refuses no columns, too many of them, and names that occur twice.
@@ -42,7 +41,7 @@ class Frame {
   std::size_t width() const { return columns_.size(); }
   std::span<const FrameColumn> columns() const { return columns_; }
   // One value a column.
-  std::span<const T> row(std::size_t i) const {
+  std::span<const double> row(std::size_t i) const {
     return {blocks_[i >> shift_].get() + (i & mask_) * columns_.size(), columns_.size()};
   }
 
@@ -54,7 +53,7 @@ class Frame {
 
   // For readers. New rows hold nothing yet.
   void resize(std::size_t rows);
-  std::span<T> mutable_row(std::size_t i) {
+  std::span<double> mutable_row(std::size_t i) {
     return {blocks_[i >> shift_].get() + (i & mask_) * columns_.size(), columns_.size()};
   }
   FrameColumn& mutable_column(std::size_t i) { return columns_[i]; }
@@ -72,19 +71,15 @@ class Frame {
   std::size_t rows_ = 0;
   unsigned shift_ = 0;  // a block holds 2^shift rows
   std::size_t mask_ = 0;
-  std::vector<std::unique_ptr<T[]>> blocks_;
+  std::vector<std::unique_ptr<double[]>> blocks_;
   std::vector<LineMark> line_marks_;
 };
 
 // A number that tells whether two tables are the same: names, texts, every bit of every value, and their order. Not the name
 // of the file, and no protection against someone who wants to deceive.
-template <class T>
-std::uint64_t fingerprint(const Frame<T>& frame);
+std::uint64_t fingerprint(const Frame& frame);
 
 // More columns than this (images of 512 x 512) are taken for a mistake: a file that is no table, a wrong delimiter.
 inline constexpr std::size_t max_frame_columns = std::size_t{1} << 18;
-
-extern template class Frame<float>;
-extern template class Frame<double>;
 
 }  // namespace irn

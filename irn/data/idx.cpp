@@ -54,16 +54,14 @@ std::vector<FrameColumn> columns_of(const ArrayLayout& layout) {
 
 bool is_idx(ByteSource& source) { return has_idx_start(peek(source, 4)); }
 
-template <class T>
-Frame<T> read_idx(ByteSource& source) {
+Frame read_idx(ByteSource& source) {
   const ArrayLayout layout = read_header(source);
-  Frame<T> frame(source.name(), columns_of(layout));
+  Frame frame(source.name(), columns_of(layout));
   read_array(source, layout, frame, 0);
   return frame;
 }
 
-template <class T>
-Frame<T> read_idx(ByteSource& images, ByteSource& labels) {
+Frame read_idx(ByteSource& images, ByteSource& labels) {
   const ArrayLayout image = read_header(images), label = read_header(labels);
   if (label.shape.size() != 1) throw DataError(labels.name() + ": labels have one dimension");
   if (image.rows() != label.rows())
@@ -71,15 +69,10 @@ Frame<T> read_idx(ByteSource& images, ByteSource& labels) {
                     std::to_string(image.rows()) + " images in " + images.name());
   std::vector<FrameColumn> columns = columns_of(image);
   columns.push_back({"label"});
-  Frame<T> frame(images.name(), std::move(columns));
+  Frame frame(images.name(), std::move(columns));
   read_array(images, image, frame, 0);
   read_array(labels, label, frame, frame.width() - 1);
   return frame;
 }
-
-template Frame<float> read_idx(ByteSource&);
-template Frame<double> read_idx(ByteSource&);
-template Frame<float> read_idx(ByteSource&, ByteSource&);
-template Frame<double> read_idx(ByteSource&, ByteSource&);
 
 }  // namespace irn

@@ -12,11 +12,9 @@ namespace irn {
 bool is_idx(ByteSource& source);
 
 // One dimension is a column called "label"; more are columns called pixel0, pixel1, ...
-template <class T>
-Frame<T> read_idx(ByteSource& source);
+Frame read_idx(ByteSource& source);
 
 // Images and their labels as one table; the label is the last column.
-template <class T>
-Frame<T> read_idx(ByteSource& images, ByteSource& labels);
+Frame read_idx(ByteSource& images, ByteSource& labels);
 
 }  // namespace irn

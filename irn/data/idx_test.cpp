@@ -20,9 +20,9 @@ std::string idx(char type, const std::vector<unsigned>& shape, const std::string
   return file + values;
 }
 
-Frame<float> read(const std::string& file) {
+Frame read(const std::string& file) {
   MemorySource source("data.idx", file);
-  return read_idx<float>(source);
+  return read_idx(source);
 }
 
 TEST(Idx, EveryTypeReads) {
@@ -35,7 +35,7 @@ TEST(Idx, EveryTypeReads) {
 }
 
 TEST(Idx, AnImageIsARow) {
-  const Frame<float> frame = read(idx(0x08, {2, 2, 2}, std::string("\0\1\2\3\4\5\6\7", 8)));
+  const Frame frame = read(idx(0x08, {2, 2, 2}, std::string("\0\1\2\3\4\5\6\7", 8)));
   EXPECT_EQ(frame.columns()[3].name, "pixel3");
   EXPECT_THAT(frame.row(1), ElementsAre(4, 5, 6, 7));
 }
@@ -43,7 +43,7 @@ TEST(Idx, AnImageIsARow) {
 TEST(Idx, LabelsAreTheLastColumn) {
   const std::string pixels = idx(0x08, {2, 1, 2}, "abcd"), names = idx(0x08, {2}, "\7\5");
   MemorySource images("images", pixels), labels("labels", names);
-  const Frame<float> frame = read_idx<float>(images, labels);
+  const Frame frame = read_idx(images, labels);
   EXPECT_EQ(frame.columns()[2].name, "label");
   EXPECT_THAT(frame.row(0), ElementsAre('a', 'b', 7));
   EXPECT_THAT(frame.row(1), ElementsAre('c', 'd', 5));
@@ -52,9 +52,9 @@ TEST(Idx, LabelsAreTheLastColumn) {
 TEST(Idx, LabelsMustFitTheImages) {
   const std::string pixels = idx(0x08, {2, 1, 2}, "abcd"), names = idx(0x08, {3}, "\7\5\1");
   MemorySource images("images", pixels), labels("labels", names), more_images("more", pixels);
-  EXPECT_THAT(refusal([&] { read_idx<float>(images, labels); }), HasSubstr("3 labels for 2 images"));
+  EXPECT_THAT(refusal([&] { read_idx(images, labels); }), HasSubstr("3 labels for 2 images"));
   images.seek(0);
-  EXPECT_THAT(refusal([&] { read_idx<float>(images, more_images); }), HasSubstr("one dimension"));
+  EXPECT_THAT(refusal([&] { read_idx(images, more_images); }), HasSubstr("one dimension"));
 }
 
 TEST(Idx, BadFilesAreRefused) {

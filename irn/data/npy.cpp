@@ -71,16 +71,14 @@ void check_rows(const ByteSource& source, std::span<const Member> members) {
 
 }  // namespace
 
-template <class T>
-Frame<T> read_npy(ByteSource& source) {
+Frame read_npy(ByteSource& source) {
   const ArrayLayout layout = read_npy_header(source);
-  Frame<T> frame(source.name(), array_columns("x", layout));
+  Frame frame(source.name(), array_columns("x", layout));
   read_array(source, layout, frame, 0);
   return frame;
 }
 
-template <class T>
-Frame<T> read_npz(ByteSource& source, std::span<const std::string> names) {
+Frame read_npz(ByteSource& source, std::span<const std::string> names) {
   const std::vector<ZipMember> archive = list_zip(source);
   std::vector<Member> members;
   std::vector<FrameColumn> columns;
@@ -93,7 +91,7 @@ Frame<T> read_npz(ByteSource& source, std::span<const std::string> names) {
     if (columns.size() > max_frame_columns) break;  // the frame will refuse them
   }
   check_rows(source, members);
-  Frame<T> frame(source.name(), std::move(columns));
+  Frame frame(source.name(), std::move(columns));
   std::size_t first = 0;
   for (const Member& member : members) {
     read_array(*member.source, member.layout, frame, first);
@@ -101,10 +99,5 @@ Frame<T> read_npz(ByteSource& source, std::span<const std::string> names) {
   }
   return frame;
 }
-
-template Frame<float> read_npy(ByteSource&);
-template Frame<double> read_npy(ByteSource&);
-template Frame<float> read_npz(ByteSource&, std::span<const std::string>);
-template Frame<double> read_npz(ByteSource&, std::span<const std::string>);
 
 }  // namespace irn

@@ -12,13 +12,11 @@
 namespace irn {
 
 // The columns are called x0, x1, ...; the only one is called x.
-template <class T>
-Frame<T> read_npy(ByteSource& source);
+Frame read_npy(ByteSource& source);
 
 // `members` names the arrays to read, without ".npy". If it is empty: x and y, in either case of letters, if the archive
 // has an x; all members if they have the same number of rows; else irn::DataError with their names. Columns are called
 // by the member and, if it has several, a number.
-template <class T>
-Frame<T> read_npz(ByteSource& source, std::span<const std::string> members = {});
+Frame read_npz(ByteSource& source, std::span<const std::string> members = {});
 
 }  // namespace irn

@@ -33,10 +33,9 @@ std::string labels_beside(const std::string& images) {
   return std::filesystem::is_regular_file(labels, ignored) ? labels.string() : "";
 }
 
-template <class T>
-Frame<T> read_idx_with_labels(ByteSource& images, const std::string& path, const ReadOptions& options) {
+Frame read_idx_with_labels(ByteSource& images, const std::string& path, const ReadOptions& options) {
   const std::string labels = options.labels.empty() ? labels_beside(path) : options.labels;
-  return labels.empty() ? read_idx<T>(images) : read_idx<T>(images, *open_unpacked(labels));
+  return labels.empty() ? read_idx(images) : read_idx(images, *open_unpacked(labels));
 }
 
 CsvOptions csv_options(const std::string& path, CsvOptions options) {
@@ -49,18 +48,20 @@ CsvOptions csv_options(const std::string& path, CsvOptions options) {
 
 }  // namespace
 
-template <class T>
-Frame<T> read_table(const std::string& path, const ReadOptions& options, ThreadPool& threads) {
+Frame read_table(const std::string& path, const ReadOptions& options, ThreadPool& threads) {
   const std::unique_ptr<ByteSource> source = open_unpacked(path);
   const std::string start = peek(*source, 6);
-  if (start.starts_with("\x93NUMPY")) return read_npy<T>(*source);
-  if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06"))
-    return read_npz<T>(*source, options.arrays);
-  if (is_idx(*source)) return read_idx_with_labels<T>(*source, path, options);
-  return read_csv<T>(*source, csv_options(path, options.csv), threads);
+  const bool npz = start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06"),
+             npy = start.starts_with("\x93NUMPY"), idx = !npz && !npy && is_idx(*source);
+  if (!npz && !options.arrays.empty())
+    throw DataError(source->name() +
+                    ": no NPZ archive, so there are no arrays to choose; leave --arrays out");
+  if (!idx && !options.labels.empty())
+    throw DataError(source->name() + ": no IDX images, so it takes no labels; leave --labels out");
+  if (npy) return read_npy(*source);
+  if (npz) return read_npz(*source, options.arrays);
+  if (idx) return read_idx_with_labels(*source, path, options);
+  return read_csv(*source, csv_options(path, options.csv), threads);
 }
-
-template Frame<float> read_table(const std::string&, const ReadOptions&, ThreadPool&);
-template Frame<double> read_table(const std::string&, const ReadOptions&, ThreadPool&);
 
 }  // namespace irn

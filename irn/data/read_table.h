@@ -21,7 +21,6 @@ struct ReadOptions {
   std::string labels = {};               // of images in IDX
 };
 
-template <class T>
-Frame<T> read_table(const std::string& path, const ReadOptions& options, ThreadPool& threads);
+Frame read_table(const std::string& path, const ReadOptions& options, ThreadPool& threads);
 
 }  // namespace irn

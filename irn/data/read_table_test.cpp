@@ -32,8 +32,8 @@ class ReadTable : public ::testing::Test {
     std::ofstream(path, std::ios::binary) << content;
     return path;
   }
-  Frame<float> read(const std::string& path, const ReadOptions& options = {}) {
-    return read_table<float>(path, options, threads_);
+  Frame read(const std::string& path, const ReadOptions& options = {}) {
+    return read_table(path, options, threads_);
   }
 
   const fs::path folder_ = fs::temp_directory_path() / ("irn_read_table_" + std::to_string(::getpid()));
@@ -66,7 +66,7 @@ TEST_F(ReadTable, AGzipFileIsReadTwiceIfNeeded) {
   std::string text = "a\n";
   for (int i = 0; i < 1000; ++i) text += std::to_string(i) + "\n";
   const std::string path = write("a.csv.gz", gzip(text) + gzip("x\n") + std::string(512, '\0'));
-  const Frame<float> frame = read(path, {.csv = {.block_bytes = 128}});
+  const Frame frame = read(path, {.csv = {.block_bytes = 128}});
   EXPECT_EQ(frame.rows(), 1001u);
   EXPECT_EQ(frame.columns()[0].categories.back(), "x");
 }
@@ -132,9 +132,8 @@ TEST_F(ReadTable, WhatNumpyWritesIsReadAsItsText) {
   int compared = 0;
   for (const auto& entry : fs::directory_iterator(folder_)) {
     if (entry.path().extension() != ".npy" && entry.path().extension() != ".npz") continue;
-    const auto array = read_table<double>(entry.path().string(), {}, threads_);
-    const auto text =
-        read_table<double>(fs::path(entry.path()).replace_extension("csv").string(), {}, threads_);
+    const auto array = read_table(entry.path().string(), {}, threads_);
+    const auto text = read_table(fs::path(entry.path()).replace_extension("csv").string(), {}, threads_);
     ASSERT_EQ(array.rows(), text.rows()) << entry.path();
     for (std::size_t c = 0; c < array.width(); ++c)
       EXPECT_EQ(array.columns()[c].name, text.columns()[c].name);

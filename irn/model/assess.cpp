@@ -72,11 +72,10 @@ template <class T>
 Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
                   std::size_t most_points) {
   const std::size_t width = samples.targets(), first = settler.packed().architecture().first_output();
-  const Loss loss = loss_of(encoding.task);
+  Score score(loss_of(encoding.task), width);
   Assessor<T> assessor(encoding, samples.size(), most_points);
-  std::vector<T> wanted, slopes(settler.packed().architecture().outputs());
+  std::vector<T> wanted;
   Summary total;
-  double sum = 0;
   settle_in_blocks<T>(settler, samples,
                       [&](std::span<const std::uint64_t> index, const Equilibria<T>& states) {
                         wanted.resize(index.size() * width);
@@ -85,13 +84,13 @@ Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding
                           if (!states.settled(s)) continue;
                           const std::span<const T> outputs = states.state(s).subspan(first),
                                                    target(wanted.data() + s * width, width);
-                          sum += loss_and_slopes<T>(loss, outputs, target, slopes);
+                          score.add(outputs, target);
                           assessor.add(index[s], outputs, target);
                         }
                         total += states.summary();
                       });
   Assessment result = assessor.finish(total);
-  result.loss = total.count[0] > 0 ? sum / double(total.count[0]) : nothing;
+  result.loss = score.loss();
   return result;
 }
 

@@ -132,8 +132,8 @@ AnyModel read_model(const std::filesystem::path& path) {
 
 Encoding plain_encoding(std::size_t inputs, std::size_t targets) {
   Encoding encoding;
-  for (std::size_t i = 1; i <= inputs; ++i) encoding.inputs.push_back({"x" + std::to_string(i)});
-  for (std::size_t i = 1; i <= targets; ++i) encoding.targets.push_back({"y" + std::to_string(i)});
+  for (std::size_t i = 0; i < inputs; ++i) encoding.inputs.push_back({"x" + std::to_string(i)});
+  for (std::size_t i = 0; i < targets; ++i) encoding.targets.push_back({"y" + std::to_string(i)});
   return encoding;
 }
 

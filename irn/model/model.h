@@ -48,7 +48,8 @@ template <class T>
 void write_model(const std::filesystem::path& path, const Model<T>& model);  // whole or not at all
 AnyModel read_model(const std::filesystem::path& path);
 
-// For a network that was trained on numbers as they are: columns x1, x2, ... and y1, y2, ..., neither scaled nor shifted.
+// For a network that was trained on numbers as they are: columns x0, x1, ... and y0, y1, ..., as the columns of NPY files and of the
+// arrays x and y of an NPZ archive are called, neither scaled nor shifted.
 Encoding plain_encoding(std::size_t inputs, std::size_t targets);
 
 }  // namespace irn

@@ -23,16 +23,15 @@ using ::testing::IsEmpty;
 constexpr const char* flowers =
     "size,colour,ring,kind\n1.1,red,5,rose\n2.2,blue,7,tulip\n3.3,red,5,lily\n4.4,green,7,rose\n";
 
-template <class T>
-Frame<T> table(std::string_view text) {
+Frame table(std::string_view text) {
   MemorySource source("data.csv", text);
   ThreadPool pool(1);
-  return read_csv<T>(source, {}, pool);
+  return read_csv(source, {}, pool);
 }
 
 template <class T>
 Model<T> classifier(const char* network = "5-6-3identity") {
-  const Frame<T> frame = table<T>(flowers);
+  const Frame frame = table(flowers);
   return {random_network<T>(Architecture::parse(network), 5, 2), fit_encoding(frame, {.targets = {"kind"}})};
 }
 
@@ -51,7 +50,7 @@ TYPED_TEST_SUITE(PredictorOf, Precisions);
 
 TYPED_TEST(PredictorOf, SaysWhatTheTableWouldGetBitForBit) {
   const Model<TypeParam> model = classifier<TypeParam>("5-6-3tanh");
-  const Frame<TypeParam> frame = table<TypeParam>(flowers);
+  const Frame frame = table(flowers);
   ThreadPool threads(1);
   Settler<TypeParam> settler(model.network, {}, threads);
   const Equilibria<TypeParam> states = settler.settle(EncodedSamples<TypeParam>(frame, model.encoding));
@@ -167,7 +166,7 @@ TEST(Predictor, TakesTheMeanAndNoUnitWhereTheModelSaysSo) {
 }
 
 TEST(Predictor, NumbersFindTheirTexts) {
-  const Frame<double> frame = table<double>("code,y\na,1.5\n10,2.5\n10,3.5\n");
+  const Frame frame = table("code,y\na,1.5\n10,2.5\n10,3.5\n");
   const Encoding encoding = fit_encoding(frame, {.targets = {"y"}});
   Predictor predictor(Model<double>{random_network<double>(Architecture::parse("2-3-1"), 5, 1), encoding});
   EXPECT_EQ(predictor.predict({10}).values, predictor.predict({"10"}).values);

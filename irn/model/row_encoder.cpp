@@ -33,7 +33,7 @@ RowEncoder<T>::RowEncoder(const Encoding& encoding)
     const std::vector<std::string>& categories = encoding.inputs[c].categories;
     for (std::size_t i = 0; i < categories.size(); ++i) {
       units_[c].by_text.emplace(categories[i], i);
-      if (T number; csv::is_number(categories[i], number)) units_[c].by_number.emplace_back(number, i);
+      if (double number; csv::is_number(categories[i], number)) units_[c].by_number.emplace_back(number, i);
     }
     std::sort(units_[c].by_number.begin(), units_[c].by_number.end());
   }
@@ -45,22 +45,20 @@ std::size_t RowEncoder<T>::Units::find(const Value& value) const {
     const auto found = by_text.find(value.text());
     return found == by_text.end() ? none : found->second;
   }
-  const T number = static_cast<T>(value.number());
+  const double number = value.number();
   const auto found = std::lower_bound(by_number.begin(), by_number.end(), std::pair(number, std::size_t{0}));
   return found == by_number.end() || found->first != number ? none : found->second;
 }
 
-// Rounded to T first, as a table of T holds it.
 template <class T>
 void RowEncoder<T>::encode_number(std::size_t column, const Value& value, T* out) const {
   const EncodedColumn& encoded = encoding_->inputs[column];
   *out = T(0);  // the mean
   if (value.is_missing()) return check_present(*encoding_, encoded);
   if (value.is_text()) fail(encoded, shown(value) + " is text where a number is expected");
-  const T number = static_cast<T>(value.number());
-  if (!std::isfinite(number)) fail(encoded, shown(value) + " is beyond the range of numbers; correct it");
   const double factor = 1 / encoded.scale;
-  *out = static_cast<T>((static_cast<double>(number) - encoded.mean) * factor);
+  *out = static_cast<T>((value.number() - encoded.mean) * factor);
+  if (!std::isfinite(*out)) fail(encoded, shown(value) + " is beyond the range of numbers; correct it");
 }
 
 template <class T>

@@ -31,7 +31,7 @@ class RowEncoder {
   // Units of a column of texts: by text, and by number where a text is one ("3" for 3.0).
   struct Units {
     std::unordered_map<std::string_view, std::size_t> by_text;
-    std::vector<std::pair<T, std::size_t>> by_number;
+    std::vector<std::pair<double, std::size_t>> by_number;
     std::size_t find(const Value& value) const;
   };
 

@@ -10,7 +10,7 @@
 namespace irn::fuzz {
 namespace {
 
-bool same(const Frame<float>& a, const Frame<float>& b) {
+bool same(const Frame& a, const Frame& b) {
   if (a.rows() != b.rows() || a.width() != b.width()) return false;
   for (std::size_t c = 0; c < a.width(); ++c)
     if (a.columns()[c].text != b.columns()[c].text || a.columns()[c].categories != b.columns()[c].categories)
@@ -21,15 +21,15 @@ bool same(const Frame<float>& a, const Frame<float>& b) {
   return true;
 }
 
-std::optional<Frame<float>> read(std::string_view file, const CsvOptions& options, std::string& refusal) {
+std::optional<Frame> read(std::string_view file, const CsvOptions& options, std::string& refusal) {
   static ThreadPool pool(1);
   MemorySource source("f", file);
-  return attempt([&] { return read_csv<float>(source, options, pool); }, refusal);
+  return attempt([&] { return read_csv(source, options, pool); }, refusal);
 }
 
 // Blocks may show in two ways only: a number beyond range is refused before its column turns out to hold text, and the
 // second row may be too far away to tell a header.
-void require_same(const std::optional<Frame<float>>& whole, const std::optional<Frame<float>>& pieces,
+void require_same(const std::optional<Frame>& whole, const std::optional<Frame>& pieces,
                   const std::string& why_whole, const std::string& why_pieces, const CsvOptions& options) {
   if (options.header == Header::detect) return;
   if (why_pieces.find("is infinite") != why_pieces.npos || why_whole.find("is infinite") != why_whole.npos)
@@ -39,7 +39,7 @@ void require_same(const std::optional<Frame<float>>& whole, const std::optional<
   if (!whole) require(why_whole == why_pieces, "pieces are refused for the reason the whole is");
 }
 
-void encode(const Frame<float>& frame, Missing missing) {
+void encode(const Frame& frame, Missing missing) {
   std::string refusal;
   attempt(
       [&] {

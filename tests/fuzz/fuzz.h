@@ -37,11 +37,10 @@ auto attempt(const Action& action, std::string& refusal) -> std::optional<declty
 }
 
 // Every value is finite or missing, and every text is in its column's list.
-template <class T>
-void require_sound(const Frame<T>& frame) {
+inline void require_sound(const Frame& frame) {
   require(frame.rows() > 0 && frame.width() > 0, "a table has rows and columns");
   for (std::size_t row = 0; row < frame.rows(); ++row)
-    for (std::size_t c = 0; const T value : frame.row(row)) {
+    for (std::size_t c = 0; const double value : frame.row(row)) {
       require(!std::isinf(value), "values are finite");
       const FrameColumn& column = frame.columns()[c++];
       const bool listed =

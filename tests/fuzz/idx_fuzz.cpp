@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       [&] {
         std::unique_ptr<ByteSource> source = std::make_unique<MemorySource>("f", fuzz::text(data, size));
         if (is_gzip(*source)) source = unpack_gzip(std::move(source));
-        return read_idx<float>(*source);
+        return read_idx(*source);
       },
       refusal);
   if (frame) fuzz::require_sound(*frame);

@@ -59,6 +59,30 @@ class FromATableToAnswers(ProgramTest):
         self.assertGreater(evaluation["accuracy"], 0.9)
         self.assertEqual(np.trace(evaluation["confusion"]), right)
 
+    def test_numbers_of_many_digits_stay_what_they_are(self):
+        codes = [123456784 + k for k in (0, 5, 6, 17)]  # two of them are one in single precision
+        write_csv("codes.csv", ["x", "code"], [k % 4 for k in range(80)], [codes[k % 4] for k in range(80)])
+        self.train("codes.csv", "code", "--epochs", 60, "--out", "m")
+        answers = table(self.fine("predict", "m", "codes.csv", "--keep", "code").stdout)
+        self.assertEqual([row["predicted code"] for row in answers], [row["code"] for row in answers])
+        self.assertEqual({row["code"] for row in answers}, set(map(str, codes)))
+
+        start = 1_700_000_000  # seconds: single precision counts them by 128
+        write_csv("times.csv", ["id", "zip", "time", "y"], [2**53 + 1 + 2 * k for k in range(100)],
+                  [f"{k:05}" for k in range(100)], [start + k for k in range(100)], [k / 100 + 0.001 for k in range(100)])
+        self.train("times.csv", "y", "--exclude", "id,zip", "--epochs", 60, "--out", "n")
+        self.assertIn(f"deviation {np.std(np.arange(100)):.4g}", self.fine("info", "n").stdout)
+        kept = table(self.fine("predict", "n", "times.csv", "--keep", "id,zip,time").stdout)
+        self.assertEqual([list(row.values())[:3] for row in kept],
+                         [list(row.values())[:3] for row in table(open("times.csv").read())])
+        self.assertGreater(json.loads(self.fine("eval", "n", "times.csv", "--json").stdout)["R2"], 0.95)
+
+    def test_a_slip_that_makes_text_of_numbers_is_told(self):
+        write_csv("slip.csv", ["a", "t"], ["l49" if k == 7 else k for k in range(20)], [k + 0.5 for k in range(20)])
+        told = "'a' is taken for text because of 'l49' (slip.csv, line 9)"
+        self.assertIn(told, self.train("slip.csv", "t", "--epochs", 1, "--out", "m").stderr)
+        self.assertNotIn(told, self.train("slip.csv", "t", "--text", "a", "--epochs", 1, "--out", "n").stderr)
+
     def test_info_tells_what_was_trained(self):
         self.train("wave.csv", "t", "--epochs", 3, "--seed", 7, "--out", "m")
         info = json.loads(self.fine("info", "m", "--json").stdout)
@@ -279,12 +303,19 @@ class WhatIsRefused(ProgramTest):
             pathlib.Path("c.toml").write_text(text)
             self.refused(2, ["c.toml", *words], "train", "wave.csv", "--config", "c.toml")
         self.refused(2, ["IRN_EPOCHS", "many"], "train", "wave.csv", "--target", "t", IRN_EPOCHS="many")
+        self.refused(2, ["IRN_EPOCS", "IRN_EPOCHS"], "train", "wave.csv", "--target", "t", IRN_EPOCS="3")
+        self.refused(2, ["IRN_SECOND", "IRN_SECONDS"], "bench", IRN_SECOND="3")
+        self.refused(2, ["--quiet", "maybe"], "train", "wave.csv", "--target", "t", "--quiet=maybe")
+        self.refused(2, ["--seconds", "nan"], "bench", "--seconds", "nan")
+        self.refused(2, ["--hidden", "many"], "bench", "--hidden", "5,many")
+        self.refused(2, ["99999999 threads"], "reproduce", "neuron", "--threads", 99999999, "--out", "r")
+        self.assertFalse(os.path.exists("r"))
 
     def test_data(self):
         for text, words in (("", ["empty"]), ("a,t\n", ["no rows"]), ("a,t\n1,2\n3\n", ["line 3"]),
                             ("a,a,t\n1,2,3\n", ["'a'"]), ("a,t\n1,\"2\n", ["line 2", "quote"]),
                             ("a,t\n1,yes\n2,yes\n", ["only one class"]), ("a,t\n1,2.5\n2,2.5\n", ["nothing to learn"]),
-                            ("a,t\n1e300,1\n", ["line 2", "1e300"]), ("a,t\n,1.5\n1,2.5\n", ["line 2", "'a'"]),
+                            ("a,t\n1e400,1\n", ["line 2", "1e400"]), ("a,t\n,1.5\n1,2.5\n", ["line 2", "'a'"]),
                             ("a,b\n1,2\n", ["\"t\""])):
             pathlib.Path("bad.csv").write_text(text)
             self.refused(3, ["bad.csv", *words], "train", "bad.csv", "--target", "t", "--out", "m")
@@ -305,6 +336,12 @@ class WhatIsRefused(ProgramTest):
             for command in (["info", path], ["predict", path, "wave.csv"], ["eval", path, "wave.csv"]):
                 self.refused(3, words, *command)
         self.refused(3, ["flowers.csv", '"a"'], "predict", "m", "flowers.csv")
+        write_csv("wrong.csv", ["a", "b"], [1, 2, "x", 4], [1, 2, 3, 4])
+        self.refused(3, ["wrong.csv, line 4, column 'a': 'x' is text"], "predict", "m", "wrong.csv")
+        write_csv("far.csv", ["a", "b"], [1, 1e60], [1, 2])
+        self.refused(3, ["far.csv, line 3, column 'a'", "single precision"], "predict", "m", "far.csv")
+        self.refused(3, ["wave.csv", "--labels"], "predict", "m", "wave.csv", "--labels", "wave.csv")
+        self.refused(3, ["wave.csv", "nosuch"], "predict", "m", "wave.csv", "--text", "nosuch")
         write_csv("inputs.csv", ["a", "b"], [1, 2], [3, 4])
         self.fine("predict", "m", "inputs.csv")
         self.refused(3, ["inputs.csv", '"t"'], "eval", "m", "inputs.csv")

@@ -41,7 +41,7 @@ void write_csv(const std::string& path, std::size_t rows, std::size_t columns) {
   file << '\n';
 }
 
-bool is_right(const irn::Frame<float>& frame, std::size_t rows, std::size_t columns) {
+bool is_right(const irn::Frame& frame, std::size_t rows, std::size_t columns) {
   if (frame.rows() != rows || frame.width() != columns) return false;
   for (std::size_t r = 0; r < rows; r += 997)
     for (std::size_t c = 0; c < columns; ++c)
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
     for (int repeat = 0; right && repeat < 6; ++repeat) {
       const double processor_start = processor_seconds();
       const auto start = std::chrono::steady_clock::now();
-      const auto frame = irn::read_table<float>(path, {}, pool);
+      const auto frame = irn::read_table(path, {}, pool);
       const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
       const double computed = processor_seconds() - processor_start;
       right = is_right(frame, rows, columns);

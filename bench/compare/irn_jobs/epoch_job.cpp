@@ -23,7 +23,7 @@ struct Images {
 };
 
 Images read_images(const std::string& file, std::size_t most) {
-  const Frame<float> frame = read_table<float>(file, {}, pool(1));
+  const Frame frame = read_table(file, {}, pool(1));
   Images images{.width = frame.width() - 1};
   for (std::size_t i = 0; i < std::min(most, frame.rows()); ++i) {
     const auto row = frame.row(i);
