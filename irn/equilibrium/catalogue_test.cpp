@@ -168,15 +168,20 @@ TEST(Outcome, ACaseThatBeginsInAnEquilibriumStaysThere) {
 
 // z = 0 attracts in the second direction and repels in the first.
 TEST(Outcome, TheFlowPassesBySaddles) {
-  const Problem problem{.size = 2,
-                        .map =
-                            [](std::size_t, std::span<const double> z, std::span<double> f) {
-                              f[0] = 1.5 * z[0] - z[0] * z[0] * z[0];
-                              f[1] = 0;
-                            },
-                        .start = [](std::size_t, std::span<double> z) { z[0] = 1e-3, z[1] = 0.5; }};
-  const Equilibria<double> out = settle(problem, 1, {Rosenbrock{}});
-  EXPECT_TRUE(out.settled(0) && is_at(out.state(0), {std::sqrt(0.5), 0})) << out.state(0)[0];
+  const Problem problem{
+      .size = 2,
+      .map =
+          [](std::size_t, std::span<const double> z, std::span<double> f) {
+            f[0] = 1.5 * z[0] - z[0] * z[0] * z[0];
+            f[1] = 0;
+          },
+      .start = [](std::size_t i, std::span<double> z) { z[0] = std::pow(10, -3 - double(i)), z[1] = 0.5; }};
+  for (const Solver& solver : {Solver(Rosenbrock{}), Solver(RosenbrockKrylov{.shortcut = 0})}) {
+    const Equilibria<double> out = settle(problem, 5, {solver});
+    for (std::size_t i = 0; i < 5; ++i)
+      EXPECT_TRUE(out.settled(i) && is_at(out.state(i), {std::sqrt(0.5), 0}))
+          << text_of(solver) << " " << i << " " << out.state(i)[0];
+  }
 }
 
 // z = 1e6, by a slow and by a fast coordinate: an error of 0.02 would be a demand for eight digits at every step.

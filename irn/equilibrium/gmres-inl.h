@@ -27,6 +27,10 @@ class Gmres {
         sine_(arena.vectors(m_, 1)),
         rest_(arena.vectors(m_ + 1, 1)) {}
 
+  // Of the last solve, a lane: the sign of the determinant of Op on the Krylov space, positive or negative; zero where no product was
+  // needed. The rotations leave it as that of the pivot that the last of them removed.
+  V determinant_sign() const { return pivot_; }
+
   // x = Op^-1 b to |b - Op x| <= accuracy |b| (2-norm), lane by lane. Op is a function object (v, out). Returns the
   // products spent, a lane; `reached` receives the relative residual.
   template <class Op>
@@ -34,6 +38,7 @@ class Gmres {
     const V size = sqrt(dot(b, b, n_));
     const V goal = size * accuracy;
     rest_[0] = size;
+    pivot_ = V();
     scale(b, inverse_or_zero(size), basis(0));
     V products, remaining = size;
     std::size_t k = 0;
@@ -84,6 +89,7 @@ class Gmres {
     }
     const V a = h_[entry(k, k)], b = h_[entry(k + 1, k)];
     const V size = sqrt(mul_add(a, a, b * b)), inverse = inverse_or_zero(size);
+    pivot_ = select(open, a, pivot_);
     cosine_[k] = a * inverse;
     sine_[k] = b * inverse;
     h_[entry(k, k)] = size;
@@ -102,6 +108,7 @@ class Gmres {
     for (std::size_t j = 0; j < k; ++j) add_scaled(x, rest_[j], basis(j), n_);
   }
 
+  V pivot_;
   std::size_t n_, m_;
   V *basis_, *h_, *cosine_, *sine_, *rest_;
 };

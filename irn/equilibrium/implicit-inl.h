@@ -79,17 +79,20 @@ class KrylovShiftedSolve {
         accuracy_(static_cast<T>(o.accuracy)),
         gmres_(o.memory, n, arena),
         right_(arena.vectors(1, n)) {}
-  void prepare(LaneMap<V>&, const V& shift) { shift_ = shift; }
+  void prepare(LaneMap<V>&, const V& shift) { shift_ = shift, sign_ = V(); }
   V solve(LaneMap<V>& map, V* x) {
     std::copy_n(x, n_, right_);
     ShiftedProduct<V> op{map, shift_, n_};
     V reached;
-    return gmres_.solve(op, right_, V(accuracy_), x, reached);
+    const V products = gmres_.solve(op, right_, V(accuracy_), x, reached);
+    sign_ = min(sign_, gmres_.determinant_sign());
+    return products;
   }
-  typename V::Mask may_attract(LaneMap<V>&) { return V() <= V(); }
+  // The same of what the Krylov spaces of the last solves have seen of I - J: of an eigenvalue mu beyond 1 a solve hardly gets by.
+  typename V::Mask may_attract(LaneMap<V>&) { return V() <= sign_; }
 
  private:
-  V shift_;
+  V shift_, sign_;
   std::size_t n_;
   T accuracy_;
   Gmres<V> gmres_;
