@@ -30,7 +30,7 @@ struct Command {
 void take_up(Command& command) {
   for (const std::string& key : command.settings.given())
     if (key != "resume" && key != "threads" && key != "quiet" && key != "json")
-      throw Error("--" + key +
+      throw Error((key == "data" ? "the data" : "--" + key) +
                   " cannot be changed with --resume: the training goes on with the settings it began with");
   TrainFolder(command.chosen.resume).check_resumable();
   const std::filesystem::path config = TrainFolder(command.chosen.resume).config();
@@ -78,7 +78,6 @@ class Training {
 
  private:
   void begin() {
-    introduce();
     if (settings_.resume.empty()) {
       folder_.claim();
       write_file_atomically(folder_.config(), configuration_);
@@ -86,6 +85,7 @@ class Training {
       folder_.lock();
       if (std::filesystem::exists(folder_.checkpoint())) restore();
     }
+    introduce();
     folder_.start_log(fit_.records());
     saved_ = Clock::now();
   }
@@ -103,6 +103,9 @@ class Training {
         network_.parameters().size(), counted(data_.training->size(), "row"),
         data_.validation ? fmt::format("{} to judge by", data_.validation->size()) : "which also judge"));
     if (data_.dropped > 0) progress_.say(counted(data_.dropped, "row") + " with missing values left out");
+    if (fit_.steps_done() > 0)
+      progress_.say(
+          fmt::format("going on after {} steps, in epoch {}", fit_.steps_done(), fit_.records().size() + 1));
   }
 
   void restore() {
@@ -115,8 +118,6 @@ class Training {
                       folder_.path().string() +
                       "' began; give it the same data, or begin anew with --overwrite");
     fit_.restore(std::move(checkpoint.fit));
-    progress_.say(
-        fmt::format("going on after {} steps, in epoch {}", fit_.steps_done(), fit_.records().size() + 1));
   }
 
   void step() {
