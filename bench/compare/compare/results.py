@@ -182,7 +182,8 @@ def row(job, r):
     if "rate" not in r:
         return [job["title"], r["title"], r.get("method", ""), r.get("reason", "")[:90], "", "", "", "", ""]
     low, high = (r["items"] / q for q in reversed(r["quartiles"]))
-    ratio = "" if r["contender"] == job.get("irn", "irn") else number(r["irn_is_faster"]) + ("" if r["same_job"] else " (not settled)")
+    compared = "irn_is_faster" in r and r["contender"] != job.get("irn", "irn")  # not if irn itself failed
+    ratio = number(r["irn_is_faster"]) + ("" if r["same_job"] else " (not settled)") if compared else ""
     return [job["title"], r["title"], r["method"], number(r["rate"]), f"{number(low)} to {number(high)}", ratio,
             share(r.get("settled")), number(r.get("residual"), 2), check_of(job, r)]
 

@@ -43,7 +43,7 @@ def commands(record, job, irn, peers, options, folder):
     irn.ask(options.timeout, do="prepare", spec=spec, file=file)
     with np.load(file) as data, open(rows, "w", encoding="utf-8") as out:
         x = data["x"][0]
-        out.write(",".join(f"x{k + 1}" for k in range(len(x))) + "\n" + ",".join(repr(float(v)) for v in x) + "\n")
+        out.write(",".join(f"x{k}" for k in range(len(x))) + "\n" + ",".join(repr(float(v)) for v in x) + "\n")
     yield "irn", "irn", "irn predict", [*options.program, "predict", model, rows, "--threads", "1"]
     chosen = {r["contender"]: r["method"] for r in record["jobs"][-1]["results"] if "rate" in r}
     for peer in peers:
