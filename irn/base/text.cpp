@@ -50,7 +50,8 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 std::string_view closest(std::string_view name, std::span<const std::string_view> candidates) {
   const std::string wanted = lower(name);
   std::string_view best;
-  std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
+  // Something of the name must be left: every letter is near to every other.
+  std::size_t best_distance = std::min(std::max<std::size_t>(1, wanted.size() / 3) + 1, wanted.size());
   for (std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(wanted, lower(candidate));
     if (distance < best_distance) {

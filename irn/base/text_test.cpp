@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <vector>
 
 namespace irn {
 namespace {
@@ -38,6 +39,7 @@ TEST(Closest, DoesNotGuess) {
   EXPECT_EQ(closest("simplex", solvers), "");
   EXPECT_EQ(closest("", solvers), "");
   EXPECT_EQ(closest("euler", {}), "");
+  EXPECT_EQ(closest("y", std::vector<std::string_view>{"a", "b"}), "") << "nothing of the name is left";
 }
 
 TEST(UnknownName, NamesTheThingAndTheRemedy) {

@@ -61,9 +61,8 @@ class EncodedSamples<T>::Coder {
                 : "is not among the values this was fitted to; correct it, or train with --unknown zeros"));
   }
   [[noreturn]] void fail_range(std::size_t row) const {
-    throw DataError(
-        place(row) + shown(row) +
-        " is too large for single precision, scaled as it is; correct it or take --precision double");
+    throw DataError(place(row) + shown(row) + " is too large, scaled as it is; correct it" +
+                    (sizeof(T) == 4 ? " or take --precision double" : ""));
   }
   // A column of text where numbers are expected: the first text that is none is what is wrong.
   void refuse_text() const {

@@ -41,8 +41,9 @@ Solver checked(const Solver& asked, std::size_t n) {
 template <class T>
 double checked_tolerance(double asked) {
   if (asked == 0) return default_tolerance<T>();
-  if (!std::isfinite(asked))
-    throw Error("tolerance " + write_value(asked) + " is no number to measure a residual by");
+  if (!(asked < 1))
+    throw Error("tolerance " + write_value(asked) +
+                " is no bound: residuals are measured against 1; ask for less");
   if (!(asked >= least_tolerance<T>()))
     throw Error("tolerance " + write_value(asked) + " is below what " +
                 (sizeof(T) == 4 ? "float" : "double") + " can reach; ask for at least " +
