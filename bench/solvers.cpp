@@ -36,8 +36,9 @@ void settle(benchmark::State& state, std::size_t hidden, Kind kind, const Solver
 void width(benchmark::State& state, std::size_t hidden, std::size_t lanes) {
   Job<float>& work = job<float>(hidden, Kind::exact);
   const PackedNetwork<float> packed(work.network, {.dense_a = true});
-  const auto solver = make_chunk_solver<float>(packed, Rosenbrock{}, default_tolerance<float>(), lanes);
-  const std::size_t n = packed.neurons(), count = solver->capacity();
+  const std::size_t n = packed.neurons(), count = 64 * lanes;
+  const auto solver =
+      make_chunk_solver<float>(packed, Rosenbrock{}, default_tolerance<float>(), {lanes, count});
   Equilibria<float> out{n, std::vector<float>(work.index.size() * n),
                         std::vector<Verdict>(work.index.size())};
   const std::span<const std::uint64_t> index = work.index;

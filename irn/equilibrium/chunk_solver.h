@@ -15,25 +15,29 @@
 
 namespace irn {
 
+struct ChunkShape {
+  std::size_t width;     // samples side by side
+  std::size_t capacity;  // samples a chunk at most
+};
+
 template <class T>
 class ChunkSolver {
  public:
   virtual ~ChunkSolver() = default;
-  virtual std::size_t capacity() const = 0;  // samples a chunk
-  virtual std::size_t width() const = 0;     // samples side by side
   // states: row-major [sample][neurons].
   virtual void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states,
                      Verdict* verdicts) = 0;
   virtual LaneFactors<T> factors() const { return {}; }  // of the last solve
 };
 
-// How many samples side by side serve best when a thread has `share` of them at once. Answers are the same for any.
+// The shape that serves best when a thread has `share` samples at once. Answers are the same for any.
 template <class T>
-std::size_t best_width(const PackedNetwork<T>& network, const Solver& solver, std::size_t share);
+ChunkShape best_shape(const PackedNetwork<T>& network, const Solver& solver, std::size_t share);
 
+// `shape.width` is one that best_shape knows, `shape.capacity` a multiple of it.
 template <class T>
 std::unique_ptr<ChunkSolver<T>> make_chunk_solver(const PackedNetwork<T>& network, const Solver& solver,
-                                                  double tolerance, std::size_t width);
+                                                  double tolerance, ChunkShape shape);
 
 // The same solvers on the caller's map; `solver` is not Auto.
 void solve_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance,

@@ -17,6 +17,9 @@ namespace {
 // A dense factorisation a sample, 16 side by side, takes 64 n^2 bytes a thread: 256 MiB at this size.
 constexpr std::size_t largest_dense = 2048;
 
+// How many parts of this size it takes to hold the whole.
+std::size_t parts_of(std::size_t whole, std::size_t part) { return (whole + part - 1) / part; }
+
 Solver resolve(const Solver& solver, std::size_t n) {
   if (!std::holds_alternative<Auto>(solver)) return solver;
   if (n <= dense_limit) return Rosenbrock{};
@@ -106,30 +109,60 @@ struct Settler<T>::Parts {
     return parts;
   }
 
-  // One solver a thread for each number of lanes in use; made when first needed, kept for ever.
-  using Workers = std::vector<std::unique_ptr<ChunkSolver<T>>>;
-  Workers& workers_for(std::size_t count) {
-    const std::size_t share = (count + threads.size() - 1) / threads.size();
-    Workers& chosen = workers[best_width<T>(packed, solver, share)];
-    while (chosen.size() < threads.size())
-      chosen.push_back(make_chunk_solver<T>(packed, solver, tolerance, best_width<T>(packed, solver, share)));
-    return chosen;
+  // What one thread works with.
+  struct Worker {
+    std::unique_ptr<ChunkSolver<T>> solver;
+    std::vector<std::uint64_t> index;  // of settle_parts(): the samples of a chunk, and where they settle
+    Equilibria<T> states;
+  };
+  // For each number of lanes in use; made when first needed, and again when there is more to do at once.
+  struct Crew {
+    ChunkShape shape{};
+    std::vector<Worker> workers;
+  };
+  Crew& crew_for(std::size_t count, std::size_t grain) {
+    const std::size_t share = parts_of(parts_of(count, threads.size()), grain) * grain;
+    const ChunkShape best = best_shape<T>(packed, solver, std::min(count, share));
+    Crew& crew = crews[best.width];
+    if (crew.shape.capacity >= best.capacity) return crew;
+    std::vector<Worker> made(threads.size());
+    for (Worker& worker : made) worker.solver = make_chunk_solver<T>(packed, solver, tolerance, best);
+    crew = {best, std::move(made)};
+    return crew;
   }
 
-  // As many chunks for every thread, none above a worker's capacity, in whole groups of lanes.
-  std::size_t chunk(const Workers& chosen, std::size_t count) const {
-    const auto parts_of = [](std::size_t whole, std::size_t part) { return (whole + part - 1) / part; };
-    const std::size_t share = parts_of(count, threads.size()), width = chosen[0]->width();
-    const std::size_t even = parts_of(share, parts_of(share, chosen[0]->capacity()));
-    return parts_of(even, width) * width;
+  // Calls body(first, size, worker) for consecutive chunks of 0 .. count - 1, whole grains each.
+  //
+  // Where there is but a chunk for every thread, all are of one size. Where there is more, they begin as large as a solver takes
+  // them, which keeps lanes filled, and become smaller towards the end, so that no thread waits long for the last one.
+  template <class Body>
+  void for_each_chunk(const Crew& crew, std::size_t count, std::size_t grain, const Body& body) {
+    constexpr std::size_t least_groups = 8;  // a chunk this small wastes an eighth of its lanes
+    const std::size_t many = threads.size(), share = parts_of(parts_of(count, many), grain);
+    const std::size_t most = std::max<std::size_t>(crew.shape.capacity / grain, 1);
+    const std::size_t least = std::min(most, parts_of(least_groups * crew.shape.width, grain));
+    const std::size_t even = parts_of(share, parts_of(share, most));
+    ends.clear();
+    for (std::size_t done = 0; done < count; done = ends.back()) {
+      const std::size_t left = parts_of(count - done, grain);
+      const std::size_t size =
+          share <= most || many == 1 ? even : std::clamp(parts_of(left, 2 * many), least, most);
+      ends.push_back(std::min(count, done + size * grain));
+    }
+    threads.for_each(ends.size(), [&](std::size_t task, std::size_t worker) {
+      const kernels::FlushDenormals flush;
+      const std::size_t first = task == 0 ? 0 : ends[task - 1];
+      body(first, ends[task] - first, worker);
+    });
   }
 
   Solver solver;
   PackedNetwork<T> packed;
   double tolerance;
   ThreadPool& threads;
-  std::map<std::size_t, Workers> workers;
-  LaneFactors<T> factors;  // of the last call
+  std::map<std::size_t, Crew> crews;
+  std::vector<std::size_t> ends;  // of chunks
+  LaneFactors<T> factors;         // of the last call
 };
 
 template <class T>
@@ -186,15 +219,36 @@ void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t
   out.states.resize(index.size() * n);
   out.verdicts.resize(index.size());
   if (index.empty()) return;
-  auto& workers = p.workers_for(index.size());
-  const std::size_t chunk = p.chunk(workers, index.size());
-  const std::size_t chunks = (index.size() + chunk - 1) / chunk;
-  p.threads.for_each(chunks, [&](std::size_t task, std::size_t worker) {
-    const kernels::FlushDenormals flush;
-    const std::size_t first = task * chunk, count = std::min(chunk, index.size() - first);
-    workers[worker]->solve(samples, index.subspan(first, count), out.states.data() + first * n,
-                           out.verdicts.data() + first);
-    if (chunks == 1) p.factors = workers[worker]->factors();
+  auto& crew = p.crew_for(index.size(), 1);
+  p.for_each_chunk(
+      crew, index.size(), crew.shape.width, [&](std::size_t first, std::size_t size, std::size_t worker) {
+        ChunkSolver<T>& solver = *crew.workers[worker].solver;
+        solver.solve(samples, index.subspan(first, size), &out.states[first * n], &out.verdicts[first]);
+        if (size == index.size()) p.factors = solver.factors();
+      });
+}
+
+template <class T>
+void Settler<T>::settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count,
+                              std::size_t part, const Visitor& visit) {
+  Parts& p = *parts_;
+  check(samples);
+  p.factors = {};
+  if (count == 0) return;
+  const std::size_t n = p.packed.neurons();
+  auto& crew = p.crew_for(count, part);
+  p.for_each_chunk(crew, count, part, [&](std::size_t offset, std::size_t size, std::size_t worker) {
+    auto& [solver, index, states] = crew.workers[worker];
+    index.resize(size);
+    std::iota(index.begin(), index.end(), std::uint64_t(first + offset));
+    states.neurons = n;
+    states.states.resize(size * n);
+    states.verdicts.resize(size);
+    for (std::size_t done = 0; done < size;
+         done += crew.shape.capacity)  // one part may be more than a solver takes
+      solver->solve(samples, std::span(index).subspan(done, std::min(crew.shape.capacity, size - done)),
+                    &states.states[done * n], &states.verdicts[done]);
+    visit(first + offset, states, worker);
   });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -56,6 +57,13 @@ class Settler {
   // Samples index[0..] of `samples`; `out` keeps its memory between calls.
   void settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out);
   Equilibria<T> settle(const Samples<T>& samples);  // all of them
+
+  // Samples first .. first + count - 1, of which nothing is kept: visit(begin, states, worker) is called on the thread that has
+  // settled samples begin, begin + 1, ..., as soon as it has, for all of them in any order. What comes at once is made of whole
+  // parts, `part` samples each, counted from `first`; how many of them, depends on the threads.
+  using Visitor = std::function<void(std::size_t begin, const Equilibria<T>& states, std::size_t worker)>;
+  void settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count, std::size_t part,
+                    const Visitor& visit);
 
   void check(const Samples<T>& samples) const;  // throws irn::Error unless they have the network's inputs
   const Solver& solver() const;                 // what Auto became

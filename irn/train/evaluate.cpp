@@ -8,15 +8,15 @@
 namespace irn {
 namespace {
 
-// Samples whose errors one task sums up.
-constexpr std::size_t part_size = 512;
+// Samples whose errors are summed up together, and those between two meetings of all threads: so few that the sums of their parts
+// take no memory to speak of.
+constexpr std::size_t part_size = 128, stretch = 1 << 18;
 
-// Samples a block, whole parts: enough for every thread to have many chunks, so that waiting for the last of them does not count,
-// and about 1 MB of states a thread at most.
+// Samples a block: enough for every thread to have several chunks, and about 1 MB of states a thread at most.
 template <class T>
 std::size_t block_size(const Settler<T>& settler) {
-  const std::size_t bytes = settler.packed().neurons() * sizeof(T) * part_size;
-  return settler.threads().size() * part_size * std::clamp<std::size_t>((1u << 20) / bytes, 1, 8);
+  const std::size_t bytes = settler.packed().neurons() * sizeof(T);
+  return settler.threads().size() * std::clamp<std::size_t>((1u << 20) / bytes, 512, 4096);
 }
 
 }  // namespace
@@ -42,31 +42,35 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
     Summary summary;
   };
   const Part empty{Score(loss, targets), {}};
-  const std::size_t most = std::min(block_size(settler), samples.size());
-  std::vector<Part> parts((most + part_size - 1) / part_size, empty);
-  std::vector<std::vector<T>> scratch(settler.threads().size());
+  std::vector<Part> parts((std::min(stretch, samples.size()) + part_size - 1) / part_size, empty);
+  struct Wanted {
+    std::vector<std::uint64_t> index;
+    std::vector<T> rows;
+  };
+  std::vector<Wanted> wanted(settler.threads().size());
   Part all = empty;
-  settle_in_blocks<T>(
-      settler, samples, [&](std::span<const std::uint64_t> index, const Equilibria<T>& states) {
-        const std::size_t count = (index.size() + part_size - 1) / part_size;
-        settler.threads().for_each(count, [&](std::size_t k, std::size_t worker) {
-          Part part = empty;
-          std::vector<T>& wanted = scratch[worker];
-          wanted.resize(part_size * targets);
-          const std::size_t begin = k * part_size, size = std::min(part_size, index.size() - begin);
-          part.summary = summarise(std::span(states.verdicts).subspan(begin, size));
-          samples.targets_as_rows(index.subspan(begin, size), wanted.data());
-          for (std::size_t s = 0; s < size; ++s)
-            if (states.settled(begin + s))
-              part.score.template add<T>(states.state(begin + s).subspan(first),
-                                         {wanted.data() + s * targets, targets});
-          parts[k] = std::move(part);
-        });
-        for (std::size_t k = 0; k < count; ++k) {
-          all.score += parts[k].score;
-          all.summary += parts[k].summary;
-        }
-      });
+  for (std::size_t start = 0; start < samples.size(); start += stretch) {
+    const std::size_t count = std::min(stretch, samples.size() - start);
+    const auto score_chunk = [&](std::size_t begin, const Equilibria<T>& states, std::size_t worker) {
+      auto& [index, rows] = wanted[worker];
+      index.resize(states.size()), rows.resize(states.size() * targets);
+      std::iota(index.begin(), index.end(), std::uint64_t(begin));
+      samples.targets_as_rows(index, rows.data());
+      for (std::size_t s = 0; s < states.size(); s += part_size) {
+        const std::size_t size = std::min(part_size, states.size() - s);
+        Part part{empty.score, summarise(std::span(states.verdicts).subspan(s, size))};
+        for (std::size_t i = s; i < s + size; ++i)
+          if (states.settled(i))
+            part.score.template add<T>(states.state(i).subspan(first), {&rows[i * targets], targets});
+        parts[(begin - start + s) / part_size] = std::move(part);
+      }
+    };
+    settler.settle_parts(samples, start, count, part_size, score_chunk);
+    for (std::size_t k = 0; k * part_size < count; ++k) {
+      all.score += parts[k].score;
+      all.summary += parts[k].summary;
+    }
+  }
   return {all.score.loss(), all.score.value(), all.summary};
 }
 

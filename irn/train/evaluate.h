@@ -16,7 +16,7 @@ struct Evaluation {
   Summary summary;   // how many settled, and the others' outcomes
 };
 
-// Goes over the data in blocks; sums are taken over parts of a fixed size and then over the parts, in their order, so that their bits
+// Sums are taken over parts of a fixed size and then over the parts, in their order, so that their bits
 // do not depend on threads.
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss = Squares{});

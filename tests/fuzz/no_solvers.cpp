@@ -7,21 +7,21 @@
 namespace irn {
 
 template <class T>
-std::size_t best_width(const PackedNetwork<T>&, const Solver&, std::size_t) {
+ChunkShape best_shape(const PackedNetwork<T>&, const Solver&, std::size_t) {
   std::abort();
 }
 template <class T>
 std::unique_ptr<ChunkSolver<T>> make_chunk_solver(const PackedNetwork<T>&, const Solver&, double,
-                                                  std::size_t) {
+                                                  ChunkShape) {
   std::abort();
 }
 void solve_problems(const Problem&, std::size_t, const Solver&, double, double*, Verdict*) { std::abort(); }
 
-template std::size_t best_width(const PackedNetwork<float>&, const Solver&, std::size_t);
-template std::size_t best_width(const PackedNetwork<double>&, const Solver&, std::size_t);
+template ChunkShape best_shape(const PackedNetwork<float>&, const Solver&, std::size_t);
+template ChunkShape best_shape(const PackedNetwork<double>&, const Solver&, std::size_t);
 template std::unique_ptr<ChunkSolver<float>> make_chunk_solver(const PackedNetwork<float>&, const Solver&,
-                                                               double, std::size_t);
+                                                               double, ChunkShape);
 template std::unique_ptr<ChunkSolver<double>> make_chunk_solver(const PackedNetwork<double>&, const Solver&,
-                                                                double, std::size_t);
+                                                                double, ChunkShape);
 
 }  // namespace irn
