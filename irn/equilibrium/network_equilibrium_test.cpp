@@ -266,6 +266,46 @@ TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {
   }
 }
 
+// More than a solver takes at once: chunks of several sizes, and parts larger than a chunk where registers are short.
+TEST(SameBits, ChunksAndPartsOfAnySizeGiveThem) {
+  const Network<float> network = random_network<float>(Architecture::parse("4-5-2tanh"), 11, 6);
+  constexpr std::size_t count = 7001, offset = 13, part = 700;
+  const Table<float> samples = random_samples<float>(4, count);
+  kernels::for_each_target([&](const char* target) {
+    SCOPED_TRACE(target);
+    ThreadPool one(1);
+    Settler<float> single(network, {}, one);
+    Equilibria<float> whole{.neurons = 7, .states = std::vector<float>(count * 7), .verdicts = {}}, few;
+    for (std::uint64_t s = 0; s < count; s += 10) {
+      Index ten(std::min<std::size_t>(10, count - s));
+      std::iota(ten.begin(), ten.end(), s);
+      single.settle(samples, ten, few);
+      std::ranges::copy(few.states, whole.states.begin() + static_cast<std::ptrdiff_t>(s * 7));
+      whole.verdicts.insert(whole.verdicts.end(), few.verdicts.begin(), few.verdicts.end());
+    }
+    for (const std::size_t thread_count : {1u, 2u, 3u}) {
+      ThreadPool threads(thread_count);
+      Settler<float> settler(network, {}, threads);
+      Index all(count);
+      std::iota(all.begin(), all.end(), std::uint64_t{0});
+      const std::string what = std::to_string(thread_count) + " threads,";
+      expect_same_bits(whole, settler.settle(samples), all, what);
+      std::vector<int> seen(count);
+      settler.settle_parts(samples, offset, count - offset, part,
+                           [&](std::size_t begin, const Equilibria<float>& states, std::size_t worker) {
+                             ASSERT_LT(worker, thread_count);
+                             ASSERT_EQ((begin - offset) % part, 0u);
+                             Index index(states.size());
+                             std::iota(index.begin(), index.end(), std::uint64_t(begin));
+                             expect_same_bits(whole, states, index, what);
+                             for (const std::uint64_t s : index) ++seen[s];
+                           });
+      EXPECT_EQ(std::count(seen.begin(), seen.begin() + offset, 0), std::ptrdiff_t{offset});
+      EXPECT_EQ(std::count(seen.begin() + offset, seen.end(), 1), std::ptrdiff_t{count - offset});
+    }
+  });
+}
+
 TEST(SameBits, TheMixedBatchIsMixed) {
   const Mixed<double> mixed;
   const Summary summary = settle_with<double>(Auto{}, mixed.network, mixed.samples).summary();
