@@ -58,11 +58,12 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
       samples.targets_as_rows(index, rows.data());
       for (std::size_t s = 0; s < states.size(); s += part_size) {
         const std::size_t size = std::min(part_size, states.size() - s);
-        Part part{empty.score, summarise(std::span(states.verdicts).subspan(s, size))};
+        Part& part = parts[(begin - start + s) / part_size];
+        part.score = empty.score;
+        part.summary = summarise(std::span(states.verdicts).subspan(s, size));
         for (std::size_t i = s; i < s + size; ++i)
           if (states.settled(i))
             part.score.template add<T>(states.state(i).subspan(first), {&rows[i * targets], targets});
-        parts[(begin - start + s) / part_size] = std::move(part);
       }
     };
     settler.settle_parts(samples, start, count, part_size, score_chunk);
