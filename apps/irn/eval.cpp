@@ -47,7 +47,15 @@ Json to_json(const Assessment& result, const Encoding& encoding) {
   return json;
 }
 
-std::string confusion_text(const Assessment& result, const std::vector<std::string>& labels) {
+// A class's name may hold line ends, which a table on a terminal may not.
+std::string in_one_line(std::string label) {
+  std::replace_if(
+      label.begin(), label.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return label;
+}
+
+std::string confusion_text(const Assessment& result, std::vector<std::string> labels) {
+  std::transform(labels.begin(), labels.end(), labels.begin(), in_one_line);
   std::size_t width = 6;
   for (const std::string& label : labels) width = std::max(width, label.size());
   std::string text = fmt::format("\nconfusion (row: true class, column: answer)\n{:{}}", "", width);

@@ -46,16 +46,27 @@ std::string unknown(std::string_view kind, const std::string& name, const std::v
   return meant.empty() ? text : text + ": did you mean \"" + std::string(meant) + "\"?";
 }
 
-std::string about_extra(const CLI::App& app, const CLI::App& chosen, const std::string& extra) {
+std::string with_help(const std::string& about, const std::string& help) {
+  return about + (about.ends_with("?") ? " See " : "; see ") + help;
+}
+
+std::string about_extra(const CLI::App& chosen, const std::string& extra) {
   std::vector<std::string> known;
   if (extra.starts_with("-")) {
     for (const CLI::Option* option : chosen.get_options())
       if (option->nonpositional()) known.push_back(option->get_name());
     return unknown("option", extra, known);
   }
-  if (&chosen != &app) return "one argument too many, \"" + extra + "\"";
+  return "one argument too many, \"" + extra + "\"";
+}
+
+// What the first argument should have been if it is a word, but no command's; else nothing. CLI11 would not mind before --help.
+std::string about_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front().starts_with("-")) return "";
+  std::vector<std::string> known;
   for (const CLI::App* sub : app.get_subcommands(nullptr)) known.push_back(sub->get_name());
-  return unknown("command", extra, known);
+  if (std::find(known.begin(), known.end(), arguments.front()) != known.end()) return "";
+  return with_help(unknown("command", arguments.front(), known), "irn --help");
 }
 
 // CLI11's exceptions in words of ours.
@@ -64,10 +75,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::string help = "irn " + (&chosen == &app ? "" : chosen.get_name() + " ") + "--help",
                     said = error.what();
   const std::vector<std::string> extras = app.remaining(true);
-  if (!extras.empty()) {
-    const std::string about = about_extra(app, chosen, extras.front());
-    return about + (about.ends_with("?") ? " See " : "; see ") + help;
-  }
+  if (!extras.empty()) return with_help(about_extra(chosen, extras.front()), help);
   if (dynamic_cast<const CLI::RequiredError*>(&error)) return "name a command; see " + help;
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))
     return said.substr(0, said.find(':')) + ": a value is missing; see " + help;
@@ -90,8 +98,16 @@ int run(int argc, char** argv) {
   const std::vector<Run> commands = {add_train(app), add_predict(app), add_eval(app),
                                      add_info(app),  add_bench(app),   add_reproduce(app)};
   for (CLI::App* sub : app.get_subcommands(nullptr)) sub->group("Commands");
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (!arguments.empty() && arguments.front() == "help") {  // irn help train: irn train --help
+    arguments.erase(arguments.begin());
+    arguments.resize(std::min<std::size_t>(arguments.size(), 1));
+    arguments.emplace_back("--help");
+  }
+  if (const std::string about = about_command(app, arguments); !about.empty()) return complain(about, usage);
   try {
-    app.parse(argc, argv);
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    app.parse(arguments);
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help);
   } catch (const CLI::CallForAllHelp& help) {
@@ -131,7 +147,7 @@ int main(int argc, char** argv) {
   } catch (const irn::Error& error) {
     return irn::app::complain(error.what(), irn::app::usage);
   } catch (const std::bad_alloc&) {
-    return irn::app::complain("not enough memory", irn::app::failed);
+    return irn::app::complain("not enough memory; fewer neurons or rows take less", irn::app::failed);
   } catch (const std::exception& error) {
     return irn::app::complain(error.what(), irn::app::failed);
   }

@@ -39,7 +39,8 @@ Words split(std::string_view text) {
 template <class T>
 void read_one(T& target, std::string_view text, const std::string& place) {
   if (!read_value(text, target))
-    throw Error(fmt::format("{}: \"{}\" is not {}", place, text, options_detail::kind_of<T>()));
+    throw Error(fmt::format("{}: \"{}\" {}", place, text,
+                            options_detail::is_not(text, options_detail::kind_of<T>())));
 }
 // The environment knows switches by many names.
 void read_one(bool& target, std::string_view text, const std::string& place) {

@@ -122,7 +122,12 @@ void make_samples(TrainingData<T>& data, const TrainSettings& settings, ThreadPo
   data.training = std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding);
   data.dropped = data.training->dropped();
   const Split rows = split(*data.frame, *data.training, data.encoding, settings);
-  if (rows.held_out.empty()) return;
+  if (rows.held_out.empty()) {
+    if (settings.validation_share() > 0)
+      throw DataError(fmt::format("{}: --validation {} holds out none of {} rows; give a larger share, or 0",
+                                  data.frame->source(), settings.validation, data.training->size()));
+    return;
+  }
   if (rows.training.empty())
     throw DataError(fmt::format("{}: --validation {} leaves no rows to train on", data.frame->source(),
                                 settings.validation));

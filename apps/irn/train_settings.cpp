@@ -30,6 +30,7 @@ double noise_deviation(const std::string& text) {
   double value = 0;
   if (!read_value(text, value) || value < 0)
     throw Error("--noise: \"" + text + "\" is neither auto nor a number, zero or more");
+  if (value > 100) throw Error("--noise: " + text + " drowns inputs that vary by about 1; give at most 100");
   return value;
 }
 
@@ -76,9 +77,8 @@ void TrainSettings::declare(Settings& settings) {
            "Inputs to mean 0, deviation 1: columns (each), common (all alike), none; auto is common for "
            "images")
       .add("validation", &validation,
-           "Share of the rows held out to judge by, or a file of them; auto: 0 for classes in up to 2,000 "
-           "rows, "
-           "else 0.1")
+           "Share of the rows held out to judge by, or a file of them; auto: 0.1, but 0 for classes in up to "
+           "2,000 rows and for less than 10 rows")
       .called("SHARE");
   table.declare(settings);
   settings.group("Network")
@@ -140,7 +140,7 @@ EncodingOptions TrainSettings::encoding_options() const {
 void TrainSettings::resolve_auto(Task detected, std::size_t rows) {
   constexpr double small = 2000, full_noise = 0.5, least_noise = 0.05;
   const bool classes = detected == Task::classification;
-  if (validation == "auto") validation = classes && double(rows) <= small ? "0" : "0.1";
+  if (validation == "auto") validation = (classes && double(rows) <= small) || rows < 10 ? "0" : "0.1";
   if (noise != "auto") return;
   const double scaled = full_noise * std::sqrt(std::min(1.0, small / double(rows)));
   noise = write_value(classes && scaled >= least_noise ? scaled : 0);

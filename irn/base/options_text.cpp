@@ -96,7 +96,13 @@ void refuse_key(std::string_view name, std::string_view key, std::span<const Fie
 }
 
 void refuse_value(std::string_view name, std::string_view key, std::string_view value, const char* kind) {
-  throw Error(std::string(name) + ": " + std::string(key) + "=" + std::string(value) + " must be " + kind);
+  throw Error(std::string(name) + ": " + std::string(key) + "=" + std::string(value) + " " +
+              is_not(value, kind));
+}
+
+std::string is_not(std::string_view value, const char* kind) {
+  const bool digits = !value.empty() && value.find_first_not_of("0123456789") == value.npos;
+  return digits ? "is too large a number" : "is not " + std::string(kind);
 }
 
 std::string join(std::string_view name, std::span<const FieldText> fields) {

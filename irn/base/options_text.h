@@ -59,6 +59,8 @@ namespace options_detail {
 [[noreturn]] void refuse_key(std::string_view name, std::string_view key, std::span<const FieldText> known);
 [[noreturn]] void refuse_value(std::string_view name, std::string_view key, std::string_view value,
                                const char* kind);
+// 'is not a whole number', or that it is too large a one.
+std::string is_not(std::string_view value, const char* kind);
 std::string join(std::string_view name, std::span<const FieldText> fields);
 
 template <class T>

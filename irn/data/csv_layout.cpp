@@ -84,6 +84,9 @@ Layout find_layout(const std::string& source, std::string_view text, const CsvOp
   layout.delimiter = options.delimiter != '\0' ? options.delimiter : most_frequent_delimiter(first);
   check_delimiter(layout.delimiter);
 
+  if (const std::size_t end = first.find('\r');
+      end < first.size() - 1 && first[end + 1] != '\n' && count_outside_quotes(first, '\r') > 1)
+    throw DataError(source + ": lines end with a carriage return alone; convert them: tr '\\r' '\\n'");
   const char *mistake = nullptr, *ignored = nullptr;
   const std::vector<Name> names = names_of(first, layout.delimiter, mistake);
   const std::vector<Name> below =

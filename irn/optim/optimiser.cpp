@@ -39,8 +39,9 @@ void check(const Adam& o) { check_adam(o); }
 
 void check(const AdamW& o) {
   check_adam(o);
-  require(o.weight_decay >= 0 && o.rate * o.weight_decay <= 1, o.name,
-          "weight-decay must be at least 0 and at most 1 / rate", o.weight_decay);
+  require(o.weight_decay >= 0, o.name, "weight-decay must be at least 0", o.weight_decay);
+  require(o.rate * o.weight_decay <= 1, o.name, "rate times weight-decay must be at most 1",
+          o.rate * o.weight_decay);
 }
 
 void check(const Sgd& o) {

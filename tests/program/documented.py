@@ -44,6 +44,10 @@ class Documented(unittest.TestCase):
             self.assertGreater(len(described), 1)
             self.assertEqual(options_of_page(command), described, f"irn {command} --help, beside {PAGE.name}")
 
+    def test_help_can_be_asked_for_in_words(self):
+        self.assertEqual(run("help").stdout, run("--help").stdout)
+        self.assertEqual(run("help", "eval").stdout, run("eval", "--help").stdout)
+
     def test_help_fits_a_terminal(self):
         for command in ("train", "predict", "eval", "info", "reproduce"):
             for line in run(command, "--help").stdout.splitlines():

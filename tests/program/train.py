@@ -268,6 +268,8 @@ class WhatIsRefused(ProgramTest):
         train = ["train", "wave.csv", "--target", "t", "--out", "m"]
         self.refused(2, ["name a command"])
         self.refused(2, ["trian", "train"], "trian")
+        self.refused(2, ["trian", "train"], "trian", "--help")
+        self.refused(2, ["trian", "train"], "help", "trian")
         self.refused(2, ["--epoch", "--epochs"], *train, "--epoch", 3)
         self.refused(2, ["--unheard-of", "irn train --help"], *train, "--unheard-of")
         self.refused(2, ["one argument too many"], *train, "more.csv")
@@ -292,7 +294,8 @@ class WhatIsRefused(ProgramTest):
                 ("start", "scald", ["scaled"]), ("precision", "doubel", ["double"]), ("tolerance", "1e-30", ["tolerance"]),
                 ("architecture", "5-3-1", ["--architecture", "5 inputs"]), ("checkpoint-seconds", "-1", ["--checkpoint"]),
                 ("least-settled", "2", ["--least-settled"]), ("delimiter", "||", ["--delimiter"]),
-                ("header", "maybe", ["--header"]), ("threads", "-2", ["--threads"])):
+                ("header", "maybe", ["--header"]), ("threads", "-2", ["--threads"]), ("noise", "1e300", ["--noise"]),
+                ("seed", "99999999999999999999", ["--seed", "too large"]), ("rate", "1e5", ["rate times weight-decay"])):
             self.refused(2, words, "train", "wave.csv", "--target", "t", "--out", "m", f"--{option}", value)
         self.assertFalse(os.path.exists("m"))
 
@@ -316,11 +319,12 @@ class WhatIsRefused(ProgramTest):
                             ("a,a,t\n1,2,3\n", ["'a'"]), ("a,t\n1,\"2\n", ["line 2", "quote"]),
                             ("a,t\n1,yes\n2,yes\n", ["only one class"]), ("a,t\n1,2.5\n2,2.5\n", ["nothing to learn"]),
                             ("a,t\n1e400,1\n", ["line 2", "1e400"]), ("a,t\n,1.5\n1,2.5\n", ["line 2", "'a'"]),
-                            ("a,b\n1,2\n", ["\"t\""])):
-            pathlib.Path("bad.csv").write_text(text)
+                            ("a,b\n1,2\n", ["\"t\""]), ("a,t\r1,2\r2,3\r", ["carriage return"])):
+            pathlib.Path("bad.csv").write_text(text, newline="")
             self.refused(3, ["bad.csv", *words], "train", "bad.csv", "--target", "t", "--out", "m")
         self.refused(3, ["absent.csv"], "train", "absent.csv", "--target", "t")
         self.refused(3, ["directory"], "train", ".", "--target", "t")
+        self.refused(3, ["wave.csv", "none of"], "train", "wave.csv", "--target", "t", "--validation", "1e-6", "--out", "m")
         self.refused(3, ["standard input"], "train", "-", "--target", "t", input="")
         write_csv("huge.csv", ["a", "t"], ["1e300", "-1e300", "2e300"], [1.5, 2.5, 3.5])
         self.refused(3, ["huge.csv", "'a'", "large"], "train", "huge.csv", "--target", "t", "--precision", "double")
