@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -194,7 +195,10 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
                      .noise = noise_deviation(noise),
                      .seed = seed,
                      .least_settled = least_settled};
-  const std::size_t steps = epochs * ((samples + batch - 1) / batch);
+  const std::size_t in_epoch = samples / batch + (samples % batch != 0);
+  if (epochs > std::numeric_limits<std::size_t>::max() / std::max<std::size_t>(in_epoch, 1))
+    throw Error("--epochs: " + std::to_string(epochs) + " are more than can be counted");
+  const std::size_t steps = epochs * in_epoch;
   options.training = {.optimiser = with_rate(parse_optimiser(optimiser), rate),
                       .schedule = schedule_over(schedule, steps),
                       .loss = detected == Task::classification ? Loss(CrossEntropy{}) : Loss(Squares{}),

@@ -28,7 +28,7 @@ class ThreadPool {
   // If tasks throw, the exception of the lowest of them reaches the caller: the one a single thread would
   // have met. Tasks after it may or may not have run. Called from within a task, all runs in place, under the
   // number of the worker that runs the task (0 if the task belongs to another pool). Calls from several
-  // threads take turns.
+  // threads take turns, but for those that need no other thread (a single task, or a pool of one): they run at once in their callers.
   using Body = std::function<void(std::size_t task, std::size_t worker)>;
   void for_each(std::size_t count, const Body& body);
 

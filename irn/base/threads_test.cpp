@@ -88,15 +88,25 @@ TEST_P(ThreadPoolOfSize, NestedCallsRunInPlaceUnderTheSameWorker) {
 }
 
 TEST_P(ThreadPoolOfSize, CallsFromSeveralThreadsTakeTurns) {
-  std::atomic<int> runs = 0;
+  std::atomic<int> runs = 0, together = 0;
+  std::vector<std::atomic<int>> inside(pool.size());
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 3; ++caller) {
     callers.emplace_back([&] {
-      for (int call = 0; call < 100; ++call) pool.for_each(5, [&](std::size_t, std::size_t) { ++runs; });
+      for (int call = 0; call < 100; ++call)
+        pool.for_each(5, [&](std::size_t, std::size_t worker) {
+          if (inside[worker]++ > 0) ++together;
+          std::this_thread::yield();
+          --inside[worker];
+          ++runs;
+        });
     });
   }
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(runs, 3 * 100 * 5);
+  if (pool.size() > 1) {
+    EXPECT_EQ(together, 0) << "two tasks under one worker's number at once";
+  }
 }
 
 TEST(ThreadPool, OneThreadRunsInOrderInTheCaller) {

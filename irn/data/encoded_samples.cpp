@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "irn/data/category-inl.h"
+#include "irn/kernels/rows_to_lanes.h"
 
 namespace irn {
 
@@ -192,6 +193,15 @@ void EncodedSamples<T>::inputs_as_rows(std::span<const std::uint64_t> index, T* 
       coder.encode(frame_->row(row(i)), 1, out);
       out += coder.width();
     }
+}
+
+template <class T>
+void EncodedSamples<T>::expect(std::span<const std::uint64_t> index) const {
+  constexpr std::uint64_t first = 0;
+  for (const std::uint64_t i : index) {
+    const std::span<const double> values = frame_->row(row(i));
+    kernels::prefetch_rows<double>(values.data(), values.size(), {&first, 1});
+  }
 }
 
 template <class T>

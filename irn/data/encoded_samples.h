@@ -33,6 +33,7 @@ class EncodedSamples : public Samples<T> {
   std::size_t targets() const override { return targets_; }
   void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override;
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
+  void expect(std::span<const std::uint64_t> index) const override;
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override;
 
   // The row of the table that a sample is; rows that were dropped are no samples.

@@ -1,6 +1,7 @@
 // A solve allocates nothing: counted by operators new of this program's own.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <numeric>
 
 #include "irn/data/table.h"
@@ -33,6 +34,24 @@ TEST(Allocation, IsCounted) {
   std::vector<int> numbers(100);
   EXPECT_EQ(numbers.back(), 0);
   EXPECT_GT(allocations, before);
+}
+
+TEST(Allocation, NorDoPartsOfALargeBatch) {
+  const Network<float> network = random_network<float>(Architecture::parse("4-5-2"), 11, 2);
+  const Table<float> samples(4, 0, random_numbers<float>(4 * 20'000, 1), {});
+  for (const std::size_t thread_count : {1u, 2u, 4u}) {
+    ThreadPool threads(thread_count);
+    Settler<float> settler(network, {}, threads);
+    std::atomic<std::size_t> seen = 0;
+    const Settler<float>::Visitor count = [&](std::size_t, const Equilibria<float>& states, std::size_t) {
+      seen += states.size();
+    };
+    settler.settle_parts(samples, 0, samples.size(), 128, count);
+    const std::size_t before = allocations;
+    for (int again = 0; again < 5; ++again) settler.settle_parts(samples, 0, samples.size(), 128, count);
+    EXPECT_EQ(allocations - before, 0u) << thread_count << " threads";
+    EXPECT_EQ(seen, 6 * samples.size());
+  }
 }
 
 TEST(Allocation, NoSolverAllocatesOnceItHasRun) {

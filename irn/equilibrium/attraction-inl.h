@@ -43,7 +43,7 @@ class Attraction {
     constexpr int quarter = second_look / 4;
     V peaks[4];
     for (int k = 0; k < second_look; ++k) peaks[k / quarter] = larger_size(peaks[k / quarter], iterate(map));
-    return peaks[3] < peaks[2];
+    return (peaks[3] < peaks[2]) | (peaks[3] <= V(gone));
   }
 
  private:

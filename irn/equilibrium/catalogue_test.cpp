@@ -204,6 +204,20 @@ TEST(Outcome, AnApproachThatRunsOutOfStepsIsAtItsStepLimit) {
   EXPECT_EQ(outcome_of("a rotation that barely contracts", "fixed-point:steps=100"), Outcome::step_limit);
 }
 
+// z + 1 has no fixed point, however large z becomes; nor has it one together with a component that would settle by itself.
+TEST(Outcome, AStateThatRunsAwayDoesNotSettle) {
+  const Problem alone{.size = 1, .map = [](std::size_t, auto z, auto f) { f[0] = z[0] + 1; }};
+  const Problem beside{.size = 2, .map = [](std::size_t, auto z, auto f) {
+                         f[0] = z[0] + 1;
+                         f[1] = 0.5 * std::cos(z[1]);
+                       }};
+  for (const Solver& solver : patient_solvers())
+    for (const Problem& problem : {alone, beside}) {
+      const Equilibria<double> out = settle(problem, 1, {.solver = solver});
+      EXPECT_FALSE(out.settled(0)) << text_of(solver) << ": " << out.states[0];
+    }
+}
+
 TEST(Outcome, AStateThatLeavesTheNumbersIsNotFinite) {
   EXPECT_EQ(outcome_of("growth to infinity in finite time", "fixed-point"), Outcome::not_finite);
   EXPECT_EQ(outcome_of("growth to infinity in finite time", "euler"), Outcome::not_finite);

@@ -67,7 +67,8 @@ class SweepChunkSolver final : public ChunkSolver<typename V::Scalar> {
         states[s * n_ + i] = value;
         finite = finite && value - value == T(0);
       }
-      verdicts[s] = {finite ? Outcome::settled : Outcome::not_finite, 1, 0.0};
+      verdicts[s] = finite ? Verdict{Outcome::settled, 1, 0.0}
+                           : Verdict{Outcome::not_finite, 1, std::numeric_limits<double>::infinity()};
     }
   }
 

@@ -49,7 +49,7 @@ class Driver {
     remaining_.reserve(most);
     if constexpr (Step::launches) {
       launch_.emplace(options, tolerance, n, arena_);
-      launched_ = arena_.vectors((most + width - 1) / width, 2 * n + 2);
+      launched_ = arena_.vectors((most + width - 1) / width, 2 * n + extras);
     }
     if constexpr (Step::takes_shortcut) {
       candidates_.reserve(most);
@@ -63,8 +63,12 @@ class Driver {
  private:
   using Mask = typename V::Mask;
 
-  // What the launch leaves of a group of problems: z, f, the length of the next step, evaluations.
-  V* launched(std::size_t group) { return launched_ + group * (2 * n_ + 2); }
+  // What the launch leaves of a group of problems: z, f, and the length of the next step, evaluations, highest residual.
+  static constexpr std::size_t extras = 3;
+  V* launched(std::size_t group) { return launched_ + group * (2 * n_ + extras); }
+  T& launched_evaluations(std::size_t problem) {
+    return launched(problem / width)[2 * n_ + 1].lane(problem % width);
+  }
 
   // Of every problem; candidates_ and remaining_ receive those that may take the shortcut and those that may not.
   void launch(std::size_t all) {
@@ -72,7 +76,7 @@ class Driver {
       const std::size_t count = std::min(width, all - first);
       V *z = launched(first / width), *f = z + n_, *last = f + n_;
       map_->load_group(first, count, z, f);
-      last[1] = V(T(1)) + launch_->run(*map_, z, f, last[0]);
+      last[1] = V(T(1)) + launch_->run(*map_, z, f, last[0], last[2]);
       unsigned near = 0;
       if constexpr (Step::takes_shortcut)
         if (shortcut_) near = bits_of<V>(shortcut_->may_try(z, f, last[0], n_));
@@ -83,12 +87,14 @@ class Driver {
   }
 
   // Takes problems up where the launch has left them.
-  void resume(std::span<const Placed> placed, V* z, V* f, V& evaluations) {
-    const std::size_t stride = 2 * n_ + 2;
+  void resume(std::span<const Placed> placed, V* z, V* f, V& h, V& evaluations, V& highest) {
     map_->resume(placed);
-    copy_lanes<V>(launched_, stride, placed, z, n_);
-    copy_lanes<V>(launched_ + n_, stride, placed, f, n_);
-    copy_lanes<V>(launched_ + 2 * n_ + 1, stride, placed, &evaluations, 1);
+    const V* from = launched_;
+    const auto take = [&](V* to, std::size_t size) {
+      copy_lanes<V>(from, 2 * n_ + extras, placed, to, size);
+      from += size;
+    };
+    take(z, n_), take(f, n_), take(&h, 1), take(&evaluations, 1), take(&highest, 1);
   }
 
   void answer(std::size_t lane, std::size_t problem, const Verdict& verdict, const V* z) {
@@ -101,13 +107,14 @@ class Driver {
     if constexpr (Step::takes_shortcut)
       shortcut_->rounds().run(
           *map_, candidates_,
-          [&](std::span<const Placed> placed, Mask lanes, V* z, V* f, V& evaluations) {
+          [&](std::span<const Placed> placed, Mask lanes, V* z, V* f, V& evaluations, V& highest) {
+            V h;
             shortcut_->step().reset(lanes);
-            resume(placed, z, f, evaluations);
+            resume(placed, z, f, h, evaluations, highest);
           },
           [&](std::size_t lane, std::size_t problem, const Verdict& verdict, const V* z) {
             if (verdict.outcome == Outcome::settled) return answer(lane, problem, verdict, z);
-            launched(problem / width)[2 * n_ + 1].lane(problem % width) = static_cast<T>(verdict.evaluations);
+            launched_evaluations(problem) = static_cast<T>(verdict.evaluations);
             remaining_.push_back(problem);
           });
   }
@@ -115,12 +122,11 @@ class Driver {
   void run_rounds() {
     rounds_.run(
         *map_, remaining_,
-        [&](std::span<const Placed> placed, Mask lanes, V* z, V* f, V& evaluations) {
+        [&](std::span<const Placed> placed, Mask lanes, V* z, V* f, V& evaluations, V& highest) {
           if constexpr (Step::launches) {
             V h;
-            copy_lanes<V>(launched_ + 2 * n_, 2 * n_ + 2, placed, &h, 1);
+            resume(placed, z, f, h, evaluations, highest);
             step_.reset(lanes, h);
-            resume(placed, z, f, evaluations);
           } else {
             step_.reset(lanes);
             evaluations = select(lanes, V(T(1)), evaluations);

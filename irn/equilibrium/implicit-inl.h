@@ -21,6 +21,7 @@ template <class V>
 class NewtonStep : public AnyAge {
  public:
   using T = typename V::Scalar;
+  static constexpr bool leaps = true;
   NewtonStep(const Newton&, std::size_t n, Arena<V>& arena)
       : n_(n), shift_(arena.vectors(1, 1)), d_(arena.vectors(1, n)) {
     *shift_ = V(T(1));

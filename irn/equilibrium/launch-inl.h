@@ -34,16 +34,17 @@ class Launch {
         stage_(arena.vectors(1, n)),
         value_(arena.vectors(1, n)) {}
 
-  // Moves z and f = F(z); lanes that have settled, or are not finite, stay and are retired. The length h of the next step comes
-  // out, and the evaluations spent.
-  V run(LaneMap<V>& map, V* z, V* f, V& h) {
+  // Moves z and f = F(z); lanes that have settled, or are not finite, stay and are retired. The length h of the next step and the highest
+  // residual come out, and the evaluations spent.
+  V run(LaneMap<V>& map, V* z, V* f, V& h, V& highest) {
     V evaluations;
+    highest = V();
     Mask busy = V() <= V();  // all
     h = V(start_);
     for (std::size_t step = 0; step < steps_; ++step) {
       const Distance<V> from_rest(z, f, n_);
       const V residual = from_rest.residual, size = from_rest.size;
-      const Mask open = is_finite(residual) & (residual > V(tolerance_) * size);
+      const Mask open = and_not(has_settled(from_rest, tolerance_, highest), is_finite(residual));
       const Mask done = and_not(open, busy);
       if (!none<V>(done)) map.retire(bits_of<V>(done));
       busy = open;

@@ -10,9 +10,10 @@
 
 namespace irn {
 
-//   settled     the residual |F(z) - z| is within tolerance * max(1, |z|), both in the maximum norm
+//   settled     the residual |F(z) - z| is within tolerance * max(1, |z|), both in the maximum norm; a state that has only run away
+//               is none: |z| counts for no more than 100 times the largest residual on its way
 //   step_limit  it still fell when the steps ran out: more steps may help
-//   oscillates  it had stopped falling when the steps ran out: the dynamics cycle or wander, there is no answer; or the
+//   oscillates  it had stopped falling when the steps ran out: the dynamics cycle, wander or run away, there is no answer; or the
 //               state is an equilibrium that repels, the centre of a cycle, which the flow does not reach
 //   not_finite  the state left the range of numbers
 enum class Outcome : std::uint8_t { settled, step_limit, oscillates, not_finite };
@@ -23,7 +24,7 @@ constexpr std::string_view name(Outcome outcome) { return outcome_names[static_c
 struct Verdict {
   Outcome outcome = Outcome::step_limit;
   std::uint32_t evaluations = 0;  // of F, products with its Jacobian included
-  double residual = 0;            // max_i |F(z) - z|_i of the state that is returned
+  double residual = 0;            // max_i |F(z) - z|_i of the state that is returned; infinite if not_finite
 };
 
 // Counts over a batch.

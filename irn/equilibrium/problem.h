@@ -11,7 +11,7 @@ struct Problem {
   std::size_t size = 0;  // of z
 
   // f = F_i(z); `i` is the number of the problem in the batch, 0 if there is only one.
-  std::function<void(std::size_t i, std::span<const double> z, std::span<double> f)> map;
+  std::function<void(std::size_t i, std::span<const double> z, std::span<double> f)> map = {};
 
   // Optional: jacobian[r * size + c] = dF_r / dz_c. Without it the solvers that need one take differences.
   std::function<void(std::size_t i, std::span<const double> z, std::span<double> jacobian)> jacobian = {};

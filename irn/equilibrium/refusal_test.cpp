@@ -67,6 +67,13 @@ TEST(SolverText, ValuesThatMakeNoSenseAreRefusedByName) {
   EXPECT_THAT(refusal_of_solver("broyden:memory=100000"), HasSubstr("at most 1000"));
 }
 
+// A float counts to 16,777,216.
+TEST(SolverText, MoreStepsThanCanBeCountedAreRefused) {
+  EXPECT_THAT(refusal_of_solver("fixed-point:steps=17000000"),
+              AllOf(HasSubstr("steps"), HasSubstr("1000000")));
+  EXPECT_EQ(refusal_of_solver("fixed-point:steps=1000000"), "");
+}
+
 TEST(SettleOptions, SolversMadeInCodeAreCheckedToo) {
   EXPECT_THAT(refusal_of_options<double>({.solver = RungeKutta4{.steps = 0}}),
               AllOf(HasSubstr("rk4"), HasSubstr("steps")));
@@ -134,8 +141,10 @@ TEST(Settler, AnIndexBeyondTheSamplesIsRefusedOnAnyThread) {
     ThreadPool threads(count);
     Settler<double> settler(network, {}, threads);
     Equilibria<double> out;
+    settler.settle(samples, std::vector<std::uint64_t>{0, 1}, out);
     EXPECT_THAT(refusal([&] { settler.settle(samples, std::vector<std::uint64_t>{0, 4}, out); }),
                 HasSubstr("4"));
+    EXPECT_FALSE(out.settled(1)) << "nothing old is left";
     settler.settle(samples, std::vector<std::uint64_t>{0, 3}, out);
     EXPECT_TRUE(out.settled(0) && out.settled(1)) << "and the next call works";
   }
@@ -157,6 +166,16 @@ TEST(Settler, NothingOfARefusedCallIsLeftForTheNext) {
     EXPECT_EQ(out.states, want.states) << text_of(solver);
     EXPECT_EQ(out.verdicts[0].evaluations, want.verdicts[0].evaluations) << text_of(solver);
   }
+}
+
+TEST(Settler, PartsOfNoSamplesAreRefused) {
+  ThreadPool threads(2);
+  Settler<double> settler(Network<double>(Architecture::parse("1-2"), Start::paper, 1), {}, threads);
+  EXPECT_THAT(refusal([&] {
+                settler.settle_parts(Table<double>(1, 0, {1}, {}), 0, 1, 0,
+                                     [](std::size_t, const Equilibria<double>&, std::size_t) {});
+              }),
+              HasSubstr("at least one"));
 }
 
 TEST(Settler, NoSamplesHaveNoAnswers) {

@@ -35,8 +35,8 @@ class Rounds {
   Rounds(const Rounds&) = delete;  // moved with its step, it would refer to the old one
   Rounds& operator=(const Rounds&) = delete;
 
-  // Calls begin(placed, lanes, z, f, evaluations), which puts problems into lanes of map, step, z and f, with the evaluations that
-  // they have taken so far, and end(lane, problem, verdict, z) when one is done, until all are.
+  // Calls begin(placed, lanes, z, f, evaluations, highest), which puts problems into lanes of map, step, z and f, with the evaluations
+  // that they have taken so far and the highest residual they have had (0 in a lane that begins), and end(lane, problem, verdict, z) when one is done, until all are.
   template <class Begin, class End>
   void run(LaneMap<V>& map, std::span<const std::size_t> problems, const Begin& begin, const End& end) {
     waiting_ = problems, active_ = 0;  // an exception may have left lanes busy
@@ -72,7 +72,8 @@ class Rounds {
     window_ = select(lanes, V(T(1)), window_);
     peak_ = select(lanes, V(), peak_);
     previous_peak_ = select(lanes, V(), previous_peak_);
-    begin(std::span<const Placed>(placed, count), lanes, z_, f_, evaluations_);
+    highest_ = select(lanes, V(), highest_);
+    begin(std::span<const Placed>(placed, count), lanes, z_, f_, evaluations_, highest_);
   }
 
   // Residual of every lane; lanes that are done leave.
@@ -80,7 +81,9 @@ class Rounds {
   V judge(LaneMap<V>& map, const End& end) {
     const Distance<V> from_rest(z_, f_, n_);
     const V residual = from_rest.residual;
-    const Mask finite = is_finite(residual), settled = finite & (residual <= V(tolerance_) * from_rest.size);
+    const Mask finite = is_finite(residual);
+    const Mask settled = Step::leaps ? finite & (residual <= V(tolerance_) * from_rest.size)
+                                     : has_settled(from_rest, tolerance_, highest_);
     Mask open = and_not(settled, finite & (age_ < V(step_limit_)));
     if constexpr (requires { step_.lost(residual); }) open = and_not(step_.lost(residual), open);
     const Mask done = and_not(open, mask_of<V>(active_));
@@ -121,7 +124,7 @@ class Rounds {
     map.apply(z_, f_);
   }
 
-  V age_, evaluations_, window_, peak_, previous_peak_;
+  V age_, evaluations_, highest_, window_, peak_, previous_peak_;
   Step& step_;
   std::size_t n_;
   T tolerance_, step_limit_;

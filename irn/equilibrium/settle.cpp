@@ -8,7 +8,7 @@
 
 #include "irn/base/error.h"
 #include "irn/base/options_text.h"
-#include "irn/equilibrium/chunk_solver.h"
+#include "irn/equilibrium/chunks.h"
 #include "irn/kernels/flush_denormals.h"
 
 namespace irn {
@@ -16,9 +16,6 @@ namespace {
 
 // A dense factorisation a sample, 16 side by side, takes 64 n^2 bytes a thread: 256 MiB at this size.
 constexpr std::size_t largest_dense = 2048;
-
-// How many parts of this size it takes to hold the whole.
-std::size_t parts_of(std::size_t whole, std::size_t part) { return (whole + part - 1) / part; }
 
 Solver resolve(const Solver& solver, std::size_t n) {
   if (!std::holds_alternative<Auto>(solver)) return solver;
@@ -77,6 +74,10 @@ void check(const Solver& solver) {
           if (field.key == "memory" && value > 1000)
             throw Error("solver " + std::string(options.name) + ": memory is " + field.value +
                         "; at most 1000 make sense");
+          constexpr double most_steps = 1e6;  // counted in the numbers of the lanes, floats among them
+          if ((field.key == "steps" || field.key == "launch") && value > most_steps)
+            throw Error("solver " + std::string(options.name) + ": " + field.key + " is " + field.value +
+                        "; at most 1000000 can be counted");
         }
       },
       solver);
@@ -115,44 +116,34 @@ struct Settler<T>::Parts {
     std::vector<std::uint64_t> index;  // of settle_parts(): the samples of a chunk, and where they settle
     Equilibria<T> states;
   };
-  // For each number of lanes in use; made when first needed, and again when there is more to do at once.
-  struct Crew {
+  // One for each number of lanes in use, for chunks up to a capacity; made anew when there is more to do at once.
+  struct Team {
     ChunkShape shape{};
     std::vector<Worker> workers;
   };
-  Crew& crew_for(std::size_t count, std::size_t grain) {
-    const std::size_t share = parts_of(parts_of(count, threads.size()), grain) * grain;
+  Team& team_for(std::size_t count, std::size_t grain) {
+    const std::size_t share = divide_up(divide_up(count, threads.size()), grain) * grain;
     const ChunkShape best = best_shape<T>(packed, solver, std::min(count, share));
-    Crew& crew = crews[best.width];
-    if (crew.shape.capacity >= best.capacity) return crew;
-    std::vector<Worker> made(threads.size());
-    for (Worker& worker : made) worker.solver = make_chunk_solver<T>(packed, solver, tolerance, best);
-    crew = {best, std::move(made)};
-    return crew;
+    Team& team = teams[best.width];
+    if (team.shape.capacity < best.capacity) team = {best, std::vector<Worker>(threads.size())};
+    return team;
+  }
+  ChunkSolver<T>& solver_of(Worker& worker, ChunkShape shape) const {
+    if (!worker.solver) worker.solver = make_chunk_solver<T>(packed, solver, tolerance, shape);
+    return *worker.solver;
   }
 
-  // Calls body(first, size, worker) for consecutive chunks of 0 .. count - 1, whole grains each.
-  //
-  // Where there is but a chunk for every thread, all are of one size. Where there is more, they begin as large as a solver takes
-  // them, which keeps lanes filled, and become smaller towards the end, so that no thread waits long for the last one.
+  // Calls body(first, size, worker, its solver) for the chunks of 0 .. count - 1. A single one needs the memory of one thread only;
+  // else all have theirs from the first call on.
   template <class Body>
-  void for_each_chunk(const Crew& crew, std::size_t count, std::size_t grain, const Body& body) {
-    constexpr std::size_t least_groups = 8;  // a chunk this small wastes an eighth of its lanes
-    const std::size_t many = threads.size(), share = parts_of(parts_of(count, many), grain);
-    const std::size_t most = std::max<std::size_t>(crew.shape.capacity / grain, 1);
-    const std::size_t least = std::min(most, parts_of(least_groups * crew.shape.width, grain));
-    const std::size_t even = parts_of(share, parts_of(share, most));
-    ends.clear();
-    for (std::size_t done = 0; done < count; done = ends.back()) {
-      const std::size_t left = parts_of(count - done, grain);
-      const std::size_t size =
-          share <= most || many == 1 ? even : std::clamp(parts_of(left, 2 * many), least, most);
-      ends.push_back(std::min(count, done + size * grain));
-    }
+  void for_each_chunk(Team& team, std::size_t count, std::size_t grain, const Body& body) {
+    cut_into_chunks(count, threads.size(), grain, team.shape, ends);
+    if (ends.size() > 1)
+      for (Worker& worker : team.workers) solver_of(worker, team.shape);
     threads.for_each(ends.size(), [&](std::size_t task, std::size_t worker) {
       const kernels::FlushDenormals flush;
       const std::size_t first = task == 0 ? 0 : ends[task - 1];
-      body(first, ends[task] - first, worker);
+      body(first, ends[task] - first, worker, solver_of(team.workers[worker], team.shape));
     });
   }
 
@@ -160,7 +151,7 @@ struct Settler<T>::Parts {
   PackedNetwork<T> packed;
   double tolerance;
   ThreadPool& threads;
-  std::map<std::size_t, Crew> crews;
+  std::map<std::size_t, Team> teams;
   std::vector<std::size_t> ends;  // of chunks
   LaneFactors<T> factors;         // of the last call
 };
@@ -212,44 +203,50 @@ void Settler<T>::check(const Samples<T>& samples) const {
 template <class T>
 void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out) {
   Parts& p = *parts_;
-  const std::size_t n = p.packed.neurons();
+  const std::size_t n = p.packed.neurons(), count = index.size();
   check(samples);
   p.factors = {};
   out.neurons = n;
-  out.states.resize(index.size() * n);
-  out.verdicts.resize(index.size());
-  if (index.empty()) return;
-  auto& crew = p.crew_for(index.size(), 1);
-  p.for_each_chunk(
-      crew, index.size(), crew.shape.width, [&](std::size_t first, std::size_t size, std::size_t worker) {
-        ChunkSolver<T>& solver = *crew.workers[worker].solver;
-        solver.solve(samples, index.subspan(first, size), &out.states[first * n], &out.verdicts[first]);
-        if (size == index.size()) p.factors = solver.factors();
-      });
+  out.states.resize(count * n);
+  out.verdicts.assign(count, {});  // if something is refused half way, nothing old is left that has settled
+  if (count == 0) return;
+  auto& team = p.team_for(count, 1);
+  p.for_each_chunk(team, count, team.shape.width,
+                   [&](std::size_t first, std::size_t size, std::size_t, ChunkSolver<T>& solver) {
+                     solver.solve(samples, index.subspan(first, size), &out.states[first * n],
+                                  &out.verdicts[first]);
+                     if (size == count) p.factors = solver.factors();
+                   });
 }
 
 template <class T>
 void Settler<T>::settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count,
                               std::size_t part, const Visitor& visit) {
   Parts& p = *parts_;
+  if (part == 0) throw Error("a part needs at least one sample");
   check(samples);
   p.factors = {};
   if (count == 0) return;
   const std::size_t n = p.packed.neurons();
-  auto& crew = p.crew_for(count, part);
-  p.for_each_chunk(crew, count, part, [&](std::size_t offset, std::size_t size, std::size_t worker) {
-    auto& [solver, index, states] = crew.workers[worker];
-    index.resize(size);
+  auto& team = p.team_for(count, part);
+  const std::size_t capacity = team.shape.capacity, most = std::min(count, std::max(part, capacity));
+  for (auto& worker : team.workers) {
+    worker.index.reserve(most);
+    worker.states.neurons = n;
+    worker.states.states.reserve(most * n);
+    worker.states.verdicts.reserve(most);
+  }
+  const auto settle_chunk = [&](std::size_t offset, std::size_t size, std::size_t worker,
+                                ChunkSolver<T>& solver) {
+    auto& [own, index, out] = team.workers[worker];
+    index.resize(size), out.states.resize(size * n), out.verdicts.resize(size);
     std::iota(index.begin(), index.end(), std::uint64_t(first + offset));
-    states.neurons = n;
-    states.states.resize(size * n);
-    states.verdicts.resize(size);
-    for (std::size_t done = 0; done < size;
-         done += crew.shape.capacity)  // one part may be more than a solver takes
-      solver->solve(samples, std::span(index).subspan(done, std::min(crew.shape.capacity, size - done)),
-                    &states.states[done * n], &states.verdicts[done]);
-    visit(first + offset, states, worker);
-  });
+    for (std::size_t done = 0; done < size; done += capacity)  // one part may be more than a solver takes
+      solver.solve(samples, std::span(index).subspan(done, std::min(capacity, size - done)),
+                   &out.states[done * n], &out.verdicts[done]);
+    visit(first + offset, out, worker);
+  };
+  p.for_each_chunk(team, count, part, settle_chunk);
 }
 
 template <class T>

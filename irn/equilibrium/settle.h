@@ -42,7 +42,7 @@ struct Equilibria {
   Summary summary() const { return summarise(verdicts); }
 };
 
-// Solves for one network again and again: packed weights and the memory of every thread live here.
+// Solves for one network again and again: packed weights and the memory of every thread live here. For one caller at a time.
 template <class T>
 class Settler {
  public:
@@ -60,7 +60,7 @@ class Settler {
 
   // Samples first .. first + count - 1, of which nothing is kept: visit(begin, states, worker) is called on the thread that has
   // settled samples begin, begin + 1, ..., as soon as it has, for all of them in any order. What comes at once is made of whole
-  // parts, `part` samples each, counted from `first`; how many of them, depends on the threads.
+  // parts, `part` samples each, counted from `first`; how many of them, depends on the threads. `visit` must not use the settler.
   using Visitor = std::function<void(std::size_t begin, const Equilibria<T>& states, std::size_t worker)>;
   void settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count, std::size_t part,
                     const Visitor& visit);

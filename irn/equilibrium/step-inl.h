@@ -6,6 +6,7 @@
 //   static constexpr bool launches     whether it begins where the launch (launch-inl.h) ends
 //   static constexpr bool takes_shortcut   whether the shortcut (shortcut-inl.h) is tried before it; its options have `shortcut`
 //   static constexpr bool follows_flow whether it is to end only where the flow does, and the map has factors
+//   static constexpr bool leaps        whether one step may go the whole way, so that there are no residuals on it
 //   void restart()                     every lane is to begin anew
 //   bool open()                        whether a lane may begin anew beside older ones
 //   void reset(Mask lanes)             these lanes begin anew; of a step that launches: reset(lanes, h), the launch's next h
@@ -37,7 +38,7 @@ struct StepOf;
 
 // What most steps are not, and that they keep nothing of a lane.
 struct StepDefaults {
-  static constexpr bool launches = false, takes_shortcut = false, follows_flow = false;
+  static constexpr bool launches = false, takes_shortcut = false, follows_flow = false, leaps = false;
   template <class Mask>
   static void reset(const Mask&) {}
 };
@@ -87,6 +88,18 @@ struct Distance {
     residual = select(is_finite(residual), residual, V(std::numeric_limits<typename V::Scalar>::infinity()));
   }
 };
+// The lanes that have settled: residual <= tolerance max(1, |z|). A state that runs away must not settle by its size alone, nor because
+// it is too large to change. One that is large for a reason had large residuals on its way: `highest` of a lane, which this keeps.
+template <class V>
+HWY_INLINE typename V::Mask has_settled(const Distance<V>& from_rest, typename V::Scalar tolerance,
+                                        V& highest) {
+  using T = typename V::Scalar;
+  constexpr T far = T(100), rounding = std::numeric_limits<T>::epsilon();
+  highest = max(highest, from_rest.residual);
+  const V size = max(V(T(1)), min(from_rest.size, V(far) * highest));
+  return is_finite(from_rest.residual) &
+         (max(from_rest.residual, V(rounding) * from_rest.size) <= V(tolerance) * size);
+}
 // g = f - z, the right side of the flow
 template <class V>
 HWY_INLINE void flow(const V* z, const V* f, V* g, std::size_t n) {

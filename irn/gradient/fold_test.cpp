@@ -7,6 +7,7 @@
 
 #include "tests/support/batch_gradient.h"
 #include "tests/support/refusal.h"
+#include "tests/support/unchecked_samples.h"
 
 namespace irn {
 namespace {
@@ -184,6 +185,57 @@ TEST(GradientOutcome, ASampleThatDivergesIsLeftOutAndTheOtherIsUsed) {
     EXPECT_EQ(result.used, 1u);
     EXPECT_TRUE(all_finite(result.parameters));
   }
+}
+
+TEST(GradientOutcome, AnInputThatIsNoNumberCostsNoOtherSampleItsGradient) {
+  const UncheckedSamples<double> samples(2, {1, 2, std::nan(""), 1, 0.5, -1});
+  ThreadPool threads(1);
+  for (const char* text : {"2-3", "2-3tanh", "2-3relu", "2-90", "2-3-1/none"})
+    for (const std::string_view name : names<Gradient>()) {
+      SCOPED_TRACE(std::string(text) + " " + std::string(name));
+      const Network<double> network(Architecture::parse(text), Start::scaled, 1);
+      BatchGradient<double> batch(network, {.gradient = gradient_from_text(name), .input_gradient = true},
+                                  threads);
+      batch.forward(samples, std::vector<std::uint64_t>{0, 1, 2});
+      const auto& result = batch.backward(std::vector<double>(3 * network.architecture().outputs(), 1.0));
+      EXPECT_EQ(result.used, 2u);
+      EXPECT_NE(result.outcomes[1], GradientOutcome::used);
+      EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
+    }
+}
+
+// One relu neuron multiplies itself by 200: beyond the range of float after 17 iterations, whatever the slopes still are.
+TEST(GradientOutcome, UnrolledIterationsLeaveOutWhatOverflowsAfterAnyNumberOfThem) {
+  const Network<float> network(Architecture::parse("1-1relu"), {1, 200, 0});
+  for (const std::size_t steps : {16u, 17u, 18u, 20u, 30u, 60u}) {
+    ThreadPool threads(1);
+    BatchGradient<float> batch(network, {.gradient = UnrolledGradient{steps}}, threads);
+    const bool lost = batch.forward(Table<float>(1, 0, {1, -1}, {}), std::vector<std::uint64_t>{0, 1})
+                          .verdicts[0]
+                          .outcome == Outcome::not_finite;
+    const auto& result = batch.backward(std::vector<float>{1, 1});
+    EXPECT_EQ(lost, steps >= 17) << steps;
+    EXPECT_EQ(result.outcomes[1], GradientOutcome::used) << steps;
+    if (lost) {
+      EXPECT_EQ(result.outcomes[0], GradientOutcome::not_finite) << steps;
+    }
+  }
+}
+
+TEST(GradientRefusal, OfAForwardThatWasRefusedOrIsOfOtherParametersThereIsNone) {
+  Network<double> network(Architecture::parse("2-3"), Start::paper, 1);
+  const Table<double> samples(2, 0, {1, 2, 3, 4}, {});
+  const std::vector<std::uint64_t> both = {0, 1};
+  ThreadPool threads(1);
+  BatchGradient<double> batch(network, {}, threads);
+  const auto backward = [&] { return refusal([&] { batch.backward(std::vector<double>(6, 1.0)); }); };
+  batch.forward(samples, both);
+  EXPECT_EQ(backward(), "");
+  EXPECT_NE(refusal([&] { batch.forward(samples, std::vector<std::uint64_t>{0, 9}); }), "");
+  EXPECT_THAT(backward(), HasSubstr("0 samples"));
+  batch.forward(samples, both);
+  batch.update(network);
+  EXPECT_THAT(backward(), HasSubstr("0 samples"));
 }
 
 TEST(GradientRefusal, OptionsThatMakeNoSenseAreNamedInTextAndInCode) {

@@ -23,8 +23,8 @@ void check(const Gradient& gradient) {
     if (t->terms == 0) throw Error("gradient truncated: terms is 0; at least one is needed");
     if (!(t->damping > 0 && t->damping <= 1)) throw Error("gradient truncated: damping must lie in (0, 1]");
   }
-  if (const auto* u = std::get_if<UnrolledGradient>(&gradient); u && u->steps == 0)
-    throw Error("gradient unrolled: steps is 0; at least one is needed");
+  if (const auto* u = std::get_if<UnrolledGradient>(&gradient); u && (u->steps == 0 || u->steps > 1'000'000))
+    throw Error("gradient unrolled: steps is " + std::to_string(u->steps) + "; give 1 to 1000000");
 }
 
 }  // namespace
@@ -76,6 +76,13 @@ struct BatchGradient<T>::Parts {
       if (architecture.layers()[l - 1].activation == Activation::relu) turn_off(l);
   }
 
+  // max(1, |z|), against which residuals are measured.
+  T state_size(std::size_t s) const {
+    T largest = 1;
+    for (const T& z : equilibria.state(s)) largest = std::max(largest, std::abs(z));
+    return largest;
+  }
+
   // A relu neuron that the flow turns off comes to rest a little above zero, and slopes are read from values: what lies
   // within the tolerance of zero is off.
   void turn_off(std::size_t layer) {
@@ -83,9 +90,7 @@ struct BatchGradient<T>::Parts {
     for (std::size_t s = 0; s < index.size(); ++s) {
       if (!equilibria.settled(s)) continue;
       T* z = equilibria.states.data() + s * n;
-      T largest = 1;
-      for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(z[i]));
-      const T bound = static_cast<T>(settler.tolerance()) * largest;
+      const T bound = static_cast<T>(settler.tolerance()) * state_size(s);
       for (T* v = z + architecture.first_neuron(layer); v < z + architecture.first_neuron(layer) + size; ++v)
         if (*v <= bound) *v = 0;
     }
@@ -104,11 +109,11 @@ struct BatchGradient<T>::Parts {
                                batch * n, equilibria.states.data() + first * n, residuals.data() + first);
     });
     for (std::size_t s = 0; s < batch; ++s) {
-      const bool finite = std::isfinite(residuals[s]);
-      const Outcome outcome = !finite                               ? Outcome::not_finite
-                              : residuals[s] <= settler.tolerance() ? Outcome::settled
-                                                                    : Outcome::step_limit;
-      equilibria.verdicts[s] = {outcome, static_cast<std::uint32_t>(steps()), residuals[s]};
+      const double bound = settler.tolerance() * double(state_size(s));
+      const Outcome outcome = !std::isfinite(residuals[s]) ? Outcome::not_finite
+                              : residuals[s] <= bound      ? Outcome::settled
+                                                           : Outcome::step_limit;
+      equilibria.verdicts[s] = {outcome, static_cast<std::uint32_t>(steps() + 1), residuals[s]};
     }
   }
 
@@ -174,6 +179,7 @@ struct BatchGradient<T>::Parts {
   }
   GradientOutcome judge(std::size_t s, const T* delta, std::size_t n) const {
     if (steps() == 0 && !equilibria.settled(s)) return GradientOutcome::not_settled;
+    if (equilibria.verdicts[s].outcome == Outcome::not_finite) return GradientOutcome::not_finite;
     const bool finite = all_finite({delta, n});
     const double amplification = result.amplification[s];
     if (!finite || std::isinf(amplification))
@@ -182,9 +188,10 @@ struct BatchGradient<T>::Parts {
       return GradientOutcome::used;
     return options.on_fold == OnFold::limit ? GradientOutcome::limited : GradientOutcome::fold;
   }
-  // Of what is left out the states go, too: 0 times one that is not finite would not be 0.
+  // Of what is left out the inputs and states go, too: 0 times one that is not finite would not be 0.
   void discard(std::size_t s, T* delta, std::size_t n) {
     std::fill_n(delta, n, T(0));
+    std::fill_n(inputs.data() + s * architecture.inputs(), architecture.inputs(), T(0));
     for (std::size_t t = 0; t < steps(); ++t) {
       std::fill_n(step_deltas.data() + (t * index.size() + s) * n, n, T(0));
       std::fill_n(visited.data() + (t * index.size() + s) * n, n, T(0));
@@ -308,6 +315,7 @@ BatchGradient<T>::BatchGradient(BatchGradient&&) noexcept = default;
 template <class T>
 void BatchGradient<T>::update(const Network<T>& network) {
   parts_->settler.update(network);
+  parts_->index.clear();  // the states of the last forward() are of other parameters
 }
 
 template <class T>
@@ -317,8 +325,13 @@ const Equilibria<T>& BatchGradient<T>::forward(const Samples<T>& samples,
   p.settler.check(samples);
   p.index.assign(index.begin(), index.end());
   p.inputs.resize(index.size() * samples.inputs());
-  p.steps() > 0 ? p.unroll_forward(samples) : p.settle_forward(samples);
-  samples.inputs_as_rows(index, p.inputs.data());
+  try {
+    p.steps() > 0 ? p.unroll_forward(samples) : p.settle_forward(samples);
+    samples.inputs_as_rows(index, p.inputs.data());
+  } catch (...) {
+    p.index.clear();  // nothing to differentiate
+    throw;
+  }
   return p.equilibria;
 }
 

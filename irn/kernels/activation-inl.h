@@ -35,7 +35,7 @@ struct ExpOfMinus {
   template <class D>
     requires(sizeof(hn::TFromD<D>) == 8)
   static HWY_INLINE hn::Vec<D> part(D d, hn::Vec<D> x) {
-    return hn::Exp(d, hn::Neg(x));
+    return hn::Add(hn::Exp(d, hn::Neg(x)), hn::Sub(x, x));  // Exp makes 0 of what is not a number
   }
 };
 struct TanhPart {
@@ -57,6 +57,8 @@ struct Expm1Part {
   }
 };
 
+// What is not a number should stay none: the processor's min and max give the second of two numbers if one is none, so u comes second.
+
 // Where e^-u is lost beside 1, and e^u would be: nothing that matters lies beyond.
 template <class V>
 inline constexpr typename V::Scalar exp_limit = sizeof(typename V::Scalar) == 4 ? 80 : 700;
@@ -64,7 +66,7 @@ inline constexpr typename V::Scalar exp_limit = sizeof(typename V::Scalar) == 4 
 template <class V>
 struct Sigmoid {
   static HWY_INLINE V value(V u) {
-    const V bounded = max(min(u, V(exp_limit<V>)), V(-exp_limit<V>));
+    const V bounded = max(V(-exp_limit<V>), min(V(exp_limit<V>), u));
     return reciprocal(V(1) + V::template apply<ExpOfMinus>(bounded));
   }
   static HWY_INLINE V slope(V s) { return neg_mul_add(s, s, s); }
@@ -78,7 +80,7 @@ struct Tanh {
 
 template <class V>
 struct Relu {
-  static HWY_INLINE V value(V u) { return max(u, V()); }
+  static HWY_INLINE V value(V u) { return max(V(), u); }
   static HWY_INLINE V slope(V s) { return select(s > V(), V(1), V()); }
 };
 
@@ -86,8 +88,8 @@ template <class V>
 struct Softplus {
   // log(1 + e^u) = max(u, 0) + log1p(e^-|u|), which neither overflows nor cancels.
   static HWY_INLINE V value(V u) {
-    const V e = V::template apply<ExpOfMinus>(min(abs(u), V(exp_limit<V>)));
-    return max(u, V()) + V::template apply<Log1pPart>(e);
+    const V e = V::template apply<ExpOfMinus>(min(V(exp_limit<V>), abs(u)));
+    return max(V(), u) + V::template apply<Log1pPart>(e);
   }
   static HWY_INLINE V slope(V s) { return -V::template apply<Expm1Part>(-min(s, V(exp_limit<V>))); }
 };

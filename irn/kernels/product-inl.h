@@ -13,18 +13,28 @@
 #define IRN_KERNELS_PRODUCT_INL_H_
 #endif
 
+#include <cstdint>
+
 #include "irn/kernels/lanes-inl.h"
 #include "irn/kernels/panels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
+// Asks for the weights a page ahead of these: where they come from memory (2,048 neurons) the processor by itself begins anew on every
+// page. Only for the tallest panels, which are those of wide layers (rows are shared out evenly).
+template <std::size_t bytes, class T>
+HWY_INLINE void ask_ahead(const T* weights) {
+  constexpr std::uintptr_t page = 4096, line = 64;
+  const auto place = reinterpret_cast<std::uintptr_t>(weights) + page;
+  __builtin_prefetch(reinterpret_cast<const void*>(place));
+  if constexpr (bytes > line) __builtin_prefetch(reinterpret_cast<const void*>(place + line));
+}
+
 // One panel from start to finish:  out = start + sum over the ranges.
 template <class V, std::size_t R>
 HWY_INLINE void run_panel(const Panels<typename V::Scalar>& m, const typename V::Scalar* panel, const V* v,
                           const V* start, V* out) {
-  // What comes from memory (2,048 neurons) is asked for a page ahead; the processor by itself begins anew on every page.
-  constexpr std::size_t ahead = 4096 / sizeof(typename V::Scalar);
   V sums[R];
   IRN_UNROLL
   for (std::size_t r = 0; r < R; ++r) sums[r] = start ? start[r] : V();
@@ -32,7 +42,7 @@ HWY_INLINE void run_panel(const Panels<typename V::Scalar>& m, const typename V:
     const V* part = v + range.first;
     for (std::size_t k = 0; k < range.count; ++k, panel += R) {
       const V vk = part[k];
-      if constexpr (R + 1 >= max_panel_height) __builtin_prefetch(panel + ahead);
+      if constexpr (R + 1 >= max_panel_height) ask_ahead<R * sizeof(typename V::Scalar)>(panel);
       IRN_UNROLL
       for (std::size_t r = 0; r < R; ++r) sums[r] = mul_add(V(panel[r]), vk, sums[r]);
     }

@@ -97,6 +97,16 @@ AnyModel model_from(const Safetensors& file) {
 
 }  // namespace
 
+void check_fits(const Encoding& encoding, const Architecture& architecture) {
+  const std::size_t inputs = encoding.input_width(), targets = encoding.target_width();
+  if (inputs != architecture.inputs())
+    throw Error("its columns make " + std::to_string(inputs) + " inputs, its network takes " +
+                std::to_string(architecture.inputs()));
+  if (targets > architecture.outputs())
+    throw Error("its targets take " + std::to_string(targets) + " outputs, its network has " +
+                std::to_string(architecture.outputs()));
+}
+
 template <class T>
 std::string to_bytes(const Model<T>& model) {
   const Architecture& architecture = model.network.architecture();

@@ -33,6 +33,9 @@ struct Model {
       {};  // what it reached; what is not finite is stored as null, read as NaN
 };
 
+// Throws irn::Error unless the encoding's columns are the network's inputs and its targets have outputs.
+void check_fits(const Encoding& encoding, const Architecture& architecture);
+
 using AnyModel = std::variant<Model<float>, Model<double>>;
 
 // The version of the format that is written, and the newest that is read.

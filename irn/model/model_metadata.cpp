@@ -90,16 +90,6 @@ std::map<std::string, double> metrics_from(const std::string& text) {
   return metrics;
 }
 
-void check_sizes(const ModelDescription& model) {
-  const std::size_t inputs = model.encoding.input_width(), targets = model.encoding.target_width();
-  if (inputs != model.architecture.inputs())
-    throw Error("its columns make " + std::to_string(inputs) + " inputs, its network takes " +
-                std::to_string(model.architecture.inputs()));
-  if (targets > model.architecture.outputs())
-    throw Error("its targets take " + std::to_string(targets) + " outputs, its network has " +
-                std::to_string(model.architecture.outputs()));
-}
-
 ModelDescription read(const Metadata& metadata) {
   check_version(metadata);
   check_keys(metadata);
@@ -111,7 +101,7 @@ ModelDescription read(const Metadata& metadata) {
   if (const std::string* text = find(metadata, "irn.configuration")) model.configuration = *text;
   model.seed = value_from(metadata, "irn.seed", std::size_t{0});
   if (const std::string* metrics = find(metadata, "irn.metrics")) model.metrics = metrics_from(*metrics);
-  check_sizes(model);
+  check_fits(model.encoding, model.architecture);
   return model;
 }
 

@@ -44,7 +44,9 @@ class Engine {
         unsettled_(unsettled),
         encoder_(model.encoding),
         settler_(model.network, model.settle, threads),
-        rows_(model.network.architecture().inputs()) {}
+        rows_(model.network.architecture().inputs()) {
+    check_fits(model.encoding, model.network.architecture());
+  }
 
   template <class Given>
   void predict(std::span<const Given> row, Prediction& out) {

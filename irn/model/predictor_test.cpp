@@ -136,6 +136,14 @@ TEST(Predictor, WhatIsNotFiniteIsNeverShown) {
   EXPECT_THAT(p.probabilities, Each(::testing::IsNan()));
 }
 
+TEST(Predictor, RefusesAnEncodingOfAnotherNetwork) {
+  const Network<float> network(Architecture::parse("3-4-2"), Start::paper, 1);
+  EXPECT_THAT(refusal([&] { Predictor(Model<float>{network, plain_encoding(200, 2)}); }),
+              HasSubstr("200 inputs"));
+  EXPECT_THAT(refusal([&] { Predictor(Model<float>{network, plain_encoding(3, 50)}); }),
+              HasSubstr("50 outputs"));
+}
+
 TEST(Predictor, RefusesWhatTheEncodingRefuses) {
   Predictor predictor(classifier<float>());
   const auto said = [&](std::initializer_list<Value> row) {

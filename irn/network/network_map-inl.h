@@ -10,6 +10,7 @@
 #endif
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 #include "irn/base/aligned.h"
@@ -150,6 +151,7 @@ class NetworkMap final : public LaneMap<V> {
       multiply_group<V>(g, z, drive, z);
       activate_group<V, false>(g, z, z);
     }
+    void_broken_lanes(drive, z);
   }
 
   void linearise(const V*, const V* f) override {
@@ -214,8 +216,20 @@ class NetworkMap final : public LaneMap<V> {
       V* drive = drives_.data() + driven_ * n_;
       for (std::size_t i = 0; i < n_; ++i) drive[i] = V(network_.bias[i]);
       for (const RowGroup<T>& b : network_.b) multiply_group<V>(b, inputs_.data(), drive, drive);
-      activate_rows<V, false>(network_, drive, first_values_.data() + driven_ * n_);
+      V* first_values = first_values_.data() + driven_ * n_;
+      activate_rows<V, false>(network_, drive, first_values);
+      void_broken_lanes(drive, first_values);
     }
+  }
+
+  // A sample one of whose drives is not finite has no answer, even if f makes a number of it.
+  void void_broken_lanes(const V* drive, V* values) const {
+    V size;
+    for (std::size_t i = 0; i < n_; ++i) size = larger_size(size, drive[i]);
+    const typename V::Mask whole = is_finite(size);
+    if (none<V>(and_not(whole, V() <= V()))) return;
+    const V nothing(std::numeric_limits<T>::quiet_NaN());
+    for (std::size_t i = 0; i < n_; ++i) values[i] = select(whole, values[i], nothing);
   }
 
   const PackedNetwork<T>& network_;

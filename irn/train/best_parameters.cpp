@@ -26,7 +26,7 @@ bool BestParameters<T>::consider(const Network<T>& network, const Evaluation& ev
 }
 template <class T>
 bool BestParameters<T>::consider(const Network<T>& network, const StepReport& report) {
-  return consider(network, report.loss, report.settled, report.samples);
+  return consider(network, report.loss, report.counted, report.samples);
 }
 
 template <class T>

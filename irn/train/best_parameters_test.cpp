@@ -16,7 +16,7 @@ Network<double> small_network(double value) {
 }
 
 StepReport report(double loss, std::size_t settled, std::size_t samples = 100) {
-  return {.loss = loss, .samples = samples, .settled = settled};
+  return {.loss = loss, .samples = samples, .settled = settled, .counted = settled};
 }
 
 TEST(BestParameters, KeepsTheLowestLoss) {

@@ -8,9 +8,14 @@
 namespace irn {
 namespace {
 
-// Samples whose errors are summed up together, and those between two meetings of all threads: so few that the sums of their parts
-// take no memory to speak of.
-constexpr std::size_t part_size = 128, stretch = 1 << 18;
+// Samples whose errors are summed up together.
+constexpr std::size_t part_size = 128;
+
+// Samples between two meetings of all threads, whole parts: so few that the sums of the parts take a few megabytes at most.
+std::size_t stretch_of(std::size_t targets) {
+  constexpr std::size_t bytes = 4u << 20;
+  return part_size * std::clamp<std::size_t>(bytes / (targets * sizeof(AnswerSums)), 64, 2048);
+}
 
 // Samples a block: enough for every thread to have several chunks, and about 1 MB of states a thread at most.
 template <class T>
@@ -36,12 +41,14 @@ void settle_in_blocks(Settler<T>& settler, const Samples<T>& samples, const Bloc
 
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss) {
+  check_targets(samples, settler.packed().architecture());
   const std::size_t targets = samples.targets(), first = settler.packed().architecture().first_output();
   struct Part {
     Score score;
     Summary summary;
   };
   const Part empty{Score(loss, targets), {}};
+  const std::size_t stretch = stretch_of(targets);
   std::vector<Part> parts((std::min(stretch, samples.size()) + part_size - 1) / part_size, empty);
   struct Wanted {
     std::vector<std::uint64_t> index;

@@ -1,5 +1,6 @@
 #include "irn/train/evaluate.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 #include "irn/data/table.h"
 #include "irn/train/score.h"
 #include "tests/support/plain_network.h"
+#include "tests/support/refusal.h"
 
 namespace irn {
 namespace {
@@ -46,6 +48,17 @@ TEST(Evaluate, IsThePlainSumWithTheSameBitsOnAnyNumberOfThreads) {
     EXPECT_EQ(given.score, whole.score) << threads;
     EXPECT_EQ(given.summary.count, whole.summary.count) << threads;
     EXPECT_EQ(given.summary.mean_evaluations, whole.summary.mean_evaluations) << threads;
+  }
+}
+
+TEST(Evaluate, RefusesTargetsThatHaveNoOutputs) {
+  ThreadPool one(1);
+  Settler<float> settler(Network<float>(Architecture::parse("1-2"), Start::paper, 1), {}, one);
+  for (const std::size_t targets : {0u, 3u, 40u}) {
+    const Table<float> samples(1, targets, {1}, std::vector<float>(targets));
+    EXPECT_THAT(refusal([&] { evaluate(settler, samples); }), ::testing::HasSubstr("outputs")) << targets;
+    EXPECT_THAT(refusal([&] { evaluate(settler, samples, CrossEntropy{}); }),
+                ::testing::HasSubstr("outputs"));
   }
 }
 

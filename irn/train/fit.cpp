@@ -48,6 +48,11 @@ Fit<T>::Fit(Network<T>& network, const Samples<T>& training, const Samples<T>* v
       trainer_(network, with_norm(options.training), threads),
       settler_(network, options.training.gradient.settle, threads) {
   check(options, training.size());
+  for (const Samples<T>* samples : {training_, judges_}) {
+    settler_.check(*samples);
+    check_targets(*samples, network.architecture());
+  }
+  options_.batch = std::min(options_.batch, training.size());
   start_epoch();
 }
 
@@ -60,6 +65,7 @@ void Fit<T>::start_epoch() {
 
 template <class T>
 StepReport Fit<T>::step() {
+  if (ended_) throw Error("this training has ended: there is no further step");
   clock_ = Clock::now();
   const std::size_t start = sums_.steps * options_.batch,
                     size = std::min(options_.batch, order_.size() - start);

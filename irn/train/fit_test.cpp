@@ -158,6 +158,42 @@ TEST(Fit, RefusesWhatMakesNoSense) {
   EXPECT_THAT(make({.epochs = 0}), HasSubstr("at least one epoch"));
   EXPECT_THAT(make({.batch = 0}), HasSubstr("at least one sample"));
   EXPECT_THAT(make({.least_settled = 2}), HasSubstr("share"));
+  FitOptions clipped;
+  for (const double clip : {-1.0, std::nan("")}) {
+    clipped.training.clip = clip;
+    EXPECT_THAT(make(clipped), HasSubstr("clip"));
+  }
+  const Table<double> other(2, 3, std::vector<double>(20), std::vector<double>(30)), narrow(1, 1, {1}, {1});
+  for (const Table<double>* validation : {&other, &narrow})
+    EXPECT_THAT(refusal([&] { Fit<double>(network, training, validation, {}, threads); }),
+                HasSubstr("2-8tanh"));
+}
+
+TEST(Fit, ABatchLargerThanTheSamplesIsAllOfThem) {
+  const Table<double> training = wave(10, 1);
+  ThreadPool threads(1);
+  Network<double> network = start();
+  Fit<double> fit(network, training, nullptr, {.epochs = 3, .batch = SIZE_MAX}, threads);
+  EXPECT_EQ(fit.steps_per_epoch(), 1u);
+  while (!fit.ended()) fit.step();
+  EXPECT_EQ(fit.records().size(), 3u);
+  EXPECT_THAT(refusal([&] { fit.step(); }), HasSubstr("ended"));
+}
+
+// Whoever puts other parameters into the network says so.
+TEST(Trainer, SeesParametersOfOthersAfterAnUpdate) {
+  const Table<double> samples = wave(10, 1);
+  const std::vector<std::uint64_t> all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  ThreadPool threads(1);
+  Network<double> network = start();
+  Trainer<double> trainer(network, {}, threads);
+  for (double& p : network.parameters()) p *= 0.5;
+  trainer.update();
+  StepReport report = trainer.look(samples, all);
+  Network<double> same = network;
+  EXPECT_EQ(report.loss, Trainer<double>(same, {}, threads).look(samples, all).loss);
+  trainer.apply(report);
+  EXPECT_THAT(refusal([&] { trainer.apply(report); }), HasSubstr("0 samples")) << "one look, one step";
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include "irn/base/error.h"
 
 namespace irn {
 namespace {
@@ -42,6 +45,16 @@ double cross_entropy_and_slopes(std::span<const T> y, std::span<const T> t, std:
 }
 
 }  // namespace
+
+template <class T>
+void check_targets(const Samples<T>& samples, const Architecture& architecture) {
+  if (samples.targets() >= 1 && samples.targets() <= architecture.outputs()) return;
+  throw Error("the samples have " + std::to_string(samples.targets()) + " targets, network " +
+              architecture.text() + " has " + std::to_string(architecture.outputs()) +
+              " outputs; there must be 1 to as many targets as outputs");
+}
+template void check_targets(const Samples<float>&, const Architecture&);
+template void check_targets(const Samples<double>&, const Architecture&);
 
 template <class T>
 double cross_entropy(std::span<const T> outputs, std::span<const T> targets) {

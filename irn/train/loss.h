@@ -9,6 +9,9 @@
 #include <string_view>
 #include <variant>
 
+#include "irn/data/samples.h"
+#include "irn/network/architecture.h"
+
 namespace irn {
 
 struct Squares {
@@ -18,6 +21,10 @@ struct CrossEntropy {
   static constexpr std::string_view name = "cross-entropy";
 };
 using Loss = std::variant<Squares, CrossEntropy>;
+
+// Throws irn::Error unless there are 1 to as many targets as outputs.
+template <class T>
+void check_targets(const Samples<T>& samples, const Architecture& architecture);
 
 // The loss of one sample; `slopes` (one an output) receives dL/dy.
 template <class T>

@@ -30,6 +30,8 @@ class NoisySamples : public Samples<T> {
     samples_->targets_as_rows(index, out);
   }
 
+  void expect(std::span<const std::uint64_t> index) const override { samples_->expect(index); }
+
  private:
   void add_noise(std::uint64_t sample, T* out, std::size_t stride) const;
 

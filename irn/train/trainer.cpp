@@ -5,18 +5,6 @@
 #include "irn/base/error.h"
 
 namespace irn {
-namespace {
-
-template <class T>
-void check_targets(const Samples<T>& samples, const Architecture& architecture) {
-  if (samples.targets() >= 1 && samples.targets() <= architecture.outputs()) return;
-  throw Error("the samples have " + std::to_string(samples.targets()) + " targets, network " +
-              architecture.text() + " has " + std::to_string(architecture.outputs()) +
-              " outputs; there must be 1 to as many targets as outputs");
-}
-
-}  // namespace
-
 template <class T>
 struct Trainer<T>::Parts {
   Parts(Network<T>& trained, const TrainOptions& chosen, ThreadPool& pool)
@@ -24,7 +12,9 @@ struct Trainer<T>::Parts {
         options(chosen),
         threads(pool),
         gradient(trained, chosen.gradient, threads),
-        optimiser(chosen.optimiser, trained.parameters().size()) {}
+        optimiser(chosen.optimiser, trained.parameters().size()) {
+    if (!(options.clip >= 0)) throw Error("clip is a norm: above 0, or 0 for none");
+  }
 
   // Slopes of every settled sample's loss; zero for the others, which backward() leaves out anyway.
   void losses(const Equilibria<T>& states, std::size_t target_count, StepReport& report) {
@@ -104,13 +94,17 @@ StepReport Trainer<T>::step(const Samples<T>& samples, std::span<const std::uint
 }
 
 template <class T>
+void Trainer<T>::update() {
+  parts_->gradient.update(parts_->network);
+}
+template <class T>
 const OptimiserState<T>& Trainer<T>::state() const {
   return parts_->optimiser.state();
 }
 template <class T>
 void Trainer<T>::restore(OptimiserState<T> state) {
   parts_->optimiser.restore(std::move(state));
-  parts_->gradient.update(parts_->network);
+  update();
 }
 
 template class Trainer<float>;

@@ -38,7 +38,7 @@ struct StepReport {
 template <class T>
 class Trainer {
  public:
-  // Trains `network` in place; it and `threads` must outlive the trainer.
+  // Trains `network` in place; it and `threads` must outlive the trainer, which is for one caller at a time.
   Trainer(Network<T>& network, const TrainOptions& options, ThreadPool& threads);
   ~Trainer();
   Trainer(Trainer&&) noexcept;
@@ -49,6 +49,8 @@ class Trainer {
   // apply() goes with the last look().
   StepReport look(const Samples<T>& samples, std::span<const std::uint64_t> index);
   void apply(StepReport& report);
+
+  void update();  // the network's parameters were changed, by others than the trainer
 
   // Everything besides the parameters that the next step depends on.
   const OptimiserState<T>& state() const;

@@ -1,0 +1,24 @@
+// How a batch is handed out to threads: consecutive chunks of samples, each solved from start to finish by one thread.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "irn/equilibrium/chunk_solver.h"
+
+namespace irn {
+
+// How many parts of this size hold the whole.
+constexpr std::size_t divide_up(std::size_t whole, std::size_t part) {
+  return whole / part + (whole % part != 0);
+}
+
+// `ends` receives where chunks of samples 0 .. count - 1 end, in ascending order; all but the last are whole grains of samples.
+//
+// Where a chunk for every thread is enough, all are of one size. Where it is not, they begin as large as the shape allows,
+// which keeps lanes filled, and become smaller towards the end, so that no thread waits long for the last one. A chunk is larger than the
+// shape's capacity only where one grain is.
+void cut_into_chunks(std::size_t count, std::size_t threads, std::size_t grain, ChunkShape shape,
+                     std::vector<std::size_t>& ends);
+
+}  // namespace irn
