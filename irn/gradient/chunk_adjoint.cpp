@@ -8,21 +8,22 @@
 // clang-format off
 #include "hwy/highway.h"
 #include "irn/equilibrium/gmres-inl.h"
+#include "irn/kernels/rows_to_lanes.h"
 #include "irn/network/network_map-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
+// Consecutive rows, a sample each, to lanes, of which those beyond the samples are zero; and back.
 template <class V>
 HWY_INLINE void rows_to_lanes(const typename V::Scalar* rows, std::size_t samples, std::size_t n, V* lanes) {
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t s = 0; s < V::width; ++s) lanes[i].lane(s) = s < samples ? rows[s * n + i] : 0;
+  if (samples < V::width) std::fill_n(lanes, n, V());
+  kernels::transpose(rows, n, samples, n, V::width, &lanes[0].lane(0));
 }
 template <class V>
 HWY_INLINE void lanes_to_rows(const V* lanes, std::size_t samples, std::size_t n, typename V::Scalar* rows) {
-  for (std::size_t s = 0; s < samples; ++s)
-    for (std::size_t i = 0; i < n; ++i) rows[s * n + i] = lanes[i].lane(s);
+  kernels::transpose(&lanes[0].lane(0), V::width, n, samples, n, rows);
 }
 // The largest |v_i|; NaN if one of them is not finite.
 template <class V>

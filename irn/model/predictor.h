@@ -8,7 +8,8 @@
 // how to scale and encode them. What it refuses is in row_encoder.h. A row that did not settle has no answer
 // (prediction.h).
 //
-// For one thread at a time: give each thread its own. The forms that fill `out` allocate nothing once they have run.
+// For one thread at a time: give each thread its own. The forms that fill `out` allocate nothing once they
+// have run (with as many rows).
 #pragma once
 
 #include <filesystem>
