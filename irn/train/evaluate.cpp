@@ -8,13 +8,16 @@
 namespace irn {
 namespace {
 
-// Samples whose errors are summed up together.
-constexpr std::size_t part_size = 128;
+// Samples whose errors are summed up together: few enough that the threads share a small set, too.
+std::size_t part_size_for(std::size_t samples) {
+  constexpr std::size_t group = 16;
+  return std::clamp(samples / 1024 / group, std::size_t{1}, std::size_t{8}) * group;
+}
 
-// Samples between two meetings of all threads, whole parts: so few that the sums of the parts take a few megabytes at most.
-std::size_t stretch_of(std::size_t targets) {
+// Parts between two meetings of all threads: so few that their sums take a few megabytes at most.
+std::size_t parts_at_once(std::size_t targets) {
   constexpr std::size_t bytes = 4u << 20;
-  return part_size * std::clamp<std::size_t>(bytes / (targets * sizeof(AnswerSums)), 64, 2048);
+  return std::clamp<std::size_t>(bytes / (targets * sizeof(AnswerSums)), 64, 2048);
 }
 
 // Samples a block: enough for every thread to have several chunks, and about 1 MB of states a thread at most.
@@ -48,7 +51,7 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
     Summary summary;
   };
   const Part empty{Score(loss, targets), {}};
-  const std::size_t stretch = stretch_of(targets);
+  const std::size_t part_size = part_size_for(samples.size()), stretch = part_size * parts_at_once(targets);
   std::vector<Part> parts((std::min(stretch, samples.size()) + part_size - 1) / part_size, empty);
   struct Wanted {
     std::vector<std::uint64_t> index;
