@@ -45,19 +45,6 @@ void multiply_groups(const Panels<float>& m, const float* v, std::size_t groups,
 }
 std::size_t width() { return Lanes<float>::width; }
 
-void factor_lanes(const float* a, const float* slopes, std::size_t n, float* factors) {
-  using V = Lanes<float>;
-  const irn::HWY_NAMESPACE::ShiftedJacobian<V> source{a, reinterpret_cast<const V*>(slopes), V(1.0f), n};
-  irn::HWY_NAMESPACE::factor_shifted<V>({reinterpret_cast<V*>(factors), n}, source);
-}
-void turn_lanes(const float* from, std::size_t count, float* to) {
-  using V = Lanes<float>;
-  Placed placed[V::width];
-  for (std::size_t lane = 0; lane < V::width; ++lane) placed[lane] = {(lane + 1) % V::width, lane};
-  irn::HWY_NAMESPACE::copy_lanes<V>(reinterpret_cast<const V*>(from), count, placed, reinterpret_cast<V*>(to),
-                                    count);
-}
-
 }  // namespace irn::bench::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -68,8 +55,6 @@ HWY_EXPORT(count_float);
 HWY_EXPORT(count_double);
 HWY_EXPORT(multiply_groups);
 HWY_EXPORT(width);
-HWY_EXPORT(factor_lanes);
-HWY_EXPORT(turn_lanes);
 
 namespace {
 
@@ -101,12 +86,6 @@ void lane_product(const Panels<float>& m, const float* v, std::size_t groups, fl
   HWY_DYNAMIC_DISPATCH(multiply_groups)(m, v, groups, out);
 }
 std::size_t lane_product_width() { return HWY_DYNAMIC_DISPATCH(width)(); }
-void lane_factors(const float* a, const float* slopes, std::size_t n, float* factors) {
-  HWY_DYNAMIC_DISPATCH(factor_lanes)(a, slopes, n, factors);
-}
-void move_lanes(const float* from, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(turn_lanes)(from, count, to);
-}
 
 }  // namespace irn::bench
 #endif

@@ -16,10 +16,4 @@ double multiply_add_peak();
 void lane_product(const Panels<float>& m, const float* v, std::size_t groups, float* out);
 std::size_t lane_product_width();
 
-// Factors of I - D A, A n x n, of as many samples as lane_product_width() says: slopes (D) are [neuron][lane], factors
-// [row][column][lane].
-void lane_factors(const float* a, const float* slopes, std::size_t n, float* factors);
-// Copies `count` groups of lanes, each lane to the place of the next: as lanes are refilled, four at a time.
-void move_lanes(const float* from, std::size_t count, float* to);
-
 }  // namespace irn::bench

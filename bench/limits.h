@@ -95,11 +95,8 @@ Work training_work(const Architecture& architecture, const Solver& solver, const
   Work sample = settle_work<T>(architecture, solver, evaluations);
   sample.multiply_adds += w.a + w.b;  // outer products
   if (!exact) sample.multiply_adds += w.a_forward;
-  if (exact && architecture.neurons() <= dense_adjoint_limit) {
-    // Each product comes with a solve where the search had left factors; else new factors, two solves and two residuals.
-    sample.multiply_adds +=
-        adjoint_products > 0 ? adjoint_products * n * n : n * n * n / 3 + n * n + 2 * n * n + 2 * w.a;
-  }
+  if (exact && architecture.neurons() <= dense_adjoint_limit)  // factors, two solves and two residuals
+    sample.multiply_adds += n * n * n / 3 + n * n + 2 * n * n + 2 * w.a;
   sample.multiply_adds += adjoint_products * w.a;
   constexpr double adam_operations = 10;
   Work work = batch * sample;

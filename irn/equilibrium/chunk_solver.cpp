@@ -29,22 +29,15 @@ class NetworkChunkSolver final : public ChunkSolver<typename V::Scalar> {
   using T = typename V::Scalar;
   NetworkChunkSolver(const PackedNetwork<T>& network, const Options& options, double tolerance,
                      std::size_t capacity)
-      : map_(network, capacity, needs_factors(options), keeps_factors(network.neurons())),
+      : map_(network, capacity, needs_factors(options)),
         driver_(options, network.neurons(), static_cast<T>(tolerance), capacity) {}
   void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states,
              Verdict* verdicts) override {
     map_.begin(samples, index);
     driver_.run(map_, index.size(), {states, verdicts});
   }
-  LaneFactors<T> factors() const override { return map_.kept_factors(); }
 
  private:
-  // Whoever takes them over works on half registers (gradient/ does).
-  static bool keeps_factors(std::size_t n) {
-    return std::is_same_v<Options, Rosenbrock> && V::width == half_lanes<T> && n >= least_kept &&
-           n <= dense_limit;
-  }
-
   NetworkMap<V> map_;
   Driver<V, Options> driver_;
 };

@@ -10,7 +10,6 @@
 #include "irn/equilibrium/outcome.h"
 #include "irn/equilibrium/problem.h"
 #include "irn/equilibrium/solver.h"
-#include "irn/network/lane_factors.h"
 #include "irn/network/packed.h"
 
 namespace irn {
@@ -27,7 +26,6 @@ class ChunkSolver {
   // states: row-major [sample][neurons].
   virtual void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states,
                      Verdict* verdicts) = 0;
-  virtual LaneFactors<T> factors() const { return {}; }  // of the last solve
 };
 
 // The shape that serves best when a thread has `share` samples at once. Answers are the same for any.

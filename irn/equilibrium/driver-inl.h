@@ -193,10 +193,7 @@ void Driver<V, Options>::run(LaneMap<V>& map, std::size_t count, const Answers<T
   }
   if (shortcut_) take_shortcut();
   run_rounds();
-  if constexpr (Step::follows_flow) {
-    map.keep_factors();
-    confirm(count);
-  }
+  if constexpr (Step::follows_flow) confirm(count);
 }
 
 }  // namespace irn::HWY_NAMESPACE

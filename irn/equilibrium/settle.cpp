@@ -153,7 +153,6 @@ struct Settler<T>::Parts {
   ThreadPool& threads;
   std::map<std::size_t, Team> teams;
   std::vector<std::size_t> ends;  // of chunks
-  LaneFactors<T> factors;         // of the last call
 };
 
 template <class T>
@@ -184,10 +183,6 @@ const PackedNetwork<T>& Settler<T>::packed() const {
 }
 
 template <class T>
-LaneFactors<T> Settler<T>::factors() const {
-  return parts_->factors;
-}
-template <class T>
 ThreadPool& Settler<T>::threads() const {
   return parts_->threads;
 }
@@ -205,7 +200,6 @@ void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t
   Parts& p = *parts_;
   const std::size_t n = p.packed.neurons(), count = index.size();
   check(samples);
-  p.factors = {};
   out.neurons = n;
   out.states.resize(count * n);
   out.verdicts.assign(count, {});  // if something is refused half way, nothing old is left that has settled
@@ -215,7 +209,6 @@ void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t
                    [&](std::size_t first, std::size_t size, std::size_t, ChunkSolver<T>& solver) {
                      solver.solve(samples, index.subspan(first, size), &out.states[first * n],
                                   &out.verdicts[first]);
-                     if (size == count) p.factors = solver.factors();
                    });
 }
 
@@ -225,7 +218,6 @@ void Settler<T>::settle_parts(const Samples<T>& samples, std::size_t first, std:
   Parts& p = *parts_;
   if (part == 0) throw Error("a part needs at least one sample");
   check(samples);
-  p.factors = {};
   if (count == 0) return;
   const std::size_t n = p.packed.neurons();
   auto& team = p.team_for(count, part);

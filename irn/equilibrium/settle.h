@@ -12,7 +12,6 @@
 #include "irn/equilibrium/outcome.h"
 #include "irn/equilibrium/problem.h"
 #include "irn/equilibrium/solver.h"
-#include "irn/network/lane_factors.h"
 #include "irn/network/network.h"
 #include "irn/network/packed.h"
 
@@ -69,8 +68,6 @@ class Settler {
   const Solver& solver() const;                 // what Auto became
   double tolerance() const;
   const PackedNetwork<T>& packed() const;  // for gradients, which share it
-  // Of the last settle(), where it has any, and of the parameters it saw; there until the next.
-  LaneFactors<T> factors() const;
   ThreadPool& threads() const;
 
  private:

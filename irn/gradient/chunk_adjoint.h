@@ -17,7 +17,6 @@ struct AdjointTask {
   T* deltas = nullptr;              // D u
   double* amplification = nullptr;  // |u| / |g|; infinite where u could not be found
   double* products = nullptr;       // with A^T D, spent on u
-  LaneFactors<T> factors = {};      // of matrices close to I - D A, where there are any
 };
 
 template <class T>

@@ -133,8 +133,7 @@ struct BatchGradient<T>::Parts {
             loss_slopes.data() + first * architecture.outputs(),
             deltas.data() + first * n,
             result.amplification.data() + first,
-            result.products.data() + first,
-            settler.factors()};
+            result.products.data() + first};
   }
 
   void solve_adjoints(std::span<const T> loss_slopes) {

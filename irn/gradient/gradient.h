@@ -70,8 +70,7 @@ struct GradientResult {
   std::vector<T> inputs;      // [sample][input], of each sample's own loss; empty unless asked for
   std::vector<GradientOutcome> outcomes;  // one a sample
   std::vector<double> amplification;      // |u| / |g| in the maximum norm
-  // Products with A^T D that finding u took, in a Krylov space or to refine it with factors that the search for the equilibrium had left;
-  // none where new factors or one sweep gave it.
+  // Products with A^T D that finding u in a Krylov space took; none where factors or one sweep gave it.
   std::vector<double> products;
   std::size_t used = 0;
 };

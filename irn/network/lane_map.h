@@ -23,7 +23,7 @@ class LaneMap {
   virtual void load_group(std::size_t first, std::size_t count, V* z, V* f) = 0;
   // Puts problems into lanes once more; their z and f stay with the caller.
   virtual void resume(std::span<const Placed> placed) = 0;
-  // Lanes that are done, as bits. What they hold no longer matters; a map may leave their linearisation and factors as they are.
+  // Lanes that are done, as bits. What they hold no longer matters.
   virtual void retire(unsigned) {}
   virtual void apply(const V* z, V* f) = 0;  // f = F(z)
 
@@ -35,7 +35,6 @@ class LaneMap {
   virtual void factor(const V& shift) = 0;              // of  shift I - J, one shift a lane
   virtual void solve(V* x) = 0;                         // x = (shift I - J)^-1 x
   virtual V determinant_sign() = 0;  // of shift I - J: 1 or -1, not a number if it has no factors
-  virtual void keep_factors() {}     // the search is over: its last factors are not to be overwritten
 };
 
 }  // namespace irn

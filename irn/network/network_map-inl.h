@@ -19,7 +19,6 @@
 #include "irn/kernels/activation-inl.h"
 #include "irn/kernels/lu-inl.h"
 #include "irn/kernels/product-inl.h"
-#include "irn/network/lane_factors.h"
 #include "irn/network/lane_map.h"
 #include "irn/network/packed.h"
 
@@ -85,9 +84,8 @@ class NetworkMap final : public LaneMap<V> {
   using T = typename V::Scalar;
   static constexpr std::size_t width = V::width;
 
-  // `chunk` samples at most are begun together. `dense`: the Jacobian is to be factored; `keeps`: the last factors are to be kept where
-  // they can be.
-  NetworkMap(const PackedNetwork<T>& network, std::size_t chunk, bool dense, bool keeps = false)
+  // `chunk` samples at most are begun together. `dense`: the Jacobian is to be factored.
+  NetworkMap(const PackedNetwork<T>& network, std::size_t chunk, bool dense)
       : network_(network),
         n_(network.neurons()),
         groups_((chunk + width - 1) / width),
@@ -96,9 +94,7 @@ class NetworkMap final : public LaneMap<V> {
         first_values_(groups_ * n_),
         drive_(n_),
         slopes_(n_),
-        new_slopes_(keeps ? n_ : 0),
-        factors_(dense ? n_ * n_ : 0),
-        kept_(keeps ? n_ * n_ : 0) {
+        factors_(dense ? n_ * n_ : 0) {
     if (dense && network.dense_a.empty())
       throw Error("a network whose Jacobian is to be factored was packed without dense_a");
   }
@@ -108,8 +104,6 @@ class NetworkMap final : public LaneMap<V> {
   // The samples index[0..] become problems 0, 1, ...; both must live until the last of them is done.
   void begin(const Samples<T>& samples, std::span<const std::uint64_t> index) {
     samples_ = &samples, index_ = index, driven_ = 0, expected_ = 0;
-    keeps_ = !kept_.empty() && index.size() <= width;
-    resting_ = all_lanes<V>, factored_ = 0, kept_lanes_ = 0;
   }
 
   void load(std::span<const Placed> placed, V* z, V* f) override {
@@ -131,11 +125,7 @@ class NetworkMap final : public LaneMap<V> {
 
   void resume(std::span<const Placed> placed) override {
     copy_lanes<V>(drives_.data(), n_, placed, drive_.data(), n_);
-    if (!keeps_) return;
-    for (const Placed& p : placed) resting_ &= ~(1u << p.lane);
   }
-
-  void retire(unsigned lanes) override { resting_ |= lanes; }
 
   void apply(const V* z, V* f) override {
     expect_one();
@@ -154,12 +144,7 @@ class NetworkMap final : public LaneMap<V> {
     void_broken_lanes(drive, z);
   }
 
-  void linearise(const V*, const V* f) override {
-    if (!keeps_ || resting_ == 0) return activate_rows<V, true>(network_, f, slopes_.data());
-    activate_rows<V, true>(network_, f, new_slopes_.data());
-    const typename V::Mask resting = mask_of<V>(resting_);
-    for (std::size_t i = 0; i < n_; ++i) slopes_[i] = select(resting, slopes_[i], new_slopes_[i]);
-  }
+  void linearise(const V*, const V* f) override { activate_rows<V, true>(network_, f, slopes_.data()); }
 
   void linearise_at(const std::size_t*, std::size_t, const V* z) override {
     activate_rows<V, true>(network_, z, slopes_.data());  // z = F(z)
@@ -171,28 +156,12 @@ class NetworkMap final : public LaneMap<V> {
   }
 
   void factor(const V& shift) override {
-    ShiftedJacobian<V> source{network_.dense_a.data(), slopes_.data(), shift, n_};
-    if (keeps_) {
-      source.shift = shift_ = select(mask_of<V>(resting_), shift_, shift);
-      factored_ |= ~resting_;
-    }
+    const ShiftedJacobian<V> source{network_.dense_a.data(), slopes_.data(), shift, n_};
     factor_shifted(LaneMatrix<V>{factors_.data(), n_}, source);
   }
   void solve(V* x) override { irn::HWY_NAMESPACE::solve<V, false>(LaneMatrix<V>{factors_.data(), n_}, x); }
   V determinant_sign() override {
     return irn::HWY_NAMESPACE::determinant_sign(LaneMatrix<V>{factors_.data(), n_});
-  }
-
-  void keep_factors() override {
-    if (!keeps_) return;
-    const V one(T(1));
-    kept_lanes_ = factored_ & bits_of<V>((shift_ <= one) & (one <= shift_));
-    std::swap(factors_, kept_);
-    keeps_ = false;
-  }
-  LaneFactors<T> kept_factors() const {
-    if (kept_lanes_ == 0) return {};
-    return {&kept_[0].lane(0), width, kept_lanes_};
   }
 
  private:
@@ -238,12 +207,7 @@ class NetworkMap final : public LaneMap<V> {
   std::size_t driven_ = 0;    // groups that have drives
   std::size_t expected_ = 0;  // samples whose inputs have been asked for
   std::size_t n_, groups_;
-  AlignedBuffer<V> inputs_, drives_, first_values_, drive_, slopes_, new_slopes_, factors_, kept_;
-  // Of a batch that fits the lanes the last factors of every lane can be kept: a lane that is done keeps its slopes and shift, so
-  // that factoring the others comes to the same factors in it.
-  bool keeps_ = false;
-  unsigned resting_ = 0, factored_ = 0, kept_lanes_ = 0;
-  V shift_;
+  AlignedBuffer<V> inputs_, drives_, first_values_, drive_, slopes_, factors_;
 };
 
 // Compiled in network_map.cpp.
