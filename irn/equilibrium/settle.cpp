@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "irn/base/error.h"
+#include "irn/base/memory.h"
 #include "irn/base/options_text.h"
 #include "irn/equilibrium/chunks.h"
 #include "irn/kernels/flush_denormals.h"
@@ -49,6 +50,12 @@ double checked_tolerance(double asked) {
                 (sizeof(T) == 4 ? "float" : "double") + " can reach; ask for at least " +
                 write_value(least_tolerance<T>()) + (sizeof(T) == 4 ? " or use double" : ""));
   return asked;
+}
+
+// For messages.
+std::string states_of(std::size_t count, std::size_t n) {
+  return std::to_string(count) + (count == 1 ? " state of " : " states of ") + std::to_string(n) +
+         (n == 1 ? " number" : " numbers");
 }
 
 }  // namespace
@@ -158,7 +165,9 @@ struct Settler<T>::Parts {
 template <class T>
 Settler<T>::Settler(const Network<T>& network, const SettleOptions& options, ThreadPool& threads,
                     PackedParts parts)
-    : parts_(std::make_unique<Parts>(network, options, threads, parts)) {}
+    : parts_(
+          within_memory([&] { return std::make_unique<Parts>(network, options, threads, parts); },
+                        [&] { return "the packed weights of network " + network.architecture().text(); })) {}
 template <class T>
 Settler<T>::~Settler() = default;
 template <class T>
@@ -201,15 +210,18 @@ void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t
   const std::size_t n = p.packed.neurons(), count = index.size();
   check(samples);
   out.neurons = n;
-  out.states.resize(count * n);
-  out.verdicts.assign(count, {});  // if something is refused half way, nothing old is left that has settled
-  if (count == 0) return;
-  auto& team = p.team_for(count, 1);
-  p.for_each_chunk(team, count, team.shape.width,
-                   [&](std::size_t first, std::size_t size, std::size_t, ChunkSolver<T>& solver) {
-                     solver.solve(samples, index.subspan(first, size), &out.states[first * n],
-                                  &out.verdicts[first]);
-                   });
+  const auto settle_all = [&] {
+    out.verdicts.assign(count, {});  // if something is refused half way, nothing old is left that has settled
+    out.states.resize(allocatable(count, n));
+    if (count == 0) return;
+    auto& team = p.team_for(count, 1);
+    p.for_each_chunk(team, count, team.shape.width,
+                     [&](std::size_t first, std::size_t size, std::size_t, ChunkSolver<T>& solver) {
+                       solver.solve(samples, index.subspan(first, size), &out.states[first * n],
+                                    &out.verdicts[first]);
+                     });
+  };
+  within_memory(settle_all, [&] { return states_of(count, n); });
 }
 
 template <class T>
@@ -218,7 +230,11 @@ void Settler<T>::settle_parts(const Samples<T>& samples, std::size_t first, std:
   Parts& p = *parts_;
   if (part == 0) throw Error("a part needs at least one sample");
   check(samples);
+  if (first > samples.size() || count > samples.size() - first)
+    throw Error(std::to_string(count) + " samples from sample " + std::to_string(first) +
+                " on do not exist: there are " + std::to_string(samples.size()) + ", numbered from 0");
   if (count == 0) return;
+  part = std::min(part, count);
   const std::size_t n = p.packed.neurons();
   auto& team = p.team_for(count, part);
   const std::size_t capacity = team.shape.capacity, most = std::min(count, std::max(part, capacity));
@@ -243,7 +259,9 @@ void Settler<T>::settle_parts(const Samples<T>& samples, std::size_t first, std:
 
 template <class T>
 Equilibria<T> Settler<T>::settle(const Samples<T>& samples) {
-  std::vector<std::uint64_t> index(samples.size());
+  std::vector<std::uint64_t> index;
+  within_memory([&] { index.resize(allocatable(samples.size())); },
+                [&] { return states_of(samples.size(), parts_->packed.neurons()); });
   std::iota(index.begin(), index.end(), std::uint64_t{0});
   Equilibria<T> out;
   settle(samples, index, out);
@@ -257,10 +275,15 @@ Equilibria<double> settle(const Problem& problem, std::size_t count, const Settl
   if (problem.size == 0) throw Error("a problem needs at least one unknown; its size is 0");
   if (!problem.map) throw Error("a problem needs its map z -> F(z); none was given");
   const Solver solver = checked(options.solver, problem.size);
-  Equilibria<double> out{problem.size, std::vector<double>(count * problem.size),
-                         std::vector<Verdict>(count)};
-  solve_problems(problem, count, solver, checked_tolerance<double>(options.tolerance), out.states.data(),
-                 out.verdicts.data());
+  const double tolerance = checked_tolerance<double>(options.tolerance);
+  Equilibria<double> out{problem.size, {}, {}};
+  const auto settle_all = [&] {
+    if (problem.jacobian) allocatable(problem.size, problem.size);
+    out.verdicts.resize(allocatable(count));
+    out.states.resize(allocatable(count, problem.size));
+    if (count > 0) solve_problems(problem, count, solver, tolerance, out.states.data(), out.verdicts.data());
+  };
+  within_memory(settle_all, [&] { return states_of(count, problem.size); });
   return out;
 }
 

@@ -12,6 +12,7 @@
 //   100-5-2/none                     feed-forward
 //   784-512relu-10identity/lateral   an activation may follow a layer's size (sigmoid if none does)
 //   100-20-8-2/feedback+0:3-2:1      plus a skip from the input to layer 3, without the feedback 2 -> 1
+//   100-5-2-2:2                      a '-' leads to a layer, unless from:to follows
 //
 // Recurrence: lateral = every layer to itself; feedback = every layer to the one before it; full = both.
 #pragma once

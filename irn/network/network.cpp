@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "irn/base/error.h"
+#include "irn/base/memory.h"
 #include "irn/base/random.h"
 
 namespace irn {
@@ -39,11 +40,21 @@ double half_width(const Architecture& architecture, const Block& block, Start st
   return std::sqrt(3.0 * variance);  // a uniform value in [-w, w) has variance w^2 / 3
 }
 
+template <class T>
+std::vector<T> zeros(std::size_t rows, std::size_t columns, const char* name, const Architecture& of) {
+  const auto what = [&] {
+    return "the " + std::string(name) + " of network " + of.text() + ", " + std::to_string(rows) + " x " +
+           std::to_string(columns);
+  };
+  return within_memory([&] { return std::vector<T>(allocatable(rows, columns), T(0)); }, what);
+}
+
 }  // namespace
 
 template <class T>
 Network<T>::Network(Architecture architecture, Start start, std::uint64_t seed)
-    : architecture_(std::move(architecture)), parameters_(architecture_.parameters(), T(0)) {
+    : architecture_(std::move(architecture)),
+      parameters_(zeros<T>(1, architecture_.parameters(), "parameters", architecture_)) {
   // Stream numbers name the connection, not its position: adding a block leaves the others' values alone.
   const std::size_t nodes = architecture_.layers().size() + 1;
   for (const Block& b : architecture_.blocks()) {
@@ -74,7 +85,7 @@ void Network<T>::set_parameters(std::span<const T> values) {
 template <class T>
 std::vector<double> Network<T>::dense_a() const {
   const std::size_t n = architecture_.neurons();
-  std::vector<double> a(n * n, 0.0);
+  std::vector<double> a = zeros<double>(n, n, "matrix A", architecture_);
   for (const Block& b : architecture_.blocks())
     for (std::size_t i = 0; !b.from_input() && i < b.rows; ++i)
       for (std::size_t j = 0; j < b.cols; ++j)
@@ -85,7 +96,7 @@ std::vector<double> Network<T>::dense_a() const {
 template <class T>
 std::vector<double> Network<T>::dense_b() const {
   const std::size_t m = architecture_.inputs();
-  std::vector<double> matrix(architecture_.neurons() * m, 0.0);
+  std::vector<double> matrix = zeros<double>(architecture_.neurons(), m, "matrix B", architecture_);
   for (const Block& b : architecture_.blocks())
     for (std::size_t i = 0; b.from_input() && i < b.rows; ++i)
       for (std::size_t j = 0; j < m; ++j)
