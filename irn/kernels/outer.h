@@ -1,4 +1,4 @@
-// Sums of outer products, C += sum_s u_s v_s^T: where gradients of weights come from.
+// Sums of outer products, C = sum_s u_s v_s^T: where gradients of weights come from.
 #pragma once
 
 #include <cstddef>

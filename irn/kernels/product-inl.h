@@ -1,8 +1,8 @@
 // Matrix times lanes:  out_i += sum_k m_ik v_k  for all samples of a group at once.
 //
 // The matrix is the same for all lanes and comes packed in panels of R <= 12 rows: panel[k * R + r]. R sums stay in
-// registers while k runs; each step is one load of v_k and R multiply-adds with a broadcast weight, so the kernel is
-// bound by arithmetic: 4 bytes of weights a 64-byte multiply-add, a stream that even the third-level cache can feed.
+// registers while k runs; each step is one load of v_k and R multiply-adds with a broadcast weight. docs/speed.md has the
+// share of the machine's peak that it reaches (bench_product).
 // Every output is summed over k in ascending order by fused multiply-adds, whatever its panel or lane.
 //
 // 12 rows: the most that leaves AVX2's 16 registers room for v_k and the broadcast.
@@ -21,8 +21,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-// Asks for the weights a page ahead of these: where they come from memory (2,048 neurons) the processor by itself begins anew on every
-// page. Only for the tallest panels, which are those of wide layers (rows are shared out evenly).
+// Asks for the weights a page ahead of these: where they come from memory, the processor by itself begins anew on every page.
+// Only for the tallest panels, which are those of wide layers (rows are shared out evenly).
 template <std::size_t bytes, class T>
 HWY_INLINE void ask_ahead(const T* weights) {
   constexpr std::uintptr_t page = 4096, line = 64;
@@ -52,7 +52,7 @@ HWY_INLINE void run_panel(const Panels<typename V::Scalar>& m, const typename V:
 }
 
 // out = start + M v for all rows of M. `start` may be null (zero) and may be `out`.
-// Activations come in a second pass: fused, they made five copies of every panel to compile and no difference in time.
+// Activations come in a second pass: fused, each of them would need a copy of every panel.
 template <class V>
 HWY_NOINLINE void multiply(const Panels<typename V::Scalar>& m, const V* v, const V* start, V* out) {
   const typename V::Scalar* panel = m.weights.data();

@@ -22,7 +22,8 @@ inline constexpr std::array<std::string_view, 2> start_names = {"paper", "scaled
 template <class T>
 class Network {
  public:
-  // Parameters are a pure function of (architecture, start, seed): block k draws from Philox stream k.
+  // Parameters are a pure function of (architecture, start, seed). A block draws from a stream of its own, named by its two
+  // nodes and the number of layers; the biases draw from stream 0.
   Network(Architecture architecture, Start start, std::uint64_t seed);
   // Refuses a vector of the wrong length or with a value that is not finite.
   Network(Architecture architecture, std::vector<T> parameters);

@@ -2,9 +2,7 @@
 //
 // An equilibrium can vanish in a fold, or its basin can leave the state of rest, while the weights move. Its samples then
 // settle elsewhere: the loss jumps within one step, and nothing in the gradient tells the way back. So the parameters after
-// the last step are no safe answer. XOR with two neurons (Adam 0.01, exact gradient, 4,000 steps): all of 1,000
-// starts learn it, lose it nearly twice on the way, and 106 end without it. The best parameters seen solve it for all
-// 1,000.
+// the last step are no safe answer: of XOR's starts all learn it, and some end without it (claim 2 of `irn reproduce xor`).
 //
 //   BestParameters<T> best;
 //   for (...) {
@@ -17,11 +15,10 @@
 // "Best" is one number, the mean loss in which a sample that does not settle costs what the first network considered cost
 // a sample: as much as knowing nothing. (Settled samples alone would make a network look better the less it answers.)
 //
-// Tried on XOR (100 to 500 starts, best loss after 4,000 or 20,000 steps) and left out: undoing a step that makes the loss
-// jump and halving the rate (descent leads over the same edge again; without a limit the rate goes to zero), weight decay
-// (worse), a cosine schedule at the same rate (half the falls, a higher loss), and going back to the best parameters
-// (worse at once or after 300 steps; after 1,000 steps and with fresh moments the median after 20,000 steps was 1.5e-5
-// instead of 2.2e-5: too little to add a rule for). Restarts are not needed: every start learns.
+// Tried on XOR and left out: undoing a step that makes the loss jump and halving the rate (descent leads over the same edge
+// again; without a limit the rate goes to zero), weight decay (worse), a cosine schedule at the same rate (fewer falls, a
+// higher loss), and going back to the best parameters (worse, or too little better to add a rule for). Restarts are not
+// needed: every start learns.
 #pragma once
 
 #include <limits>
@@ -34,9 +31,8 @@
 namespace irn {
 
 // The paper's training with gradients clipped to norm 1: near a fold a gradient grows without bound, and one such
-// gradient in Adam's second moments holds the network still for the next thousand steps. On XOR the 99 % quantile of
-// the best loss over 500 starts falls from 0.0025 to 0.0010. Limits down to 0.03 did still better there; 1 is the usual one
-// and not fitted to XOR.
+// gradient in Adam's second moments holds the network still for long. Lower limits did still better on XOR; 1 is the usual
+// one and not fitted to it.
 TrainOptions default_training();
 
 template <class T>
