@@ -2,7 +2,7 @@
 //   settle         networks trained with the exact gradient
 //   settle_semi    with the semi-gradient
 //   sweep          without recurrence
-//   generate       the oscillator generator by itself, for those who settle straight from it
+//   generate       the oscillator generator by itself, for those who settle straight from it; generate_plain is one without SIMD
 // Counters: settled (share), agrees (share of the checked samples with a flow limit that
 // lie within 1e-4 of it in float, 1e-6 in double), evaluations (mean of F), loss (mean
 // squared error on test samples: a network that has learnt nothing has 0.083), operations (a sample, bench/limits.h),
@@ -10,6 +10,7 @@
 #include "bench/harness.h"
 #include "bench/kernels.h"
 #include "bench/limits.h"
+#include "bench/plain_oscillator.h"
 #include "irn/train/evaluate.h"
 
 namespace irn::bench {
@@ -54,6 +55,27 @@ void generate(benchmark::State& state) {
 }
 
 template <class T>
+void generate_plain(benchmark::State& state) {
+  const OscillatorOptions options = test_samples(4096);
+  const std::size_t width = 16;
+  std::vector<T> out(options.points * width), want(out.size());
+  const Oscillator<T> source(options);
+  std::vector<std::uint64_t> index(width);
+  std::iota(index.begin(), index.end(), std::uint64_t{0});
+  source.inputs_as_lanes(index, width, want.data());
+  for (std::size_t i = 0; i < width; ++i) plain_trajectory<T>(options, i, width, out.data() + i);
+  for (std::size_t k = 0; k < out.size(); ++k)
+    if (!(std::abs(out[k] - want[k]) < 1e-4)) state.SkipWithError("not the same trajectories");
+  std::uint64_t first = 0;
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < width; ++i) plain_trajectory<T>(options, first + i, width, out.data() + i);
+    benchmark::DoNotOptimize(out.data());
+    first = (first + width) % options.count;
+  }
+  state.SetItemsProcessed(state.iterations() * std::int64_t(width));
+}
+
+template <class T>
 void register_type() {
   constexpr std::array<std::string_view, 3> jobs = {"settle", "settle_semi", "sweep"};
   for (Kind kind : {Kind::exact, Kind::semi, Kind::feed_forward})
@@ -65,6 +87,7 @@ void register_type() {
       }
   const std::string name = "generate/" + std::string(type_name<T>);
   add(name, benchmark::kNanosecond, 1, generate<T>);
+  add("generate_plain/" + std::string(type_name<T>), benchmark::kNanosecond, 1, generate_plain<T>);
 }
 
 void register_all() {

@@ -2,9 +2,9 @@
 // (oscillator_draw-inl.h) and followed in T (oscillator_trajectory-inl.h); here its points find their place.
 // A lane never looks at its neighbours and there is no separate arithmetic for remainders: a sample's bits do not
 // depend on its company. They do depend on the instruction set where it has no fused multiply-add (SSE4).
-// On Zen 4 at 3.6 GHz a sample of 100 float points takes some 45 cycles: 17 for the points (15.6 multiply-adds, one
-// a cycle), 28 for the draw and the propagator. Leaving out all but one round of Philox saves 5, the logarithm 4,
-// sine and cosine 1: no single part is the one to attack.
+// Why lanes at all: one sample after the other, with the standard library's functions, takes ten times as long (`bench_settle
+// --benchmark_filter=generate`, AVX2), and five times as long for a batch of 6. With 5 hidden neurons a step of training would
+// take a sixth longer, and judging test samples half as long again; and the samples of a seed would have other bits.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "irn/kernels/oscillator.cpp"
