@@ -100,30 +100,30 @@ void refuse_constant(const Frame& frame, const EncodedColumn& target) {
 }
 
 template <class T>
-Split split(const Frame& frame, const EncodedSamples<T>& samples, const Encoding& encoding,
-            const TrainSettings& settings) {
+Split split(const Frame& frame, const EncodedSamples<T>& samples, const Encoding& encoding, double held_out,
+            std::uint64_t seed) {
   std::vector<std::uint64_t> rows(samples.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = samples.row(i);
   std::vector<double> classes;
   if (encoding.task == Task::classification)
     for (const std::size_t column = frame.find(encoding.targets.front().name); const std::uint64_t row : rows)
       classes.push_back(double(frame.row(row)[column]));
-  return split_rows(rows, settings.validation_share(), settings.seed, classes);
+  return split_rows(rows, held_out, seed, classes);
 }
 
 template <class T>
 void make_samples(TrainingData<T>& data, const TrainSettings& settings, ThreadPool& threads) {
-  const std::string file = settings.validation_file();
-  if (!file.empty()) {
+  const Judges judges = settings.judges();
+  if (!judges.file.empty()) {
     data.validation_frame =
-        std::make_unique<Frame>(settings.table.read(file, data.encoding.text_columns(), threads));
+        std::make_unique<Frame>(settings.table.read(judges.file, data.encoding.text_columns(), threads));
     data.validation = std::make_unique<EncodedSamples<T>>(*data.validation_frame, data.encoding);
   }
   data.training = std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding);
   data.dropped = data.training->dropped();
-  const Split rows = split(*data.frame, *data.training, data.encoding, settings);
+  const Split rows = split(*data.frame, *data.training, data.encoding, judges.share, settings.seed);
   if (rows.held_out.empty()) {
-    if (settings.validation_share() > 0)
+    if (judges.share > 0)
       throw DataError(fmt::format("{}: --validation {} holds out none of {} rows; give a larger share, or 0",
                                   data.frame->source(), settings.validation, data.training->size()));
     return;

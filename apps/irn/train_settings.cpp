@@ -18,11 +18,8 @@ std::string known_names() {
   return join(all);
 }
 
-// A schedule that runs over the whole training gets its length from it, unless the text says otherwise.
 Schedule schedule_over(std::string_view text, std::size_t steps) {
-  Schedule schedule = parse_schedule(text);
-  if (auto* cosine = std::get_if<CosineRate>(&schedule); cosine && text.find("steps=") == text.npos)
-    cosine->steps = steps;
+  const Schedule schedule = lasting(parse_schedule(text), steps);
   check_schedule(schedule);
   return schedule;
 }
@@ -147,16 +144,12 @@ void TrainSettings::resolve_auto(Task detected, std::size_t rows) {
   noise = write_value(classes && scaled >= least_noise ? scaled : 0);
 }
 
-std::string TrainSettings::validation_file() const {
+Judges TrainSettings::judges() const {
   double share = 0;
-  return read_value(validation, share) || validation.empty() ? "" : validation;
-}
-double TrainSettings::validation_share() const {
-  double share = 0;
-  if (!read_value(validation, share)) return 0;
+  if (!read_value(validation, share)) return {.file = validation};
   if (!(share >= 0 && share < 1))
     throw Error("--validation: " + validation + " is no share of the rows; give 0 to 0.9, or a file");
-  return share;
+  return {.share = share};
 }
 
 Architecture TrainSettings::network_architecture(std::size_t network_inputs,

@@ -7,6 +7,12 @@
 
 namespace irn::app {
 
+// What training is judged by: a share of the rows, or those of a file. Neither: the rows it trains on.
+struct Judges {
+  double share = 0;
+  std::string file = {};
+};
+
 struct TrainSettings {
   DataSettings table;
   Words target, inputs, exclude;
@@ -32,9 +38,7 @@ struct TrainSettings {
   EncodingOptions encoding_options() const;
   // Puts numbers in place of "auto" where they depend on the table.
   void resolve_auto(Task detected, std::size_t rows);
-  // The share of the rows to hold out for validation, or 0 if `validation` names a file (or is 0).
-  double validation_share() const;
-  std::string validation_file() const;
+  Judges judges() const;  // after resolve_auto
   // Of a network with these inputs and outputs.
   Architecture network_architecture(std::size_t network_inputs, std::size_t network_outputs) const;
   Start network_start() const;

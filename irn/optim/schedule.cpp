@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "irn/base/error.h"
@@ -19,6 +20,7 @@ void check(const StepRate& s) {
 }
 
 void check(const CosineRate& s) {
+  if (s.steps == 0) throw Error("cosine: its steps are open; give as many as the training has");
   if (s.steps <= s.warmup)
     throw Error("cosine: steps=" + write_value(s.steps) +
                 " must be more than warmup=" + write_value(s.warmup));
@@ -43,7 +45,12 @@ double factor(const CosineRate& s, std::uint64_t step) {
 
 Schedule parse_schedule(std::string_view text) {
   Schedule schedule = parse_choice<Schedule>(text, "schedule");
-  check_schedule(schedule);
+  check_schedule(lasting(schedule, std::numeric_limits<std::size_t>::max()));
+  return schedule;
+}
+
+Schedule lasting(Schedule schedule, std::size_t steps) {
+  if (auto* cosine = std::get_if<CosineRate>(&schedule); cosine && cosine->steps == 0) cosine->steps = steps;
   return schedule;
 }
 

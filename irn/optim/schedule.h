@@ -31,7 +31,7 @@ struct StepRate {
 
 struct CosineRate {
   static constexpr std::string_view name = "cosine";
-  std::size_t steps = 80000;  // the paper's 400 epochs of 200 steps
+  std::size_t steps = 0;  // 0: as many as the training has, see lasting()
   double final = 0;
   std::size_t warmup = 0;
 
@@ -46,9 +46,11 @@ struct CosineRate {
 // The one list of schedules. The first is the default.
 using Schedule = std::variant<ConstantRate, StepRate, CosineRate>;
 
-// Throw irn::Error for unknown names and values out of range.
+// Throw irn::Error for unknown names and values out of range; check_schedule also where the number of steps is still open.
 Schedule parse_schedule(std::string_view text);
 void check_schedule(const Schedule& schedule);
+// The schedule for a training of so many steps: what it left open is filled in.
+Schedule lasting(Schedule schedule, std::size_t steps);
 std::string to_text(const Schedule& schedule);
 
 // The factor for step 0, 1, 2, ... of a checked schedule.

@@ -9,10 +9,11 @@ namespace irn {
 namespace {
 
 TEST(Schedule, EveryScheduleStaysBetweenZeroAndOne) {
-  for_each_choice<Schedule>([](const auto& schedule) {
+  for_each_choice<Schedule>([](const auto& options) {
+    const Schedule schedule = lasting(options, 80000);
     for (std::uint64_t step = 0; step < 200000; step += 77) {
-      EXPECT_GE(rate_factor(schedule, step), 0) << schedule.name;
-      EXPECT_LE(rate_factor(schedule, step), 1) << schedule.name;
+      EXPECT_GE(rate_factor(schedule, step), 0) << options.name;
+      EXPECT_LE(rate_factor(schedule, step), 1) << options.name;
     }
   });
 }
@@ -40,9 +41,18 @@ TEST(Schedule, TextAndScheduleAreTheSameThing) {
   EXPECT_EQ(to_text(parse_schedule("cosine:steps=500,warmup=20")), "cosine:steps=500,warmup=20");
 }
 
+TEST(Schedule, CosineLastsAsLongAsTheTrainingUnlessItSaysHowLong) {
+  EXPECT_EQ(to_text(lasting(parse_schedule("cosine"), 500)), "cosine:steps=500");
+  EXPECT_EQ(to_text(lasting(parse_schedule("cosine:steps=80"), 500)), "cosine:steps=80");
+  EXPECT_EQ(to_text(lasting(parse_schedule("step:every=7"), 500)), "step:every=7");
+  EXPECT_EQ(to_text(parse_schedule("cosine:warmup=100000")), "cosine:warmup=100000");
+  EXPECT_THROW(check_schedule(lasting(parse_schedule("cosine:warmup=500"), 500)), Error);
+  EXPECT_THROW(check_schedule(CosineRate{}), Error) << "nobody has said how long";
+}
+
 TEST(Schedule, ValuesOutOfRangeAreRefused) {
   for (const char* text : {"cosin", "constant:x=1", "step:every=0", "step:factor=0", "step:factor=1.5",
-                           "cosine:steps=0", "cosine:steps=10,warmup=10", "cosine:final=2"})
+                           "cosine:steps=10,warmup=10", "cosine:final=2"})
     EXPECT_THROW(parse_schedule(text), Error) << text;
 }
 
