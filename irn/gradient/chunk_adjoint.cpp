@@ -7,6 +7,8 @@
 #include "hwy/foreach_target.h"
 // clang-format off
 #include "hwy/highway.h"
+#include "irn/kernels/highway_lanes-inl.h"
+#include "irn/equilibrium/arena.h"
 #include "irn/equilibrium/gmres-inl.h"
 #include "irn/kernels/rows_to_lanes.h"
 #include "irn/network/network_map-inl.h"

@@ -51,10 +51,9 @@ class PackedNetwork {
   Architecture architecture_;
 };
 
-// Networks up to this size are solved with a dense factorisation a sample, wider ones with products only
-// (docs/solvers.md has the measurement behind it). The exact adjoint needs one factorisation where a solve needs four,
-// and an accuracy at which GMRES takes more products: its limit lies higher.
-inline constexpr std::size_t dense_limit = 48;
+// Networks up to this size have their exact adjoint by a dense factorisation a sample, wider ones by products. Higher than the solvers'
+// limit (equilibrium/solver.h): the adjoint needs one factorisation where a search needs four, and an accuracy at which GMRES takes more
+// products.
 inline constexpr std::size_t dense_adjoint_limit = 80;
 
 extern template class PackedNetwork<float>;
