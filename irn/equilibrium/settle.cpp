@@ -14,11 +14,20 @@ namespace irn {
 template <class T>
 struct Settler<T>::Parts {
   Parts(const Network<T>& network, const SettleOptions& options, ThreadPool& pool, PackedParts parts)
-      : solver(solver_for(options.solver, network.architecture().neurons())),
+      : solver(solver_of(network.architecture(), options.solver)),
         packed(network, with_factors(parts, solver, network.architecture().recurrent())),
         tolerance(checked_tolerance<T>(options.tolerance)),
         threads(pool) {}
 
+  static Solver solver_of(const Architecture& architecture, const Solver& asked) {
+    const std::size_t n = architecture.neurons();
+    const Solver solver = solver_for(asked, n);
+    if (architecture.recurrent() && !architecture.dense() && needs_factors(solver) && n > dense_limit)
+      throw Error("solver " + text_of(solver) + " needs the matrix of network " + architecture.text() +
+                  ", which blocks that are not dense have up to " + std::to_string(dense_limit) +
+                  " neurons only; take auto, anderson or newton-krylov");
+    return solver;
+  }
   static PackedParts with_factors(PackedParts parts, const Solver& solver, bool recurrent) {
     parts.dense_a |= recurrent && needs_factors(solver);
     return parts;

@@ -339,7 +339,9 @@ namespace irn {
 AdjointKind adjoint_kind(const Architecture& architecture, const Gradient& gradient) {
   if (std::holds_alternative<TruncatedGradient>(gradient)) return AdjointKind::series;
   if (std::holds_alternative<SemiGradient>(gradient) || !architecture.recurrent()) return AdjointKind::sweep;
-  return architecture.neurons() > dense_adjoint_limit ? AdjointKind::krylov : AdjointKind::dense;
+  // The matrix of blocks that are not dense is built no further than the solvers build it.
+  const std::size_t limit = architecture.dense() ? dense_adjoint_limit : dense_limit;
+  return architecture.neurons() > limit ? AdjointKind::krylov : AdjointKind::dense;
 }
 
 HWY_EXPORT(adjoint_float);

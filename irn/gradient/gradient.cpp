@@ -13,6 +13,7 @@
 #include "irn/gradient/chunk_adjoint.h"
 #include "irn/kernels/flush_denormals.h"
 #include "irn/kernels/outer.h"
+#include "irn/network/operator_algebra.h"
 
 namespace irn {
 
@@ -226,6 +227,7 @@ struct BatchGradient<T>::Parts {
   // Tall enough that the states are read few times, short enough that every thread has two. The bits of a sum do not depend on
   // the shape, unless it is OpenBLAS's.
   std::size_t rows_a_task(const Block& block) const {
+    if (!block.dense()) return block.rows;
     if (block.cols >= kernels::blas_columns) return 96;
     constexpr std::size_t tile = 6;
     const std::size_t share = block.rows / (2 * threads.size());
@@ -238,9 +240,15 @@ struct BatchGradient<T>::Parts {
     const T* u = (steps_count ? step_deltas.data() : deltas.data()) + block.row + range.row;
     const std::vector<T>& states = unrolled ? visited : states_used.empty() ? equilibria.states : states_used;
     const T* v = block.from_input() ? inputs.data() : states.data() + block.col;
-    T* out = result.parameters.data() + block.weights + range.row * block.cols;
-    kernels::sum_outer<T>(steps_count ? steps() * batch : batch, u, n, range.rows, v,
-                          block.from_input() ? architecture.inputs() : n, block.cols, out);
+    const std::size_t terms = steps_count ? steps() * batch : batch,
+                      v_stride = block.from_input() ? architecture.inputs() : n;
+    T* out = result.parameters.data() + block.weights;
+    if (!block.dense()) {
+      sum_gradient(block, settler.packed().numbers.data() + block.weights, terms, u, n, v, v_stride, out);
+      return {out, block.parameters};
+    }
+    out += range.row * block.cols;
+    kernels::sum_outer<T>(terms, u, n, range.rows, v, v_stride, block.cols, out);
     return {out, range.rows * block.cols};
   }
   std::span<T> sum_biases() {

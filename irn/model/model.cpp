@@ -20,8 +20,14 @@ struct Part {
 
 std::vector<Part> parts_of(const Architecture& architecture) {
   std::vector<Part> parts;
-  for (const Block& b : architecture.blocks())
-    parts.push_back({Architecture::block_name(b), {b.rows, b.cols}, b.weights, b.rows * b.cols});
+  for (const Block& b : architecture.blocks()) {
+    std::size_t first = b.weights;
+    for (const Factor& f : b.factors()) {
+      parts.push_back({Architecture::block_name(b) + (f.name.empty() ? "" : "." + f.name), f.shape(), first,
+                       f.parameters()});
+      first += f.parameters();
+    }
+  }
   for (std::size_t l = 1; l <= architecture.layers().size(); ++l) {
     const std::size_t size = architecture.layers()[l - 1].size;
     parts.push_back({"layer" + std::to_string(l) + ".bias",

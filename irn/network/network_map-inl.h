@@ -19,6 +19,7 @@
 #include "irn/kernels/activation-inl.h"
 #include "irn/kernels/lu-inl.h"
 #include "irn/kernels/product-inl.h"
+#include "irn/network/chain_product-inl.h"
 #include "irn/network/lane_map-inl.h"
 #include "irn/network/packed.h"
 #include "irn/network/start_states.h"
@@ -30,6 +31,7 @@ template <class V>
 IRN_INLINE void multiply_group(const RowGroup<typename V::Scalar>& group, const V* v, const V* start,
                                V* out) {
   multiply<V>(group.panels, v, start ? start + group.first : nullptr, out + group.first);
+  for (const auto& chain : group.chains) add_chain<V>(chain, v, out + group.first);
 }
 
 template <class V, class F, bool slope>

@@ -23,7 +23,7 @@ template <class T>
 std::vector<T> block_values(const Network<T>& network, std::size_t from, std::size_t to) {
   for (const Block& b : network.architecture().blocks())
     if (b.from == from && b.to == to) {
-      const auto values = network.parameters().subspan(b.weights, b.rows * b.cols);
+      const auto values = network.parameters().subspan(b.weights, b.parameters);
       return {values.begin(), values.end()};
     }
   return {};
@@ -216,7 +216,7 @@ TEST(PackedNetwork, TheForwardTransposeLeavesTheRecurrentBlocksOut) {
     Network<double> network(architecture, numbered(architecture));
     const PackedNetwork<double> packed(network, every_part);
     for (const Block& b : architecture.blocks())
-      if (!b.forward()) std::ranges::fill(network.parameters().subspan(b.weights, b.rows * b.cols), 0.0);
+      if (!b.forward()) std::ranges::fill(network.parameters().subspan(b.weights, b.parameters), 0.0);
     const std::size_t n = packed.neurons();
     EXPECT_EQ(unpacked(packed.a_forward_transposed, n, n), transposed(network.dense_a(), n, n))
         << architecture.text();
