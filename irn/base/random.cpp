@@ -5,7 +5,10 @@
 #include <cassert>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <utility>
+
+#include "irn/base/memory.h"
 
 namespace irn {
 namespace {
@@ -77,7 +80,9 @@ double Stream::normal(std::uint64_t i) const {
 
 // Fisher and Yates' shuffle, one draw a place.
 std::vector<std::uint64_t> Stream::permutation(std::uint64_t n) const {
-  std::vector<std::uint64_t> order(n);
+  std::vector<std::uint64_t> order =
+      within_memory([&] { return std::vector<std::uint64_t>(allocatable(n)); },
+                    [&] { return "an order of " + std::to_string(n) + " numbers"; });
   std::iota(order.begin(), order.end(), std::uint64_t{0});
   for (std::uint64_t i = n; i > 1; --i) std::swap(order[i - 1], order[below(i, i)]);
   return order;

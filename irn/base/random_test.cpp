@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "tests/support/refusal.h"
+
 namespace irn {
 namespace {
 
@@ -71,6 +73,11 @@ TEST(Stream, PermutationHoldsEveryNumberOnce) {
     ASSERT_EQ(order.size(), n);
     for (std::uint64_t i = 0; i < n; ++i) EXPECT_EQ(order[i], i);
   }
+}
+
+TEST(Stream, APermutationLargerThanMemoryIsRefused) {
+  EXPECT_EQ(refusal([] { Stream(5).permutation(std::uint64_t{1} << 61); }),
+            "not enough memory for an order of 2305843009213693952 numbers; ask for less");
 }
 
 TEST(Stream, EveryPermutationIsEquallyLikely) {

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
+#include "irn/data/oscillator.h"
 #include "irn/data/table.h"
 #include "irn/equilibrium/problem.h"
 #include "irn/equilibrium/settle.h"
@@ -126,6 +129,22 @@ TEST(Problem, TooLargeForADenseFactorisationIsRefusedWithTheAlternative) {
   EXPECT_EQ(refusal_of_problem(halves(3000)), "");
 }
 
+// 2^61 doubles are 2^64 bytes, and eight times 2^61 numbers are none.
+TEST(Problem, LargerThanMemoryIsRefusedWithItsSize) {
+  const auto matrix = [](std::size_t, auto, auto) {};
+  for (const int bits : {46, 60, 61, 63})
+    for (const std::size_t count : {1u, 8u})
+      for (const bool jacobian : {false, true}) {
+        Problem problem = halves(std::size_t{1} << bits);
+        if (jacobian) problem.jacobian = matrix;
+        EXPECT_THAT(refusal([&] { settle(problem, count); }),
+                    AllOf(HasSubstr("not enough memory"), HasSubstr(std::to_string(problem.size))));
+      }
+  EXPECT_THAT(refusal([] { settle(halves(8), std::size_t{1} << 61); }),
+              HasSubstr("2305843009213693952 states"));
+  EXPECT_EQ(settle(halves(std::size_t{1} << 61), 0).size(), 0u);
+}
+
 TEST(Settler, SamplesOfTheWrongWidthAreRefusedWithBothNumbers) {
   ThreadPool threads(1);
   const Network<double> network(Architecture::parse("3-4-2"), Start::paper, 1);
@@ -167,6 +186,29 @@ TEST(Settler, NothingOfARefusedCallIsLeftForTheNext) {
     EXPECT_EQ(out.states, want.states) << text_of(solver);
     EXPECT_EQ(out.verdicts[0].evaluations, want.verdicts[0].evaluations) << text_of(solver);
   }
+}
+
+TEST(Settler, PartsBeyondTheSamplesAreRefusedAlsoWhereTheirNumbersWrapAround) {
+  ThreadPool threads(2);
+  Settler<double> settler(Network<double>(Architecture::parse("1-2"), Start::paper, 1), {}, threads);
+  const Table<double> samples(1, 0, {1, 2, 3}, {});
+  std::atomic<int> visits = 0;
+  const auto count_visit = [&](std::size_t, const Equilibria<double>&, std::size_t) { ++visits; };
+  for (const auto& [first, count] :
+       {std::pair<std::size_t, std::size_t>{0, 4}, {2, 2}, {4, 0}, {SIZE_MAX, 2}})
+    EXPECT_THAT(refusal([&] { settler.settle_parts(samples, first, count, 1, count_visit); }),
+                HasSubstr("there are 3"));
+  EXPECT_EQ(visits, 0);
+  settler.settle_parts(samples, 3, 0, 1, count_visit);
+  settler.settle_parts(samples, 1, 2, SIZE_MAX, count_visit);
+  EXPECT_EQ(visits, 1) << "one part of more than all samples is one of all";
+}
+
+TEST(Settler, MoreSamplesThanFitIntoMemoryAreRefused) {
+  ThreadPool threads(1);
+  Settler<float> settler(Network<float>(Architecture::parse("100-2"), Start::paper, 1), {}, threads);
+  EXPECT_THAT(refusal([&] { settler.settle(Oscillator<float>({.count = std::uint64_t{1} << 61})); }),
+              AllOf(HasSubstr("not enough memory"), HasSubstr("2305843009213693952 states of 2 numbers")));
 }
 
 TEST(Settler, PartsOfNoSamplesAreRefused) {

@@ -5,11 +5,21 @@
 #include <numeric>
 
 #include "irn/base/error.h"
+#include "irn/base/memory.h"
 #include "irn/equilibrium/chunks.h"
 #include "irn/equilibrium/tolerance.h"
 #include "irn/kernels/flush_denormals.h"
 
 namespace irn {
+namespace {
+
+// For messages.
+std::string states_of(std::size_t count, std::size_t n) {
+  return std::to_string(count) + (count == 1 ? " state of " : " states of ") + std::to_string(n) +
+         (n == 1 ? " number" : " numbers");
+}
+
+}  // namespace
 
 template <class T>
 struct Settler<T>::Parts {
@@ -81,7 +91,9 @@ struct Settler<T>::Parts {
 template <class T>
 Settler<T>::Settler(const Network<T>& network, const SettleOptions& options, ThreadPool& threads,
                     PackedParts parts)
-    : parts_(std::make_unique<Parts>(network, options, threads, parts)) {}
+    : parts_(
+          within_memory([&] { return std::make_unique<Parts>(network, options, threads, parts); },
+                        [&] { return "the packed weights of network " + network.architecture().text(); })) {}
 template <class T>
 Settler<T>::~Settler() = default;
 template <class T>
@@ -126,15 +138,18 @@ void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t
   check(samples);
   const StartStates<T> from(starts, n, count);
   out.neurons = n;
-  out.states.resize(count * n);
-  out.verdicts.assign(count, {});  // if something is refused half way, nothing old is left that has settled
-  if (count == 0) return;
-  auto& team = p.team_for(count, 1);
-  p.for_each_chunk(team, count, team.shape.width,
-                   [&](std::size_t first, std::size_t size, std::size_t, ChunkSolver<T>& solver) {
-                     solver.solve(samples, index.subspan(first, size), from.from(first),
-                                  &out.states[first * n], &out.verdicts[first]);
-                   });
+  const auto settle_all = [&] {
+    out.verdicts.assign(count, {});  // if something is refused half way, nothing old is left that has settled
+    out.states.resize(allocatable(count, n));
+    if (count == 0) return;
+    auto& team = p.team_for(count, 1);
+    p.for_each_chunk(team, count, team.shape.width,
+                     [&](std::size_t first, std::size_t size, std::size_t, ChunkSolver<T>& solver) {
+                       solver.solve(samples, index.subspan(first, size), from.from(first),
+                                    &out.states[first * n], &out.verdicts[first]);
+                     });
+  };
+  within_memory(settle_all, [&] { return states_of(count, n); });
 }
 
 template <class T>
@@ -143,7 +158,11 @@ void Settler<T>::settle_parts(const Samples<T>& samples, std::size_t first, std:
   Parts& p = *parts_;
   if (part == 0) throw Error("a part needs at least one sample");
   check(samples);
+  if (first > samples.size() || count > samples.size() - first)
+    throw Error(std::to_string(count) + " samples from sample " + std::to_string(first) +
+                " on do not exist: there are " + std::to_string(samples.size()) + ", numbered from 0");
   if (count == 0) return;
+  part = std::min(part, count);
   const std::size_t n = p.packed.neurons();
   auto& team = p.team_for(count, part);
   const std::size_t capacity = team.shape.capacity, most = std::min(count, std::max(part, capacity));
@@ -168,7 +187,9 @@ void Settler<T>::settle_parts(const Samples<T>& samples, std::size_t first, std:
 
 template <class T>
 Equilibria<T> Settler<T>::settle(const Samples<T>& samples, std::span<const T> starts) {
-  std::vector<std::uint64_t> index(samples.size());
+  std::vector<std::uint64_t> index;
+  within_memory([&] { index.resize(allocatable(samples.size())); },
+                [&] { return states_of(samples.size(), parts_->packed.neurons()); });
   std::iota(index.begin(), index.end(), std::uint64_t{0});
   Equilibria<T> out;
   settle(samples, index, out, starts);

@@ -126,9 +126,9 @@ class DenseAdjoint final : public AdjointBase<V> {
     const LaneMatrix<V> m{factors_.data(), n};
     factor_shifted(m, source);
     std::copy_n(this->g_.data(), n, u);
-    irn::HWY_NAMESPACE::solve<V, true>(m, u);
+    irn::IRN_LANES::solve<V, true>(m, u);
     residual();
-    irn::HWY_NAMESPACE::solve<V, true>(m, rest);
+    irn::IRN_LANES::solve<V, true>(m, rest);
     add_scaled(u, V(T(1)), rest, n);
     return select(residual() <= V(adjoint_trust<T>) * scale(), V(T(1)), V());
   }

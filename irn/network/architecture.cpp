@@ -9,9 +9,9 @@
 namespace irn {
 namespace {
 
-// A network of this many weights in one block would not fit any memory we know; refusing it here keeps every later
-// product of sizes from wrapping around.
-constexpr std::size_t largest_size = std::size_t{1} << 24;
+// More would not fit into any memory we know; refusing it here keeps every later product of sizes from wrapping around.
+constexpr std::size_t largest_size = std::size_t{1} << 24;        // of a layer, and of the inputs
+constexpr std::size_t largest_parameters = std::size_t{1} << 60;  // their bytes can still be counted
 
 bool in_pattern(Recurrence r, std::size_t from, std::size_t to) {
   const bool lateral = r == Recurrence::lateral || r == Recurrence::full;
@@ -32,6 +32,11 @@ class Reader {
     if (rest_.empty() || rest_.front() != c) return false;
     rest_.remove_prefix(1);
     return true;
+  }
+  // Whether "-from:to" comes next, which takes a connection away; else a '-' leads to a layer.
+  bool at_removal() const {
+    const std::size_t end = rest_.find_first_not_of("0123456789", 1);
+    return rest_.starts_with('-') && end != rest_.npos && rest_[end] == ':';
   }
   std::size_t number(const char* what) {
     std::size_t value = 0;
@@ -127,6 +132,9 @@ void Architecture::place_blocks() {
     block.parameters = 0;
     for (const Factor& factor : block.factors()) block.parameters += factor.parameters();
     next += block.parameters;
+    if (next > largest_parameters)
+      throw Error("a network of more than " + std::to_string(largest_parameters) +
+                  " parameters is too large; give it fewer or smaller layers");
   }
   biases_ = next;
 }
@@ -197,7 +205,8 @@ Architecture Architecture::parse(std::string_view text) {
   Reader reader(text);
   const std::size_t inputs = reader.number("the number of inputs");
   std::vector<Layer> layers;
-  while (reader.take('-')) layers.push_back(read_layer(reader));
+  while (!reader.at_removal() && reader.take('-')) layers.push_back(read_layer(reader));
+  if (layers.empty() && !reader.done()) reader.fail("expected '-' and the size of a layer");
   const Recurrence recurrence = reader.take('/') ? recurrence_from_name(reader.word()) : Recurrence::full;
   Architecture result(inputs, std::move(layers), recurrence);
   if (reader.take('=')) {

@@ -14,6 +14,7 @@
 //   100-20-8-2/feedback+0:3-2:1      plus a skip from the input to layer 3, without the feedback 2 -> 1
 //   100-20-2/lateral=diagonal        recurrent blocks of another kind than dense (operator.h): each neuron to itself
 //   100-500-2/none+1:1=lowrank8      one block: of rank 8
+//   100-5-2-2:2                      a '-' leads to a layer, unless from:to follows
 //
 // Recurrence: lateral = every layer to itself; feedback = every layer to the one before it; full = both.
 #pragma once

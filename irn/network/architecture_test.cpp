@@ -70,6 +70,14 @@ TEST(ArchitectureText, TheDocumentedExamplesMeanWhatTheDocumentationSays) {
   EXPECT_FALSE(skip.connected(2, 1) || skip.connected(1, 1));
 }
 
+TEST(ArchitectureText, ConnectionsGoWithOrWithoutTheWordForTheRecurrence) {
+  for (const auto& [text, same] : {std::pair{"1-1-1-1:2", "1-1-1/full-1:2"},
+                                   {"3-4-1:1", "3-4/full-1:1"},
+                                   {"3-4tanh-2-2:1+0:2-1:1", "3-4tanh-2/full-2:1+0:2-1:1"}})
+    EXPECT_EQ(Architecture::parse(text), Architecture::parse(same)) << text;
+  EXPECT_THAT(refusal_of("3-4-2-10:2"), HasSubstr("10:2 names a layer that does not exist"));
+}
+
 struct BadText {
   const char* text;
   const char* problem;
@@ -79,6 +87,13 @@ struct BadText {
 const BadText bad_texts[] = {
     {"", "number of inputs"},
     {"5", "at least one layer"},
+    {"3 - 5", "size of a layer at ' - 5'"},
+    {"3.5-2", "size of a layer at '.5-2'"},
+    {"3/none", "size of a layer at '/none'"},
+    {"3-1:1", "size of a layer at '-1:1'"},
+    {"3-4-1:1/none", "at '/none'"},
+    {"3-4-1:2", "1:2 names a layer that does not exist"},
+    {"3-4-:1", "number of a layer at ':1'"},
     {"0-3", "at least one input"},
     {"3-0-2", "layer 1 is empty"},
     {"3-2-0", "layer 2 is empty"},
@@ -183,6 +198,14 @@ TEST(Architecture, SizesInCodeAreCheckedLikeSizesInText) {
   EXPECT_THAT(refusal([] { Architecture(1, {}); }), HasSubstr("at least one layer"));
   EXPECT_THAT(refusal([] { Architecture(1, {{2}, {0}}); }), HasSubstr("layer 2 is empty"));
   EXPECT_THAT(refusal([] { Architecture(1, {{std::size_t(1) << 40}}); }), HasSubstr("too large"));
+}
+
+// 2^16 lateral blocks of 2^48 weights are 2^64.
+TEST(Architecture, MoreParametersThanCanBeCountedAreRefused) {
+  const std::size_t large = std::size_t(1) << 24;
+  EXPECT_THAT(refusal([&] { Architecture(1, std::vector<Layer>(1 << 16, {large}), Recurrence::lateral); }),
+              HasSubstr("parameters is too large"));
+  EXPECT_EQ(Architecture(1, {{large}}, Recurrence::none).parameters(), 2 * large);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "irn/base/error.h"
+#include "irn/base/memory.h"
 #include "irn/base/random.h"
 #include "irn/network/operator_algebra.h"
 
@@ -42,11 +43,21 @@ double half_width(const Architecture& architecture, const Block& block, Start st
   return std::sqrt(3.0 * variance);  // a uniform value in [-w, w) has variance w^2 / 3
 }
 
+template <class T>
+std::vector<T> zeros(std::size_t rows, std::size_t columns, const char* name, const Architecture& of) {
+  const auto what = [&] {
+    return "the " + std::string(name) + " of network " + of.text() + ", " + std::to_string(rows) + " x " +
+           std::to_string(columns);
+  };
+  return within_memory([&] { return std::vector<T>(allocatable(rows, columns), T(0)); }, what);
+}
+
 }  // namespace
 
 template <class T>
 Network<T>::Network(Architecture architecture, Start start, std::uint64_t seed)
-    : architecture_(std::move(architecture)), parameters_(architecture_.parameters(), T(0)) {
+    : architecture_(std::move(architecture)),
+      parameters_(zeros<T>(1, architecture_.parameters(), "parameters", architecture_)) {
   // Stream numbers name the connection, not its position: adding a block leaves the others' values alone.
   const std::size_t nodes = architecture_.layers().size() + 1;
   for (const Block& b : architecture_.blocks()) {
@@ -87,7 +98,9 @@ template <class T>
 std::vector<double> dense_matrix(const Network<T>& network, bool input) {
   const Architecture& architecture = network.architecture();
   const std::size_t cols = input ? architecture.inputs() : architecture.neurons();
-  std::vector<double> matrix(architecture.neurons() * cols, 0.0), numbers;
+  std::vector<double> matrix = zeros<double>(architecture.neurons(), cols, input ? "matrix B" : "matrix A",
+                                             architecture),
+                      numbers;
   for (const Block& b : architecture.blocks()) {
     if (b.from_input() != input) continue;
     const auto own = network.parameters().subspan(b.weights, b.parameters);

@@ -133,6 +133,14 @@ std::string refusal_of_value(std::size_t index, double value) {
   return refusal([&] { Network<double>(paper, values); });
 }
 
+TEST(Network, MoreNumbersThanThereIsMemoryForAreRefusedWithTheirName) {
+  const Architecture wide = Architecture::parse("1-16777216");
+  EXPECT_THAT(refusal([&] { Network<double>(wide, Start::paper, 1); }),
+              AllOf(HasSubstr("not enough memory"), HasSubstr("parameters of network 1-16777216")));
+  const Network<float> light(Architecture(1, {{std::size_t(1) << 23}}, Recurrence::none), Start::scaled, 1);
+  EXPECT_THAT(refusal([&] { light.dense_a(); }), HasSubstr("matrix A of network 1-8388608/none"));
+}
+
 TEST(Network, ParametersThatAreNotFiniteAreRefusedWithTheirPlace) {
   const double nan = std::numeric_limits<double>::quiet_NaN(),
                infinity = std::numeric_limits<double>::infinity();
