@@ -113,7 +113,7 @@ Architecture::Architecture(std::size_t inputs, std::vector<Layer> layers, Recurr
   }
   for (std::size_t to = 1; to <= layers_.size(); ++to)
     for (std::size_t from = 0; from <= layers_.size(); ++from)
-      if (in_pattern(recurrence, from, to)) blocks_.push_back({.from = from, .to = to});
+      if (in_pattern(recurrence, from, to)) add(from, to);
   place_blocks();
 }
 
@@ -156,7 +156,7 @@ Architecture& Architecture::connect(std::size_t from, std::size_t to) {
   if (connected(from, to))
     throw Error("connection " + std::to_string(from) + ":" + std::to_string(to) +
                 " exists already; leave it out");
-  blocks_.push_back({.from = from, .to = to});
+  add(from, to);
   place_blocks();
   return *this;
 }
@@ -167,9 +167,15 @@ Architecture& Architecture::connect(std::size_t from, std::size_t to, const Oper
   if (Block* block = find(from, to))
     block->op = op;
   else
-    blocks_.push_back({.from = from, .to = to, .op = op});
+    add(from, to).op = op;
   place_blocks();
   return *this;
+}
+
+Block& Architecture::add(std::size_t from, std::size_t to) {
+  Block& block = blocks_.emplace_back();
+  block.from = from, block.to = to;
+  return block;
 }
 
 Block* Architecture::find(std::size_t from, std::size_t to) {

@@ -42,7 +42,7 @@ struct Layer {
 // One linear operator. `weights` is where its numbers start in the parameter vector, those of its factors one after the other;
 // `row` and `col` are its place in A (col counts inputs if from == 0).
 struct Block {
-  std::size_t from, to;
+  std::size_t from = 0, to = 0;
   Operator op = Dense{};
   std::size_t rows = 0, cols = 0;
   std::size_t row = 0, col = 0;
@@ -92,6 +92,7 @@ class Architecture {
  private:
   std::size_t size_of(std::size_t node) const { return node == 0 ? inputs_ : layers_[node - 1].size; }
   void check_nodes(std::size_t from, std::size_t to) const;
+  Block& add(std::size_t from, std::size_t to);
   Block* find(std::size_t from, std::size_t to);
   void place_blocks();
 

@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <optional>
 
 #include "irn/base/error.h"
 #include "irn/base/options_text.h"
@@ -99,12 +98,14 @@ Operator operator_from_text(std::string_view word, std::size_t number) {
     const std::lock_guard lock(registry().mutex);
     if (registry().makers.contains(word)) return Own{std::string(word), number};
   }
-  std::optional<Operator> found;
+  Operator choice;
+  bool found = false;
   for_each_choice<Operator>([&]<class Op>(const Op& op) {
-    if (!word.empty() && Op::name == word) found = with_number(op, number);
+    if (word.empty() || Op::name != word) return;
+    choice = with_number(op, number), found = true;
   });
   if (!found) options_detail::refuse_name(word, "operator", built_in_names());
-  return *found;
+  return choice;
 }
 
 std::vector<Factor> factors_of(const Operator& op, std::size_t rows, std::size_t cols) {
