@@ -66,7 +66,7 @@ double Assessment::score() const {
   return sum / double(targets.size());
 }
 
-Loss loss_of(Task task) { return task == Task::classification ? Loss(CrossEntropy{}) : Loss(Squares{}); }
+Loss loss_of(Task task) { return task == Task::classification ? Loss(CrossEntropy{}) : Loss(SquaredLoss{}); }
 
 template <class T>
 Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,

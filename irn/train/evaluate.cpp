@@ -44,6 +44,7 @@ void settle_in_blocks(Settler<T>& settler, const Samples<T>& samples, const Bloc
 
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss) {
+  check_loss(loss);
   check_targets(samples, settler.packed().architecture());
   const std::size_t targets = samples.targets(), first = settler.packed().architecture().first_output();
   struct Part {
@@ -69,7 +70,7 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
       for (std::size_t s = 0; s < states.size(); s += part_size) {
         const std::size_t size = std::min(part_size, states.size() - s);
         Part& part = parts[(begin - start + s) / part_size];
-        part.score = empty.score;
+        part.score.clear();
         part.summary = summarise(std::span(states.verdicts).subspan(s, size));
         for (std::size_t i = s; i < s + size; ++i)
           if (states.settled(i))

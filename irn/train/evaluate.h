@@ -19,7 +19,7 @@ struct Evaluation {
 // Sums are taken over parts of a fixed size and then over the parts, in their order, so that their bits
 // do not depend on threads.
 template <class T>
-Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss = Squares{});
+Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss = SquaredLoss{});
 
 // Block after block of the samples, in order, with their states. How many are in a block depends on the threads.
 template <class T>

@@ -24,7 +24,7 @@ TEST(Evaluate, IsThePlainSumWithTheSameBitsOnAnyNumberOfThreads) {
   Settler<float> settler(network, {.solver = FixedPoint{.damping = 1, .steps = 50}}, one);
   const Equilibria<float> states = settler.settle(samples);
   double sum = 0, settled = 0;
-  Score score(Squares{}, 2);
+  Score score(SquaredLoss{}, 2);
   for (std::size_t s = 0; s < rows; ++s) {
     if (!states.settled(s)) continue;
     const auto y = states.state(s).subspan(4), target = samples.target_row(s);

@@ -1,7 +1,7 @@
 // How good answers are, in a number people know:
-//   squares        R2 = 1 - sum (y - t)^2 / sum (t - mean t)^2, the mean over the targets: 1 is perfect, 0 no better than
-//                  always answering the mean
-//   cross-entropy  accuracy: the share of samples whose largest output is their class
+//   numbers   R2 = 1 - sum (y - t)^2 / sum (t - mean t)^2, the mean over the targets: 1 is perfect, 0 no better than always
+//             answering the mean
+//   classes   accuracy: the share of samples whose largest output is their class
 // and the mean of what training lowers (loss.h). Not a number where there is nothing to judge: no samples, or, for R2, a target
 // that never varies.
 #pragma once
@@ -36,15 +36,18 @@ struct AnswerSums {
 
 class Score {
  public:
-  Score(const Loss& loss, std::size_t targets);
+  Score(Loss loss, std::size_t targets);
 
   template <class T>
   void add(std::span<const T> outputs, std::span<const T> targets) {
     ++samples_;
+    if (of_errors_) return add_errors(outputs, targets);
+    losses_[0] += loss_and_slopes<T>(loss_, outputs, targets, {});
     if (classes_) return add_class(outputs, targets);
-    for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(double(targets[k]), double(outputs[k]));
+    add_answers(outputs, targets);
   }
   Score& operator+=(const Score& other);  // of the samples of both
+  void clear();                           // no samples
   double value() const;
   double loss() const;
   std::size_t samples() const { return samples_; }
@@ -54,12 +57,27 @@ class Score {
 
  private:
   template <class T>
+  void add_answers(std::span<const T> outputs, std::span<const T> targets) {
+    for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(double(targets[k]), double(outputs[k]));
+  }
+  template <class T>
+  void add_errors(std::span<const T> outputs, std::span<const T> targets) {
+    const auto add_losses = [&]<class L>(const L& loss) {
+      if constexpr (LossOfErrors<L>)
+        for (std::size_t k = 0; k < losses_.size(); ++k)
+          losses_[k] += loss.value(double(outputs[k]) - double(targets[k]));
+    };
+    std::visit(add_losses, std::get<NamedLoss>(loss_));
+    add_answers(outputs, targets);
+  }
+  template <class T>
   void add_class(std::span<const T> outputs, std::span<const T> targets);
 
-  bool classes_;
+  Loss loss_;
+  bool classes_, of_errors_;
   std::size_t samples_ = 0, right_ = 0;
-  double cross_entropy_ = 0;
-  std::vector<AnswerSums> sums_;  // one a target
+  std::vector<double> losses_;    // sums, one a target for a loss of errors, else one
+  std::vector<AnswerSums> sums_;  // one a target; none of classes
 };
 
 // The first of the largest values.

@@ -13,6 +13,7 @@ struct Trainer<T>::Parts {
         threads(pool),
         gradient(trained, chosen.gradient, threads),
         optimiser(chosen.optimiser, trained.parameters().size()) {
+    check_loss(options.loss);
     if (!(options.clip >= 0)) throw Error("clip is a norm: above 0, or 0 for none");
   }
 

@@ -18,7 +18,7 @@ struct TrainOptions {
   GradientOptions gradient = {};
   OptimiserOptions optimiser = Adam{};
   Schedule schedule = ConstantRate{};
-  Loss loss = Squares{};
+  Loss loss = SquaredLoss{};
   double clip = 0;  // largest norm of a gradient; 0 does not clip
 };
 
