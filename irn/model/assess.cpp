@@ -71,7 +71,7 @@ Loss loss_of(Task task) { return task == Task::classification ? Loss(CrossEntrop
 template <class T>
 Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
                   std::size_t most_points) {
-  check_targets(samples, settler.packed().architecture());
+  Heads(settler.packed().architecture(), std::vector<Head>(1)).check_targets(samples.targets());
   const std::size_t width = samples.targets(), first = settler.packed().architecture().first_output();
   Score score(loss_of(encoding.task), width);
   Assessor<T> assessor(encoding, samples.size(), most_points);

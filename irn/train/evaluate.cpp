@@ -20,6 +20,41 @@ std::size_t parts_at_once(std::size_t targets) {
   return std::clamp<std::size_t>(bytes / (targets * sizeof(AnswerSums)), 64, 2048);
 }
 
+// What is known of some samples.
+struct Part {
+  std::vector<Score> scores;  // one a head
+  Summary summary;
+
+  void clear() {
+    for (Score& score : scores) score.clear();
+  }
+  template <class T>
+  void add(const Heads& heads, std::span<const T> state, std::span<const T> targets) {
+    for (std::size_t h = 0; h < scores.size(); ++h)
+      scores[h].add(heads.outputs(h, state), heads.targets(h, targets));
+  }
+  Part& operator+=(const Part& other) {
+    for (std::size_t h = 0; h < scores.size(); ++h) scores[h] += other.scores[h];
+    summary += other.summary;
+    return *this;
+  }
+  Evaluation evaluation(const Heads& heads) const {
+    Evaluation result{.score = scores[0].value(), .summary = summary};
+    for (std::size_t h = 0; h < scores.size(); ++h) {
+      result.heads.push_back({scores[h].loss(), scores[h].value()});
+      result.loss += heads[h].weight * scores[h].loss();
+    }
+    return result;
+  }
+};
+
+Part empty_part(const Heads& heads, std::size_t targets) {
+  Part part;
+  for (std::size_t h = 0; h < heads.size(); ++h)
+    part.scores.emplace_back(heads[h].loss, heads[h].targets == 0 ? targets : heads[h].targets);
+  return part;
+}
+
 // Samples a block: enough for every thread to have several chunks, and about 1 MB of states a thread at most.
 template <class T>
 std::size_t block_size(const Settler<T>& settler) {
@@ -43,23 +78,18 @@ void settle_in_blocks(Settler<T>& settler, const Samples<T>& samples, const Bloc
 }
 
 template <class T>
-Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss) {
-  check_loss(loss);
-  check_targets(samples, settler.packed().architecture());
-  const std::size_t targets = samples.targets(), first = settler.packed().architecture().first_output();
-  struct Part {
-    Score score;
-    Summary summary;
-  };
-  const Part empty{Score(loss, targets), {}};
+Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::vector<Head>& chosen) {
+  const Heads heads(settler.packed().architecture(), chosen);
+  heads.check_targets(samples.targets());
+  const std::size_t targets = samples.targets();
+  Part all = empty_part(heads, targets);
   const std::size_t part_size = part_size_for(samples.size()), stretch = part_size * parts_at_once(targets);
-  std::vector<Part> parts((std::min(stretch, samples.size()) + part_size - 1) / part_size, empty);
+  std::vector<Part> parts((std::min(stretch, samples.size()) + part_size - 1) / part_size, all);
   struct Wanted {
     std::vector<std::uint64_t> index;
     std::vector<T> rows;
   };
   std::vector<Wanted> wanted(settler.threads().size());
-  Part all = empty;
   for (std::size_t start = 0; start < samples.size(); start += stretch) {
     const std::size_t count = std::min(stretch, samples.size() - start);
     const auto score_chunk = [&](std::size_t begin, const Equilibria<T>& states, std::size_t worker) {
@@ -70,24 +100,27 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
       for (std::size_t s = 0; s < states.size(); s += part_size) {
         const std::size_t size = std::min(part_size, states.size() - s);
         Part& part = parts[(begin - start + s) / part_size];
-        part.score.clear();
+        part.clear();
         part.summary = summarise(std::span(states.verdicts).subspan(s, size));
         for (std::size_t i = s; i < s + size; ++i)
-          if (states.settled(i))
-            part.score.template add<T>(states.state(i).subspan(first), {&rows[i * targets], targets});
+          if (states.settled(i)) part.add<T>(heads, states.state(i), {&rows[i * targets], targets});
       }
     };
     settler.settle_parts(samples, start, count, part_size, score_chunk);
-    for (std::size_t k = 0; k * part_size < count; ++k) {
-      all.score += parts[k].score;
-      all.summary += parts[k].summary;
-    }
+    for (std::size_t k = 0; k * part_size < count; ++k) all += parts[k];
   }
-  return {all.score.loss(), all.score.value(), all.summary};
+  return all.evaluation(heads);
+}
+
+template <class T>
+Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss) {
+  return evaluate(settler, samples, {{.loss = loss}});
 }
 
 template void settle_in_blocks(Settler<float>&, const Samples<float>&, const BlockVisitor<float>&);
 template void settle_in_blocks(Settler<double>&, const Samples<double>&, const BlockVisitor<double>&);
+template Evaluation evaluate(Settler<float>&, const Samples<float>&, const std::vector<Head>&);
+template Evaluation evaluate(Settler<double>&, const Samples<double>&, const std::vector<Head>&);
 template Evaluation evaluate(Settler<float>&, const Samples<float>&, const Loss&);
 template Evaluation evaluate(Settler<double>&, const Samples<double>&, const Loss&);
 

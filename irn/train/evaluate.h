@@ -4,20 +4,30 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "irn/equilibrium/settle.h"
-#include "irn/train/loss.h"
+#include "irn/train/heads.h"
 
 namespace irn {
 
-struct Evaluation {
+struct HeadEvaluation {
   double loss = 0;   // mean over the settled samples; not a number if none settled
   double score = 0;  // of the settled samples, see Score
+};
+
+struct Evaluation {
+  double loss = 0;   // the heads' losses, each times its head's weight
+  double score = 0;  // of the first head
   Summary summary;   // how many settled, and the others' outcomes
+  std::vector<HeadEvaluation> heads;
 };
 
 // Sums are taken over parts of a fixed size and then over the parts, in their order, so that their bits
 // do not depend on threads.
+template <class T>
+Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::vector<Head>& heads);
+// Of one head on the last layer.
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss = SquaredLoss{});
 

@@ -48,9 +48,10 @@ Fit<T>::Fit(Network<T>& network, const Samples<T>& training, const Samples<T>* v
       trainer_(network, with_norm(options.training), threads),
       settler_(network, options.training.gradient.settle, threads) {
   check(options, training.size());
+  const Heads heads(network.architecture(), heads_of(options.training));
   for (const Samples<T>* samples : {training_, judges_}) {
     settler_.check(*samples);
-    check_targets(*samples, network.architecture());
+    heads.check_targets(samples->targets());
   }
   options_.batch = std::min(options_.batch, training.size());
   start_epoch();
@@ -97,7 +98,7 @@ void Fit<T>::count(const StepReport& report) {
 template <class T>
 void Fit<T>::end_epoch() {
   settler_.update(*network_);
-  const Evaluation evaluation = evaluate(settler_, *judges_, options_.training.loss);
+  const Evaluation evaluation = evaluate(settler_, *judges_, heads_of(options_.training));
   const double steps = double(sums_.steps), samples = double(sums_.samples);
   EpochRecord record{.epoch = records_.size() + 1,
                      .loss = sums_.loss / double(sums_.counted),

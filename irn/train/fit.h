@@ -41,7 +41,7 @@ struct EpochRecord {
   double rate = 0;           // of the last step
   double validation_loss = 0;
   double validation_settled = 0;
-  double score = 0;   // accuracy or R2, see Score
+  double score = 0;   // accuracy or R2 of the first head, see Score
   bool best = false;  // its weights are the best so far
   double seconds = 0;
 

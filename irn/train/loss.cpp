@@ -97,16 +97,6 @@ bool of_classes(const Loss& loss) {
 }
 
 template <class T>
-void check_targets(const Samples<T>& samples, const Architecture& architecture) {
-  if (samples.targets() >= 1 && samples.targets() <= architecture.outputs()) return;
-  throw Error("the samples have " + std::to_string(samples.targets()) + " targets, network " +
-              architecture.text() + " has " + std::to_string(architecture.outputs()) +
-              " outputs; there must be 1 to as many targets as outputs");
-}
-template void check_targets(const Samples<float>&, const Architecture&);
-template void check_targets(const Samples<double>&, const Architecture&);
-
-template <class T>
 double loss_and_slopes(const Loss& loss, std::span<const T> outputs, std::span<const T> targets,
                        std::span<T> slopes) {
   std::fill(slopes.begin(), slopes.end(), T(0));

@@ -20,9 +20,6 @@
 #include <string_view>
 #include <variant>
 
-#include "irn/data/samples.h"
-#include "irn/network/architecture.h"
-
 namespace irn {
 
 struct SquaredLoss {
@@ -94,10 +91,6 @@ std::string to_full_text(const Loss& loss);
 void check_loss(const Loss& loss);  // irn::Error for values out of range
 std::string_view name_of(const Loss& loss);
 bool of_classes(const Loss& loss);  // whether targets are one class in m
-
-// Throws irn::Error unless there are 1 to as many targets as outputs.
-template <class T>
-void check_targets(const Samples<T>& samples, const Architecture& architecture);
 
 // The loss of one sample; `slopes` (one an output, or none if they are not wanted) receives dL/dy.
 template <class T>

@@ -5,34 +5,40 @@
 #include "irn/base/error.h"
 
 namespace irn {
+
+std::vector<Head> heads_of(const TrainOptions& options) {
+  return options.heads.empty() ? std::vector<Head>{{.loss = options.loss}} : options.heads;
+}
+
 template <class T>
 struct Trainer<T>::Parts {
   Parts(Network<T>& trained, const TrainOptions& chosen, ThreadPool& pool)
       : network(trained),
         options(chosen),
         threads(pool),
+        heads(trained.architecture(), heads_of(chosen)),
         gradient(trained, chosen.gradient, threads),
         optimiser(chosen.optimiser, trained.parameters().size()) {
-    check_loss(options.loss);
+    if (heads.size() > 1 || heads[0].layer != trained.architecture().layers().size())
+      throw Error(
+          "training takes its slopes from the last layer; heads on others are not differentiated yet");
     if (!(options.clip >= 0)) throw Error("clip is a norm: above 0, or 0 for none");
   }
 
   // Slopes of every settled sample's loss; zero for the others, which backward() leaves out anyway.
   void losses(const Equilibria<T>& states, std::size_t target_count, StepReport& report) {
-    const std::size_t outputs = network.architecture().outputs(),
-                      first = network.architecture().first_output();
     const bool unrolled = std::holds_alternative<UnrolledGradient>(options.gradient.gradient);
     for (std::size_t s = 0; s < states.size(); ++s) {
       report.mean_evaluations += double(states.verdicts[s].evaluations) / double(states.size());
       report.settled += states.settled(s);
-      const std::span<T> slope(slopes.data() + s * outputs, outputs);
+      const std::span<T> slope(slopes.data() + s * heads.neurons(), heads.neurons());
       const bool counts =
           states.settled(s) || (unrolled && states.verdicts[s].outcome != Outcome::not_finite);
       std::fill(slope.begin(), slope.end(), T(0));
       if (!counts) continue;
       ++report.counted;
-      report.loss += loss_and_slopes<T>(options.loss, states.state(s).subspan(first),
-                                        {targets.data() + s * target_count, target_count}, slope);
+      report.loss +=
+          heads.loss_and_slopes<T>(states.state(s), {targets.data() + s * target_count, target_count}, slope);
     }
     report.loss =
         report.counted > 0 ? report.loss / double(report.counted) : std::numeric_limits<double>::quiet_NaN();
@@ -57,6 +63,7 @@ struct Trainer<T>::Parts {
   Network<T>& network;
   TrainOptions options;
   ThreadPool& threads;
+  Heads heads;
   BatchGradient<T> gradient;
   Optimiser<T> optimiser;
   std::vector<T> targets, slopes, clipped;
@@ -73,9 +80,9 @@ Trainer<T>::Trainer(Trainer&&) noexcept = default;
 template <class T>
 StepReport Trainer<T>::look(const Samples<T>& samples, std::span<const std::uint64_t> index) {
   Parts& p = *parts_;
-  check_targets(samples, p.network.architecture());
+  p.heads.check_targets(samples.targets());
   p.targets.resize(index.size() * samples.targets());
-  p.slopes.resize(index.size() * p.network.architecture().outputs());
+  p.slopes.resize(index.size() * p.heads.neurons());
   samples.targets_as_rows(index, p.targets.data());
   StepReport report{.samples = index.size()};
   p.losses(p.gradient.forward(samples, index), samples.targets(), report);

@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "irn/gradient/gradient.h"
 #include "irn/optim/optimiser.h"
 #include "irn/optim/schedule.h"
-#include "irn/train/loss.h"
+#include "irn/train/heads.h"
 
 namespace irn {
 
@@ -18,12 +19,16 @@ struct TrainOptions {
   GradientOptions gradient = {};
   OptimiserOptions optimiser = Adam{};
   Schedule schedule = ConstantRate{};
-  Loss loss = SquaredLoss{};
-  double clip = 0;  // largest norm of a gradient; 0 does not clip
+  Loss loss = SquaredLoss{};     // of the last layer
+  std::vector<Head> heads = {};  // instead, if any are named: each has its own loss
+  double clip = 0;               // largest norm of a gradient; 0 does not clip
 };
 
+// The heads named, or the one on the last layer.
+std::vector<Head> heads_of(const TrainOptions& options);
+
 struct StepReport {
-  double loss = 0;  // mean over the samples counted; not a number if there are none
+  double loss = 0;  // of all heads together, mean over the samples counted; not a number if there are none
   std::size_t samples = 0;
   std::size_t settled = 0;
   std::size_t counted =
