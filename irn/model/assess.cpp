@@ -12,8 +12,8 @@ namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 TargetErrors errors_of(const AnswerSums& sums) {
-  if (sums.count == 0) return {nothing, nothing, nothing};
-  return {std::sqrt(sums.squares / double(sums.count)), sums.absolute / double(sums.count), sums.r2()};
+  if (sums.weight == 0) return {nothing, nothing, nothing};
+  return {std::sqrt(sums.squares / sums.weight), sums.absolute / sums.weight, sums.r2()};
 }
 
 template <class T>

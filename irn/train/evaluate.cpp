@@ -24,22 +24,28 @@ std::size_t parts_at_once(std::size_t targets) {
 struct Part {
   std::vector<Score> scores;  // one a head
   Summary summary;
+  double weight = 0;  // of all samples; a score has that of the settled ones
 
   void clear() {
+    weight = 0;
     for (Score& score : scores) score.clear();
   }
   template <class T>
-  void add(const Heads& heads, std::span<const T> state, std::span<const T> targets) {
+  void add(const Heads& heads, std::span<const T> state, std::span<const T> targets, double share) {
     for (std::size_t h = 0; h < scores.size(); ++h)
-      scores[h].add(heads.outputs(h, state), heads.targets(h, targets));
+      scores[h].add(heads.outputs(h, state), heads.targets(h, targets), share);
   }
   Part& operator+=(const Part& other) {
     for (std::size_t h = 0; h < scores.size(); ++h) scores[h] += other.scores[h];
     summary += other.summary;
+    weight += other.weight;
     return *this;
   }
   Evaluation evaluation(const Heads& heads) const {
-    Evaluation result{.score = scores[0].value(), .summary = summary};
+    Evaluation result{.score = scores[0].value(),
+                      .summary = summary,
+                      .weight = weight,
+                      .settled_weight = scores[0].weight()};
     for (std::size_t h = 0; h < scores.size(); ++h) {
       result.heads.push_back({scores[h].loss(), scores[h].value()});
       result.loss += heads[h].weight * scores[h].loss();
@@ -87,23 +93,28 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::v
   std::vector<Part> parts((std::min(stretch, samples.size()) + part_size - 1) / part_size, all);
   struct Wanted {
     std::vector<std::uint64_t> index;
-    std::vector<T> rows;
+    std::vector<T> rows, weights;
   };
   std::vector<Wanted> wanted(settler.threads().size());
   for (std::size_t start = 0; start < samples.size(); start += stretch) {
     const std::size_t count = std::min(stretch, samples.size() - start);
     const auto score_chunk = [&](std::size_t begin, const Equilibria<T>& states, std::size_t worker) {
-      auto& [index, rows] = wanted[worker];
-      index.resize(states.size()), rows.resize(states.size() * targets);
+      auto& [index, rows, weights] = wanted[worker];
+      index.resize(states.size()), rows.resize(states.size() * targets), weights.resize(states.size());
       std::iota(index.begin(), index.end(), std::uint64_t(begin));
       samples.targets_as_rows(index, rows.data());
+      samples.weights(index, weights.data());
+      check_weights<T>(index, weights);
       for (std::size_t s = 0; s < states.size(); s += part_size) {
         const std::size_t size = std::min(part_size, states.size() - s);
         Part& part = parts[(begin - start + s) / part_size];
         part.clear();
         part.summary = summarise(std::span(states.verdicts).subspan(s, size));
-        for (std::size_t i = s; i < s + size; ++i)
-          if (states.settled(i)) part.add<T>(heads, states.state(i), {&rows[i * targets], targets});
+        for (std::size_t i = s; i < s + size; ++i) {
+          const double weight = double(weights[i]);
+          part.weight += weight;
+          if (states.settled(i)) part.add<T>(heads, states.state(i), {&rows[i * targets], targets}, weight);
+        }
       }
     };
     settler.settle_parts(samples, start, count, part_size, score_chunk);

@@ -1,4 +1,4 @@
-// The error of a network over a data set of any size in constant memory.
+// The error of a network over a data set of any size in constant memory. Losses and scores are weighted means (Score).
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@
 namespace irn {
 
 struct HeadEvaluation {
-  double loss = 0;   // mean over the settled samples; not a number if none settled
+  double loss = 0;   // weighted mean over the settled samples; not a number if none settled
   double score = 0;  // of the settled samples, see Score
 };
 
 struct Evaluation {
-  double loss = 0;   // the heads' losses, each times its head's weight
-  double score = 0;  // of the first head
-  Summary summary;   // how many settled, and the others' outcomes
+  double loss = 0;                        // the heads' losses, each times its head's weight
+  double score = 0;                       // of the first head
+  Summary summary;                        // how many settled, and the others' outcomes
+  double weight = 0, settled_weight = 0;  // of all samples, and of those that settled
   std::vector<HeadEvaluation> heads;
 };
 

@@ -5,12 +5,10 @@
 
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "irn/data/table.h"
 #include "irn/train/evaluate.h"
 #include "irn/train/score.h"
-#include "irn/train/trainer.h"
 #include "tests/support/plain_network.h"
 #include "tests/support/refusal.h"
 
@@ -114,36 +112,6 @@ TEST(Evaluate, JudgesEveryHead) {
   }
   EXPECT_NEAR(found.loss, sum, 1e-12);
   EXPECT_EQ(found.score, found.heads[0].score);
-}
-
-// A step of plain descent with rate 1 shows the gradient.
-TEST(Trainer, DescendsTheSumOfItsHeads) {
-  const Network<double> network = random_network<double>(three_layers(), 5, 0.3);
-  const Table<double> table = samples(6);
-  const std::vector<std::uint64_t> all = {0, 1, 2, 3, 4, 5};
-  const TrainOptions options{.gradient = {.settle = {.tolerance = 1e-13}},
-                             .optimiser = Sgd{.rate = 1, .momentum = 0},
-                             .heads = three_heads()};
-  ThreadPool threads(1);
-  Network<double> trained = network;
-  if (const std::string why = refusal([&] { Trainer<double>(trained, options, threads); });
-      why.find("not differentiated yet") != why.npos)
-    GTEST_SKIP() << why;
-  const StepReport report = Trainer<double>(trained, options, threads).step(table, all);
-  ASSERT_EQ(report.used, all.size());
-  const auto loss = [&](std::size_t p, double by) {
-    Network<double> other = network;
-    other.parameters()[p] += by;
-    Settler<double> settler(other, {.tolerance = 1e-13}, threads);
-    return evaluate(settler, table, three_heads()).loss;
-  };
-  EXPECT_NEAR(report.loss, loss(0, 0), 1e-12);
-  for (std::size_t p = 0; p < network.parameters().size(); ++p) {
-    constexpr double h = 1e-5;
-    EXPECT_NEAR(network.parameters()[p] - std::as_const(trained).parameters()[p],
-                (loss(p, h) - loss(p, -h)) / (2 * h), 1e-7)
-        << p;
-  }
 }
 
 }  // namespace

@@ -17,16 +17,16 @@ bool is_of_errors(const Loss& loss) {
 }  // namespace
 
 AnswerSums& AnswerSums::operator+=(const AnswerSums& other) {
-  if (count == 0) return *this = other;
-  const double shift = other.origin - origin, many = double(other.count);
+  if (weight == 0) return *this = other;
+  const double shift = other.origin - origin, many = other.weight;
   squares += other.squares, absolute += other.absolute;
   about_origin += other.about_origin + shift * (2 * other.from_origin + many * shift);
   from_origin += other.from_origin + many * shift;
-  count += other.count;
+  weight += other.weight;
   return *this;
 }
 double AnswerSums::r2() const {
-  const double spread = about_origin - from_origin * from_origin / double(count);
+  const double spread = about_origin - from_origin * from_origin / weight;
   return spread > 0 ? 1 - squares / spread : nothing;
 }
 
@@ -38,36 +38,36 @@ Score::Score(Loss loss, std::size_t targets)
       sums_(classes_ ? 0 : targets) {}
 
 template <class T>
-void Score::add_class(std::span<const T> outputs, std::span<const T> targets) {
-  right_ += largest<T>(outputs.first(targets.size())) == largest<T>(targets);
+void Score::add_class(std::span<const T> outputs, std::span<const T> targets, double weight) {
+  if (largest<T>(outputs.first(targets.size())) == largest<T>(targets)) right_ += weight;
 }
 
 Score& Score::operator+=(const Score& other) {
-  samples_ += other.samples_, right_ += other.right_;
+  weight_ += other.weight_, right_ += other.right_;
   for (std::size_t k = 0; k < losses_.size(); ++k) losses_[k] += other.losses_[k];
   for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
   return *this;
 }
 
 void Score::clear() {
-  samples_ = right_ = 0;
+  weight_ = right_ = 0;
   std::fill(losses_.begin(), losses_.end(), 0.0);
   std::fill(sums_.begin(), sums_.end(), AnswerSums{});
 }
 
 double Score::value() const {
-  if (samples_ == 0) return nothing;
-  if (classes_) return double(right_) / double(samples_);
+  if (weight_ == 0) return nothing;
+  if (classes_) return right_ / weight_;
   double sum = 0;
   for (const AnswerSums& sums : sums_) sum += sums.r2();
   return sum / double(sums_.size());
 }
 
 double Score::loss() const {
-  if (samples_ == 0) return nothing;
+  if (weight_ == 0) return nothing;
   double sum = 0;
   for (const double loss : losses_) sum += loss;
-  return sum / double(losses_.size() * samples_);
+  return sum / (double(losses_.size()) * weight_);
 }
 
 std::string_view Score::name(const Loss& loss) { return of_classes(loss) ? "accuracy" : "R2"; }
@@ -77,8 +77,8 @@ std::size_t largest(std::span<const T> values) {
   return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 
-template void Score::add_class(std::span<const float>, std::span<const float>);
-template void Score::add_class(std::span<const double>, std::span<const double>);
+template void Score::add_class(std::span<const float>, std::span<const float>, double);
+template void Score::add_class(std::span<const double>, std::span<const double>, double);
 template std::size_t largest(std::span<const float>);
 template std::size_t largest(std::span<const double>);
 

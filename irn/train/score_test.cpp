@@ -39,7 +39,7 @@ TEST(Score, OfPartsIsThatOfTheWhole) {
     }
     parts += one;
   }
-  EXPECT_EQ(parts.samples(), whole.samples());
+  EXPECT_EQ(parts.weight(), whole.weight());
   EXPECT_NEAR(parts.value(), whole.value(), 1e-9);
 }
 
@@ -73,6 +73,26 @@ TEST(Score, MeanLossIsThatOfTheSamples) {
   }
   EXPECT_EQ(Score::name(largest_error), "R2");
   EXPECT_EQ(Score::name(CustomLoss{.classes = true}), "accuracy");
+}
+
+TEST(Score, AWeightOfTwoIsTheSampleTwiceAndOneOfNoneIsNoSample) {
+  const auto add = [](Score& score, std::array<double, 2> y, std::array<double, 2> t, double weight) {
+    score.add<double>(y, t, weight);
+  };
+  for_each_choice<NamedLoss>([&](const auto& loss) {
+    Score weighted(loss, 2), plain(loss, 2);
+    add(weighted, {9, 9}, {0, 1}, 0);
+    add(weighted, {1, 2}, {0, 1}, 2);
+    add(weighted, {0, 3}, {1, 0}, 1);
+    for (int twice = 0; twice < 2; ++twice) add(plain, {1, 2}, {0, 1}, 1);
+    add(plain, {0, 3}, {1, 0}, 1);
+    EXPECT_DOUBLE_EQ(weighted.loss(), plain.loss()) << loss.name;
+    EXPECT_DOUBLE_EQ(weighted.value(), plain.value()) << loss.name;
+    EXPECT_EQ(weighted.weight(), 3);
+  });
+  Score none(SquaredLoss{}, 2);
+  add(none, {1, 2}, {0, 1}, 0);
+  EXPECT_TRUE(std::isnan(none.loss()) && std::isnan(none.value()));
 }
 
 TEST(Score, SaysNothingWhereThereIsNothingToJudge) {
