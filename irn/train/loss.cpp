@@ -5,6 +5,7 @@
 
 #include "irn/base/error.h"
 #include "irn/base/options_text.h"
+#include "irn/train/softmax.h"
 
 namespace irn {
 namespace {
@@ -21,27 +22,15 @@ double compute(const L& loss, std::span<const T> y, std::span<const T> t, std::s
   return sum / double(t.size());
 }
 
-// Softmax relative to the largest output: nothing overflows.
-template <class T>
-struct Softmax {
-  Softmax(std::span<const T> y, std::span<const T> t)
-      : top(double(*std::max_element(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(t.size())))) {
-    double picked = 0;
-    for (std::size_t k = 0; k < t.size(); ++k) {
-      total += std::exp(double(y[k]) - top);
-      picked += double(t[k]) * (double(y[k]) - top);
-    }
-    cross_entropy = std::log(total) - picked;
-  }
-  double top, total = 0, cross_entropy;
-};
-
 template <class T>
 double compute(const CrossEntropy&, std::span<const T> y, std::span<const T> t, std::span<T> slopes) {
-  const Softmax<T> softmax(y, t);
-  for (std::size_t k = 0; k < t.size() && !slopes.empty(); ++k)
-    slopes[k] = static_cast<T>(std::exp(double(y[k]) - softmax.top) / softmax.total - double(t[k]));
-  return softmax.cross_entropy;
+  const Softmax classes = softmax(y.first(t.size()));
+  double picked = 0;
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    if (!slopes.empty()) slopes[k] = static_cast<T>(classes.share(double(y[k])) - double(t[k]));
+    picked += double(t[k]) * (double(y[k]) - classes.top);
+  }
+  return std::log(classes.total) - picked;
 }
 
 // The caller computes in double.
