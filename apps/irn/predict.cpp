@@ -11,6 +11,7 @@
 #include "apps/irn/model_use.h"
 #include "irn/base/file.h"
 #include "irn/base/options_text.h"
+#include "irn/base/text.h"
 #include "irn/data/category-inl.h"
 #include "irn/model/prediction.h"
 #include "irn/train/evaluate.h"
@@ -24,15 +25,6 @@ struct Command {
   Words keep;
   bool probabilities = false, quiet = false;
 };
-
-// Quoted where RFC 4180 asks for it.
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == text.npos && !text.starts_with(' ') && !text.ends_with(' '))
-    return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
 
 template <class T>
 class Printer {
