@@ -8,9 +8,10 @@
 namespace irn {
 namespace {
 
+constexpr std::size_t group = 16;
+
 // Samples whose errors are summed up together: few enough that the threads share a small set, too.
 std::size_t part_size_for(std::size_t samples) {
-  constexpr std::size_t group = 16;
   return std::clamp(samples / 1024 / group, std::size_t{1}, std::size_t{8}) * group;
 }
 
@@ -61,27 +62,7 @@ Part empty_part(const Heads& heads, std::size_t targets) {
   return part;
 }
 
-// Samples a block: enough for every thread to have several chunks, and about 1 MB of states a thread at most.
-template <class T>
-std::size_t block_size(const Settler<T>& settler) {
-  const std::size_t bytes = settler.packed().neurons() * sizeof(T);
-  return settler.threads().size() * std::clamp<std::size_t>((1u << 20) / bytes, 512, 4096);
-}
-
 }  // namespace
-
-template <class T>
-void settle_in_blocks(Settler<T>& settler, const Samples<T>& samples, const BlockVisitor<T>& visit) {
-  std::vector<std::uint64_t> index;
-  Equilibria<T> states;
-  const std::size_t block = block_size(settler);
-  for (std::size_t start = 0; start < samples.size(); start += block) {
-    index.resize(std::min(block, samples.size() - start));
-    std::iota(index.begin(), index.end(), std::uint64_t(start));
-    settler.settle(samples, index, states);
-    visit(index, states);
-  }
-}
 
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::vector<Head>& chosen) {
@@ -128,8 +109,24 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
   return evaluate(settler, samples, {{.loss = loss}});
 }
 
-template void settle_in_blocks(Settler<float>&, const Samples<float>&, const BlockVisitor<float>&);
-template void settle_in_blocks(Settler<double>&, const Samples<double>&, const BlockVisitor<double>&);
+template <class T>
+Equilibria<T> settle_outputs(Settler<T>& settler, const Samples<T>& samples) {
+  const Architecture& architecture = settler.packed().architecture();
+  const std::size_t outputs = architecture.outputs(), first = architecture.first_output();
+  Equilibria<T> answers{outputs, std::vector<T>(samples.size() * outputs),
+                        std::vector<Verdict>(samples.size())};
+  const auto keep = [&](std::size_t begin, const Equilibria<T>& states, std::size_t) {
+    for (std::size_t s = 0; s < states.size(); ++s) {
+      answers.verdicts[begin + s] = states.verdicts[s];
+      std::copy_n(states.state(s).data() + first, outputs, answers.states.data() + (begin + s) * outputs);
+    }
+  };
+  settler.settle_parts(samples, 0, samples.size(), group, keep);
+  return answers;
+}
+
+template Equilibria<float> settle_outputs(Settler<float>&, const Samples<float>&);
+template Equilibria<double> settle_outputs(Settler<double>&, const Samples<double>&);
 template Evaluation evaluate(Settler<float>&, const Samples<float>&, const std::vector<Head>&);
 template Evaluation evaluate(Settler<double>&, const Samples<double>&, const std::vector<Head>&);
 template Evaluation evaluate(Settler<float>&, const Samples<float>&, const Loss&);

@@ -1,9 +1,6 @@
 // The error of a network over a data set of any size in constant memory. Losses and scores are weighted means (Score).
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <span>
 #include <vector>
 
 #include "irn/equilibrium/settle.h"
@@ -32,10 +29,8 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::v
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss = SquaredLoss{});
 
-// Block after block of the samples, in order, with their states. How many are in a block depends on the threads.
+// The answers to all samples, in their order: outputs and verdicts, where the rest of the states is not wanted.
 template <class T>
-using BlockVisitor = std::function<void(std::span<const std::uint64_t> index, const Equilibria<T>& states)>;
-template <class T>
-void settle_in_blocks(Settler<T>& settler, const Samples<T>& samples, const BlockVisitor<T>& visit);
+Equilibria<T> settle_outputs(Settler<T>& settler, const Samples<T>& samples);
 
 }  // namespace irn
