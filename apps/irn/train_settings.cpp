@@ -201,7 +201,7 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
   const std::size_t steps = epochs * in_epoch;
   options.training = {.optimiser = with_rate(parse_optimiser(optimiser), rate),
                       .schedule = schedule_over(schedule, steps),
-                      .loss = detected == Task::classification ? Loss(CrossEntropy{}) : Loss(Squares{}),
+                      .loss = detected == Task::classification ? Loss(CrossEntropy{}) : Loss(SquaredLoss{}),
                       .clip = clip};
   options.training.gradient.gradient = gradient_from_text(gradient);
   options.training.gradient.settle = {.solver = solver_from_text(solver), .tolerance = tolerance};

@@ -75,4 +75,12 @@ std::string unknown_name(std::string_view kind, std::string_view name,
   return message.append(meant.empty() ? ". Known: " : " Known: ").append(join(candidates));
 }
 
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == text.npos && !text.starts_with(' ') && !text.ends_with(' '))
+    return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) out.append(c == '"' ? 2 : 1, c);
+  return out + "\"";
+}
+
 }  // namespace irn

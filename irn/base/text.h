@@ -1,4 +1,4 @@
-// Words about names: lists of them, and which one was probably meant.
+// Words about names: lists of them, and which one was probably meant; and a text as a cell of a table.
 #pragma once
 
 #include <span>
@@ -19,5 +19,8 @@ std::string_view closest(std::string_view name, std::span<const std::string_view
 // 'unknown solver "rk3": did you mean "rk4"? Known: euler, rk4'
 std::string unknown_name(std::string_view kind, std::string_view name,
                          std::span<const std::string_view> candidates);
+
+// A cell of CSV: in quotes (RFC 4180) where a reader could take it for structure, or drop blanks around it.
+std::string csv_cell(std::string_view text);
 
 }  // namespace irn
