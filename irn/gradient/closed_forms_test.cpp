@@ -141,8 +141,8 @@ TEST(ClosedForms, AWideNetworkIsExactWhereOneCycleOfGmresIsNotEnough) {
   ThreadPool threads(1);
   BatchGradient<double> gradient(network, {}, threads);
   const std::vector<std::uint64_t> first = {0};
-  gradient.forward(Table<double>(1, 0, {1.0}, {}), first);
-  const GradientResult<double>& result = gradient.backward(slopes);
+  const Forward<double> forward = gradient.forward(Table<double>(1, 0, {1.0}, {}), first);
+  const GradientResult<double> result = gradient.backward(forward, slopes);
   EXPECT_EQ(result.outcomes[0], GradientOutcome::used);
   EXPECT_GT(result.products[0], 60);
   // u_i = g_i + 0.85 u_{i+1}: back along the ring from neuron 7, all the way round.

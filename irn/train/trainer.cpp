@@ -14,6 +14,8 @@ struct Trainer<T>::Parts {
         gradient(trained, chosen.gradient, threads),
         optimiser(chosen.optimiser, trained.parameters().size()) {
     if (!(options.clip >= 0)) throw Error("clip is a norm: above 0, or 0 for none");
+    if (!options.gradient.heads.empty())
+      throw Error("a trainer's loss is of the last layer; for other heads take BatchGradient");
   }
 
   // Slopes of every settled sample's loss; zero for the others, which backward() leaves out anyway.
@@ -37,7 +39,8 @@ struct Trainer<T>::Parts {
         report.counted > 0 ? report.loss / double(report.counted) : std::numeric_limits<double>::quiet_NaN();
   }
 
-  void apply(const GradientResult<T>& result, StepReport& report) {
+  void apply(StepReport& report) {
+    gradient.backward(forward, slopes, result);
     report.used = result.used;
     for (const double products : result.products)
       report.mean_products += products / double(result.products.size());
@@ -57,6 +60,8 @@ struct Trainer<T>::Parts {
   TrainOptions options;
   ThreadPool& threads;
   BatchGradient<T> gradient;
+  Forward<T> forward;
+  GradientResult<T> result;
   Optimiser<T> optimiser;
   std::vector<T> targets, slopes, clipped;
 };
@@ -77,13 +82,14 @@ StepReport Trainer<T>::look(const Samples<T>& samples, std::span<const std::uint
   p.slopes.resize(index.size() * p.network.architecture().outputs());
   samples.targets_as_rows(index, p.targets.data());
   StepReport report{.samples = index.size()};
-  p.losses(p.gradient.forward(samples, index), samples.targets(), report);
+  p.gradient.forward(samples, index, p.forward);
+  p.losses(p.forward.equilibria, samples.targets(), report);
   return report;
 }
 
 template <class T>
 void Trainer<T>::apply(StepReport& report) {
-  parts_->apply(parts_->gradient.backward(parts_->slopes), report);
+  parts_->apply(report);
 }
 
 template <class T>

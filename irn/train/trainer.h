@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "irn/gradient/gradient.h"
+#include "irn/gradient/batch_gradient.h"
 #include "irn/optim/optimiser.h"
 #include "irn/optim/schedule.h"
 #include "irn/train/loss.h"
