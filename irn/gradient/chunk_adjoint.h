@@ -15,10 +15,16 @@ struct AdjointTask {
   const T* states = nullptr;
   const T* slopes = nullptr;
   T* deltas = nullptr;  // D u
-  double* amplification =
-      nullptr;                 // |u| / |g|; infinite where u could not be found, NaN where g is not finite
+  // |u| / |g|; infinite where I - D A is singular, NaN where g is not finite.
+  double* amplification = nullptr;
+  // |g + A^T D u - u| / |g| in the 2-norm, where u was searched by products; else 0.
+  double* miss = nullptr;
   double* products = nullptr;  // with A^T D, spent on u
 };
+
+// Relative residual of u beyond which it is not the solution.
+template <class T>
+constexpr T adjoint_trust = sizeof(T) == 4 ? T(1e-3) : T(1e-7);
 
 template <class T>
 class ChunkAdjoint {

@@ -29,6 +29,7 @@ class EquilibriumMethod final : public GradientMethod<T> {
   void backward(const Forward<T>& forward, std::span<const T> slopes, std::vector<T>& deltas,
                 GradientResult<T>& result) override {
     const std::size_t n = forward.equilibria.neurons;
+    miss_.resize(forward.size());
     for_groups(settler_.threads(), forward.size(), adjoints_[0]->width(),
                [&](std::size_t first, std::size_t count, std::size_t worker) {
                  adjoints_[worker]->solve({.samples = count,
@@ -36,12 +37,13 @@ class EquilibriumMethod final : public GradientMethod<T> {
                                            .slopes = slopes.data() + first * slopes_a_sample_,
                                            .deltas = deltas.data() + first * n,
                                            .amplification = result.amplification.data() + first,
+                                           .miss = miss_.data() + first,
                                            .products = result.products.data() + first});
                });
     for (std::size_t s = 0; s < forward.size(); ++s)
-      result.outcomes[s] = forward.equilibria.settled(s)
-                               ? judge(std::span<const T>(&deltas[s * n], n), result.amplification[s])
-                               : GradientOutcome::not_settled;
+      result.outcomes[s] = forward.equilibria.settled(s) ? judge(std::span<const T>(&deltas[s * n], n),
+                                                                 result.amplification[s], miss_[s])
+                                                         : GradientOutcome::not_settled;
   }
 
   Pairs<T> pairs(const Forward<T>& forward, const std::vector<T>& deltas, std::span<const T> factors,
@@ -52,9 +54,14 @@ class EquilibriumMethod final : public GradientMethod<T> {
   }
 
  private:
-  GradientOutcome judge(std::span<const T> delta, double amplification) const {
+  // A direction is still one with a tenth of it wrong.
+  static constexpr double most_missed = 0.1;
+
+  GradientOutcome judge(std::span<const T> delta, double amplification, double miss) const {
     if (std::isinf(amplification)) return GradientOutcome::fold;
     if (std::isnan(amplification) || !all_finite(delta)) return GradientOutcome::not_finite;
+    const bool near = options_.on_fold == OnFold::keep && miss <= most_missed;
+    if (!(miss <= double(adjoint_trust<T>) || near)) return GradientOutcome::no_adjoint;
     if (amplification <= options_.amplification_limit || options_.on_fold == OnFold::keep)
       return GradientOutcome::used;
     return options_.on_fold == OnFold::limit ? GradientOutcome::limited : GradientOutcome::fold;
@@ -79,6 +86,7 @@ class EquilibriumMethod final : public GradientMethod<T> {
   std::vector<Head> heads_;
   std::size_t slopes_a_sample_ = 0;
   std::vector<std::unique_ptr<ChunkAdjoint<T>>> adjoints_;
+  std::vector<double> miss_;
   std::vector<T> states_used_;
 };
 

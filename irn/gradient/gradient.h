@@ -55,7 +55,8 @@ std::string text_of(const Gradient& gradient);
 void check(const Gradient& gradient);
 
 // Near a fold, where I - D A is singular, the exact gradient grows without bound. Beyond the limit of amplification a sample
-// is left out, scaled down to the limit, or used as it is.
+// is left out, scaled down to the limit, or used as it is. `keep` takes, too, a u that does not solve the adjoint equation but misses
+// it by no more than a tenth of g: a direction like that of a truncated series. What is not finite, and where I - D A is singular, it does not: there is nothing to keep.
 enum class OnFold : unsigned char { leave_out, limit, keep };
 
 struct GradientOptions {
@@ -79,11 +80,13 @@ std::vector<Head> heads_of(const Architecture& architecture, const GradientOptio
 //   used         it is in the sum
 //   limited      in the sum, scaled down to the limit of amplification
 //   fold         left out: beyond that limit, or I - D A is singular to working accuracy
+//   no_adjoint   left out: products with A^T D ran out before u was found (wide networks). The amplification is that of the u
+//                they led to, and says nothing of a fold
 //   not_settled  left out: the state is no answer, there is nothing to differentiate
 //   not_finite   left out: the state, the slopes or the gradient left the range of numbers
-enum class GradientOutcome : std::uint8_t { used, limited, fold, not_settled, not_finite };
-inline constexpr std::array<std::string_view, 5> gradient_outcome_names = {"used", "limited", "fold",
-                                                                           "not_settled", "not_finite"};
+enum class GradientOutcome : std::uint8_t { used, limited, fold, no_adjoint, not_settled, not_finite };
+inline constexpr std::array<std::string_view, 6> gradient_outcome_names = {
+    "used", "limited", "fold", "no_adjoint", "not_settled", "not_finite"};
 constexpr std::string_view name(GradientOutcome outcome) {
   return gradient_outcome_names[static_cast<std::size_t>(outcome)];
 }
