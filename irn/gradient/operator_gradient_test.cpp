@@ -2,8 +2,9 @@
 // same matrix, through the chain rule.
 #include <gtest/gtest.h>
 
+#include "irn/base/error.h"
 #include "irn/data/table.h"
-#include "irn/gradient/gradient.h"
+#include "irn/gradient/batch_gradient.h"
 #include "irn/network/own_operator.h"
 #include "tests/support/plain_network.h"
 
@@ -99,8 +100,7 @@ TEST_P(OperatorNetwork, HasTheGradientOfItsOwnNumbers) {
     return sum;
   };
   BatchGradient<double> gradient(network, {.settle = {.tolerance = 1e-12}}, threads);
-  gradient.forward(samples, index);
-  const std::vector<double> found = gradient.backward(slopes).parameters;
+  const std::vector<double> found = gradient.backward(gradient.forward(samples, index), slopes).parameters;
   for (std::size_t p = 0; p < architecture.parameters(); p += 1 + architecture.parameters() / 60) {
     constexpr double step = 1e-5;
     Network<double> above = network, below = network;

@@ -19,11 +19,8 @@ struct Trainer<T>::Parts {
         options(chosen),
         threads(pool),
         heads(trained.architecture(), heads_of(chosen)),
-        gradient(trained, chosen.gradient, threads),
+        gradient(trained, with_heads(chosen.gradient), threads),
         optimiser(chosen.optimiser, trained.parameters().size()) {
-    if (heads.size() > 1 || heads[0].layer != trained.architecture().layers().size())
-      throw Error(
-          "training takes its slopes from the last layer; heads on others are not differentiated yet");
     if (!(options.clip >= 0)) throw Error("clip is a norm: above 0, or 0 for none");
   }
 
@@ -49,30 +46,26 @@ struct Trainer<T>::Parts {
         report.counted > 0 ? report.loss / report.counted_weight : std::numeric_limits<double>::quiet_NaN();
   }
 
-  // sum w g / sum w over the samples used. A BatchGradient takes the plain mean: weights go into the slopes, and the mean is put
-  // right after it.
-  const GradientResult<T>& backward() {
-    if (std::all_of(weights.begin(), weights.end(), [&](T w) { return w == weights[0] && w > 0; }))
-      return gradient.backward(slopes);
-    for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] *= weights[i / heads.neurons()];
-    weighted = gradient.backward(slopes);
-    double used_weight = 0;
-    const double summed = double(std::exchange(weighted.used, 0));
-    for (std::size_t s = 0; s < weights.size(); ++s) {
-      const bool used =
-          weighted.outcomes[s] == GradientOutcome::used || weighted.outcomes[s] == GradientOutcome::limited;
-      used_weight += used ? double(weights[s]) : 0.0;
-      weighted.used += used && weights[s] > 0;
-    }
-    for (T& slope : weighted.parameters) slope *= static_cast<T>(used_weight > 0 ? summed / used_weight : 0);
-    return weighted;
+  // The gradient sees the layers of the heads; the last layer by itself is what it sees without being told.
+  GradientOptions with_heads(GradientOptions chosen) const {
+    if (!chosen.heads.empty())
+      throw Error(
+          "a trainer's heads are TrainOptions::heads, each with its loss; leave those of the gradient empty");
+    const bool last_alone = heads.size() == 1 && heads[0].layer == network.architecture().layers().size();
+    if (!last_alone) chosen.heads = heads.layers();
+    return chosen;
   }
 
-  void apply(const GradientResult<T>& result, StepReport& report) {
-    report.used = result.used;
+  void apply(StepReport& report) {
+    const bool equal =
+        std::all_of(weights.begin(), weights.end(), [&](T w) { return w == weights[0] && w > 0; });
+    gradient.backward(forward, slopes, result, equal ? std::span<const T>() : std::span<const T>(weights));
+    report.used = 0;
+    for (std::size_t s = 0; s < weights.size(); ++s)
+      report.used += is_used(result.outcomes[s]) && weights[s] > 0;
     for (const double products : result.products)
       report.mean_products += products / double(result.products.size());
-    if (result.used == 0) return;
+    if (report.used == 0) return;
     std::span<const T> chosen = result.parameters;
     if (options.clip > 0) {
       clipped.assign(chosen.begin(), chosen.end());
@@ -89,9 +82,10 @@ struct Trainer<T>::Parts {
   ThreadPool& threads;
   Heads heads;
   BatchGradient<T> gradient;
+  Forward<T> forward;
+  GradientResult<T> result;
   Optimiser<T> optimiser;
   std::vector<T> targets, weights, slopes, clipped;
-  GradientResult<T> weighted;
 };
 
 template <class T>
@@ -113,13 +107,14 @@ StepReport Trainer<T>::look(const Samples<T>& samples, std::span<const std::uint
   samples.weights(index, p.weights.data());
   check_weights<T>(index, p.weights);
   StepReport report{.samples = index.size()};
-  p.losses(p.gradient.forward(samples, index), samples.targets(), report);
+  p.gradient.forward(samples, index, p.forward);
+  p.losses(p.forward.equilibria, samples.targets(), report);
   return report;
 }
 
 template <class T>
 void Trainer<T>::apply(StepReport& report) {
-  parts_->apply(parts_->backward(), report);
+  parts_->apply(report);
 }
 
 template <class T>

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "irn/gradient/gradient.h"
+#include "irn/gradient/batch_gradient.h"
 #include "irn/optim/optimiser.h"
 #include "irn/optim/schedule.h"
 #include "irn/train/heads.h"
