@@ -59,7 +59,7 @@ class PlainGradient {
     const Eigen::VectorXd z = differentiated_state(gradient_, net, x, equilibria_[s]);
     double sum = 0;
     Eigen::Index at = 0;
-    for (const Head& head : heads_of(case_.network.architecture(), {.heads = case_.heads})) {
+    for (const HeadRange& head : head_ranges(case_.network.architecture(), {.heads = case_.heads})) {
       const auto first = static_cast<Eigen::Index>(head.first), size = static_cast<Eigen::Index>(head.size);
       sum += case_.slopes[s].segment(at, size).dot(z.segment(first, size));
       at += size;
