@@ -82,9 +82,8 @@ TEST(Operator, CountsItsNumbers) {
 }
 
 TEST(Operator, RecurrentBlocksStartAsZeroButOneFactorOfAProductDoesNot) {
-  const Network<double> network(Architecture::parse("3-20-2/lateral=lowrank3"), Start::scaled, 1);
-  EXPECT_THAT(Network<double>(Architecture::parse("3-20/lateral=lowrank3"), Start::scaled, 1).dense_a(),
-              Each(0.0));
+  const Network<double> network(Architecture::parse("3-20/lateral=lowrank3"), Start::scaled, 1);
+  EXPECT_THAT(network.dense_a(), Each(0.0));
   const Block& block = network.architecture().blocks()[1];
   EXPECT_NE(network.parameters()[block.weights],
             0.0);  // R: with both zero, neither would ever have a gradient
