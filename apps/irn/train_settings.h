@@ -14,7 +14,7 @@ struct TrainSettings {
   std::string validation = "auto";
 
   std::string layers = "40", activation = "sigmoid", recurrence = "lateral", architecture, start = "scaled";
-  std::string solver = "auto", gradient = "exact";
+  std::string solver = "auto", loss = "auto", gradient = "exact";
   double tolerance = 0;
 
   std::string optimiser = "adamw:rate=0.006", schedule = "cosine", noise = "auto";
@@ -30,7 +30,7 @@ struct TrainSettings {
   void declare(Settings& settings);
 
   EncodingOptions encoding_options() const;
-  // Puts numbers in place of "auto" where they depend on the table.
+  // Puts values in place of "auto" where they depend on the table.
   void resolve_auto(Task detected, std::size_t rows);
   // The share of the rows to hold out for validation, or 0 if `validation` names a file (or is 0).
   double validation_share() const;

@@ -70,9 +70,9 @@ Loss loss_of(Task task) { return task == Task::classification ? Loss(CrossEntrop
 
 template <class T>
 Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
-                  std::size_t most_points) {
+                  const std::optional<Loss>& loss, std::size_t most_points) {
   Heads(settler.packed().architecture(), std::vector<Head>(1)).check_targets(samples.targets());
-  Score score(loss_of(encoding.task), samples.targets());
+  Score score(loss.value_or(loss_of(encoding.task)), samples.targets());
   Assessor<T> assessor(encoding, samples.size(), most_points);
   const Equilibria<T> answers = settle_outputs(settler, samples);
   std::vector<T> wanted(samples.targets());
@@ -87,7 +87,9 @@ Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding
   return result;
 }
 
-template Assessment assess(Settler<float>&, const Samples<float>&, const Encoding&, std::size_t);
-template Assessment assess(Settler<double>&, const Samples<double>&, const Encoding&, std::size_t);
+template Assessment assess(Settler<float>&, const Samples<float>&, const Encoding&,
+                           const std::optional<Loss>&, std::size_t);
+template Assessment assess(Settler<double>&, const Samples<double>&, const Encoding&,
+                           const std::optional<Loss>&, std::size_t);
 
 }  // namespace irn

@@ -85,7 +85,8 @@ Model<T> assemble(ModelDescription&& description, const TensorsByName& tensors,
           description.settle,
           std::move(description.configuration),
           description.seed,
-          std::move(description.metrics)};
+          std::move(description.metrics),
+          std::move(description.loss)};
 }
 
 AnyModel model_from(const Safetensors& file) {
@@ -116,8 +117,8 @@ void check_fits(const Encoding& encoding, const Architecture& architecture) {
 template <class T>
 std::string to_bytes(const Model<T>& model) {
   const Architecture& architecture = model.network.architecture();
-  Safetensors file{to_metadata(
-      {architecture, model.encoding, model.settle, model.configuration, model.seed, model.metrics})};
+  Safetensors file{to_metadata({architecture, model.encoding, model.settle, model.configuration, model.seed,
+                                model.metrics, model.loss})};
   description_from(file.metadata);  // refuses what could not be read back
   check_settle<T>(model.settle);
   const std::span<const T> parameters = model.network.parameters();

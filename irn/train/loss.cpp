@@ -54,7 +54,7 @@ void check(const HuberLoss& loss) {
 const NamedLoss& with_text(const Loss& loss) {
   if (const auto* custom = std::get_if<CustomLoss>(&loss))
     throw Error("the loss '" + custom->name +
-                "' is the program's own and has no text form; a file cannot hold it, so leave it out there");
+                "' is a program's own and has no text form: a file cannot hold it; leave it out there");
   return std::get<NamedLoss>(loss);
 }
 
