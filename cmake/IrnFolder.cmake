@@ -18,7 +18,6 @@ function(irn_library)
   target_include_directories(irn SYSTEM PRIVATE ${IRN_RANDOM123_DIR})
   # Header-only libraries end at our own objects: consumers of the installed library never see them.
   target_link_libraries(irn PRIVATE hwy::hwy ZLIB::ZLIB Threads::Threads
-                                    $<BUILD_INTERFACE:fmt::fmt-header-only>
                                     $<BUILD_INTERFACE:FastFloat::fast_float>
                                     $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
   if(IRN_WITH_OPENBLAS)
@@ -39,7 +38,7 @@ function(irn_test name)
   include(GoogleTest)
   add_executable(${name} ${ARGN})
   irn_compile(${name})
-  target_link_libraries(${name} PRIVATE irn::irn hwy::hwy ZLIB::ZLIB fmt::fmt-header-only nlohmann_json::nlohmann_json
+  target_link_libraries(${name} PRIVATE irn::irn hwy::hwy ZLIB::ZLIB fmt::fmt nlohmann_json::nlohmann_json
                                         Eigen3::Eigen rapidcheck GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 endfunction()

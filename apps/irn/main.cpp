@@ -143,7 +143,8 @@ int main(int argc, char** argv) {
   } catch (const irn::FileError& error) {
     return irn::app::complain(error.what(), irn::app::failed);
   } catch (const irn::DataError& error) {
-    return irn::app::complain(error.what(), irn::app::bad_data);
+    const std::string option = error.setting().empty() ? "" : " (--" + error.setting() + ")";
+    return irn::app::complain(error.what() + option, irn::app::bad_data);
   } catch (const irn::Error& error) {
     return irn::app::complain(error.what(), irn::app::usage);
   } catch (const std::bad_alloc&) {

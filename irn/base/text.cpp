@@ -1,6 +1,7 @@
 #include "irn/base/text.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -15,6 +16,21 @@ std::string lower(std::string_view word) {
   std::transform(result.begin(), result.end(), result.begin(), [](char c) { return lower(c); });
   return result;
 }
+
+struct Utf8Lead {
+  std::size_t length;
+  std::uint32_t bits, least;  // payload of the first byte; smallest code point this length may encode
+};
+
+Utf8Lead lead_of(unsigned char byte) {
+  if (byte < 0x80) return {1, byte, 0};
+  if ((byte & 0xE0) == 0xC0) return {2, byte & 0x1Fu, 0x80};
+  if ((byte & 0xF0) == 0xE0) return {3, byte & 0x0Fu, 0x800};
+  if ((byte & 0xF8) == 0xF0) return {4, byte & 0x07u, 0x10000};
+  return {0, 0, 0};
+}
+
+bool is_code_point(std::uint32_t code) { return code <= 0x10FFFF && !(code >= 0xD800 && code <= 0xDFFF); }
 
 }  // namespace
 
@@ -81,6 +97,28 @@ std::string csv_cell(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) out.append(c == '"' ? 2 : 1, c);
   return out + "\"";
+}
+
+std::size_t utf8_length(std::string_view text) {
+  if (text.empty()) return 0;
+  const Utf8Lead lead = lead_of(static_cast<unsigned char>(text[0]));
+  if (lead.length == 0 || lead.length > text.size()) return 0;
+  std::uint32_t code = lead.bits;
+  for (std::size_t i = 1; i < lead.length; ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if ((byte & 0xC0) != 0x80) return 0;
+    code = code << 6 | (byte & 0x3Fu);
+  }
+  return code >= lead.least && is_code_point(code) ? lead.length : 0;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
 }
 
 }  // namespace irn

@@ -1,4 +1,4 @@
-// Words about names: lists of them, and which one was probably meant; and a text as a cell of a table.
+// Words about names: lists of them, and which one was probably meant; a text as a cell of a table; and whether bytes are text at all.
 #pragma once
 
 #include <span>
@@ -22,5 +22,9 @@ std::string unknown_name(std::string_view kind, std::string_view name,
 
 // A cell of CSV: in quotes (RFC 4180) where a reader could take it for structure, or drop blanks around it.
 std::string csv_cell(std::string_view text);
+
+// Length in bytes of the well-formed UTF-8 character that `text` starts with; 0 when there is none.
+std::size_t utf8_length(std::string_view text);
+bool is_utf8(std::string_view text);
 
 }  // namespace irn

@@ -1,11 +1,11 @@
 // Numbers as names of classes, and back: "3" for 3.0.
 #pragma once
 
-#include <fmt/format.h>
-
+#include <cmath>
 #include <string>
 #include <string_view>
 
+#include "irn/base/number_text.h"
 #include "irn/data/csv_scan-inl.h"
 
 namespace irn {
@@ -15,7 +15,7 @@ template <class T>
 std::string in_words(T value) {
   constexpr double longest = 1e15;  // beyond that an exponent reads better than digits
   const bool whole = value == std::floor(value) && std::abs(static_cast<double>(value)) < longest;
-  return whole ? fmt::format("{:.0f}", value == 0 ? T{0} : value) : fmt::format("{}", value);
+  return whole ? fixed_text(value == 0 ? T{0} : value, 0) : plain_text(value);
 }
 
 // Whether a text is what in_words says of some number: then reading it as a number loses nothing.

@@ -47,21 +47,24 @@ class EncodedSamples<T>::Coder {
   }
 
   [[noreturn]] void fail_missing(std::size_t row, bool target) const {
-    throw DataError(place(row) +
-                    (target
-                         ? "missing target; fill it in, or drop such rows (--missing drop)"
-                         : "missing value; fill it in, take the mean of the column (--missing mean) or drop "
-                           "such rows (--missing drop)"));
+    throw DataError(
+        place(row) + (target ? "missing target; fill it in, or drop such rows"
+                             : "missing value; fill it in, take the mean of the column or drop such rows"),
+        "missing");
   }
   [[noreturn]] void fail_unknown(std::size_t row, bool target) const {
     throw DataError(
         place(row) + "'" + shown(row) + "' " +
-        (target ? "is not among the classes this was fitted to; correct it or leave the row out"
-                : "is not among the values this was fitted to; correct it, or train with --unknown zeros"));
+            (target ? "is not among the classes this was fitted to; correct it or leave the row out"
+                    : "is not among the values this was fitted to; correct it, or train with zeros for such "
+                      "values"),
+        target ? "" : "unknown");
   }
   [[noreturn]] void fail_range(std::size_t row) const {
+    const bool single = sizeof(T) == 4;
     throw DataError(place(row) + shown(row) + " is too large, scaled as it is; correct it" +
-                    (sizeof(T) == 4 ? " or take --precision double" : ""));
+                        (single ? " or take double precision" : ""),
+                    single ? "precision" : "");
   }
   // A column of text where numbers are expected: the first text that is none is what is wrong.
   void refuse_text() const {

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -104,11 +103,8 @@ struct Statistics {
 };
 
 void check_storable(const std::string& source, const std::string& column, const std::string& text) {
-  try {
-    nlohmann::json(text).dump();
-  } catch (const nlohmann::json::exception&) {
+  if (!is_utf8(text))
     throw DataError(place(source, column) + "holds text that is not UTF-8; save the file as UTF-8");
-  }
 }
 
 // Numbers in the order of their values and texts in that of their letters, so that the order of rows does not matter.

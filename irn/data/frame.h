@@ -13,16 +13,23 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "irn/base/error.h"
 
 namespace irn {
 
-// The mistake is in the data: the message names the file and the place in it, and says what to do.
+// The mistake is in the data: the message names the file and the place in it, and says what to do. `setting` names the option
+// that allows for such data, if there is one: a program knows what it calls it.
 class DataError : public Error {
  public:
-  using Error::Error;
+  explicit DataError(const std::string& message, std::string setting = "")
+      : Error(message), setting_(std::move(setting)) {}
+  const std::string& setting() const { return setting_; }
+
+ private:
+  std::string setting_;
 };
 
 struct FrameColumn {

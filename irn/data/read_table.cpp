@@ -54,10 +54,10 @@ Frame read_table(const std::string& path, const ReadOptions& options, ThreadPool
   const bool npz = start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06"),
              npy = start.starts_with("\x93NUMPY"), idx = !npz && !npy && is_idx(*source);
   if (!npz && !options.arrays.empty())
-    throw DataError(source->name() +
-                    ": no NPZ archive, so there are no arrays to choose; leave --arrays out");
+    throw DataError(source->name() + ": no NPZ archive, so there are no arrays to choose; name none",
+                    "arrays");
   if (!idx && !options.labels.empty())
-    throw DataError(source->name() + ": no IDX images, so it takes no labels; leave --labels out");
+    throw DataError(source->name() + ": no IDX images, so it takes no labels; name none", "labels");
   if (npy) return read_npy(*source);
   if (npz) return read_npz(*source, options.arrays);
   if (idx) return read_idx_with_labels(*source, path, options);

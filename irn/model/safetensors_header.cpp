@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 #include <set>
 
 #include "irn/base/error.h"
+#include "irn/base/number_text.h"
 #include "irn/data/frame.h"
 #include "irn/model/safetensors_header-inl.h"
 
@@ -205,6 +205,6 @@ void Checksum::add(std::string_view bytes) {
   }
 }
 
-std::string Checksum::text() const { return fmt::format("{:08x}", value_); }
+std::string Checksum::text() const { return hex_text(value_, 8); }
 
 }  // namespace irn::safetensors

@@ -1,7 +1,5 @@
 #include "irn/report/figure.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "irn/report/panel-inl.h"
@@ -81,12 +79,12 @@ bool has_bars(const Figure& figure) {
 
 std::string opening(const Figure& figure, const Layout& layout, std::string_view id) {
   const std::string width = pixel(layout.width), height = pixel(layout.height);
-  std::string out = fmt::format(
+  std::string out = fill_in(
       R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" )"
       R"(aria-labelledby="{2}-title" font-family="{3}">)",
-      width, height, id, kFonts);
+      {width, height, id, kFonts});
   const std::string& title = figure.caption.empty() ? figure.name : figure.caption;
-  return out + fmt::format("\n<title id=\"{}-title\">{}</title>\n", id, escape(title));
+  return out + fill_in("\n<title id=\"{}-title\">{}</title>\n", {id, escape(title)});
 }
 
 }  // namespace
@@ -103,8 +101,8 @@ std::string svg(const Figure& figure) {
   out.rect({0, 0, layout.width, layout.height}, {"#ffffff"});
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const Point corner{layout.x[i % layout.x.size()], layout.y[i / layout.x.size()]};
-    out.raw(fmt::format("<g transform=\"translate({} {})\">\n", pixel(corner.x), pixel(corner.y)));
-    draw_panel(out, plans[i], fmt::format("{}-plot{}", id, i), id);
+    out.raw(fill_in("<g transform=\"translate({} {})\">\n", {pixel(corner.x), pixel(corner.y)}));
+    draw_panel(out, plans[i], fill_in("{}-plot{}", {id, std::to_string(i)}), id);
     out.raw("</g>\n");
   }
   out.raw("</svg>\n");

@@ -1,7 +1,5 @@
 #include "irn/report/page.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "irn/report/page_style-inl.h"
@@ -38,13 +36,13 @@ std::string cell_body(const Cell& cell) {
   const std::string text = cell.code ? "<code>" + escape(cell.text) + "</code>" : escape(cell.text);
   if (cell.badge == Badge::none || cell.text.empty()) return text;
   const BadgeLook look = look_of(cell.badge);
-  return fmt::format("<span class=\"badge {}\">{}{}</span>", look.style, look.sign, text);
+  return fill_in("<span class=\"badge {}\">{}{}</span>", {look.style, look.sign, text});
 }
 
 std::string head_row(const Table& table) {
   std::string out = "<thead><tr>";
   for (const Column& column : table.columns) {
-    out += fmt::format("<th scope=\"col\"{}>{}</th>", style_of(column.align), escape(column.title));
+    out += fill_in("<th scope=\"col\"{}>{}</th>", {style_of(column.align), escape(column.title)});
   }
   return out + "</tr></thead>\n";
 }
@@ -53,7 +51,7 @@ std::string body_row(const Table& table, const std::vector<Cell>& row) {
   std::string out = "<tr>";
   for (std::size_t i = 0; i < std::max(row.size(), table.columns.size()); ++i) {
     const Align align = i < table.columns.size() ? table.columns[i].align : Align::left;
-    out += fmt::format("<td{}>{}</td>", style_of(align), i < row.size() ? cell_body(row[i]) : "");
+    out += fill_in("<td{}>{}</td>", {style_of(align), i < row.size() ? cell_body(row[i]) : ""});
   }
   return out + "</tr>\n";
 }
@@ -61,8 +59,8 @@ std::string body_row(const Table& table, const std::vector<Cell>& row) {
 std::string link_row(const std::vector<Link>& links) {
   std::string out;
   for (const Link& link : links) {
-    out += fmt::format("{}<a href=\"{}\">{}</a>", out.empty() ? "" : " · ", escape(link.address),
-                       escape(link.text));
+    out += fill_in("{}<a href=\"{}\">{}</a>",
+                   {out.empty() ? "" : " · ", escape(link.address), escape(link.text)});
   }
   return out;
 }
@@ -70,7 +68,7 @@ std::string link_row(const std::vector<Link>& links) {
 std::string contents_list(const std::vector<Link>& contents) {
   if (contents.size() < 2) return "";
   std::string out = "<nav aria-label=\"Contents\">\n<ol>\n";
-  for (const Link& link : contents) out += fmt::format("<li>{}</li>\n", link_row({link}));
+  for (const Link& link : contents) out += fill_in("<li>{}</li>\n", {link_row({link})});
   return out + "</ol>\n</nav>\n";
 }
 
@@ -82,7 +80,7 @@ Page::Page(std::string title, std::string subtitle)
 std::string Page::unique_id(std::string_view text) {
   const std::string base = slug(text);
   std::string id = base;
-  for (int n = 2; std::ranges::count(ids_, id) > 0; ++n) id = fmt::format("{}-{}", base, n);
+  for (int n = 2; std::ranges::count(ids_, id) > 0; ++n) id = fill_in("{}-{}", {base, std::to_string(n)});
   ids_.push_back(id);
   return id;
 }
@@ -90,30 +88,30 @@ std::string Page::unique_id(std::string_view text) {
 Page& Page::section(std::string_view title) {
   const std::string id = unique_id(title);
   contents_.push_back({std::string(title), "#" + id});
-  body_ += fmt::format("<h2 id=\"{}\">{}</h2>\n", id, escape(title));
+  body_ += fill_in("<h2 id=\"{}\">{}</h2>\n", {id, escape(title)});
   return *this;
 }
 
 Page& Page::subsection(std::string_view title) {
-  body_ += fmt::format("<h3 id=\"{}\">{}</h3>\n", unique_id(title), escape(title));
+  body_ += fill_in("<h3 id=\"{}\">{}</h3>\n", {unique_id(title), escape(title)});
   return *this;
 }
 
 Page& Page::paragraph(std::string_view text) {
-  body_ += fmt::format("<p>{}</p>\n", escape(text));
+  body_ += fill_in("<p>{}</p>\n", {escape(text)});
   return *this;
 }
 
 Page& Page::note(std::string_view text, Badge badge) {
   const BadgeLook look = look_of(badge == Badge::none ? Badge::neutral : badge);
-  body_ += fmt::format("<p class=\"note {}\">{}{}</p>\n", look.style, look.sign, escape(text));
+  body_ += fill_in("<p class=\"note {}\">{}{}</p>\n", {look.style, look.sign, escape(text)});
   return *this;
 }
 
 Page& Page::list(const std::vector<std::string>& items) {
   if (items.empty()) return *this;
   body_ += "<ul>\n";
-  for (const std::string& item : items) body_ += fmt::format("<li>{}</li>\n", escape(item));
+  for (const std::string& item : items) body_ += fill_in("<li>{}</li>\n", {escape(item)});
   body_ += "</ul>\n";
   return *this;
 }
@@ -122,21 +120,22 @@ Page& Page::facts(const std::vector<std::pair<std::string, std::string>>& facts)
   if (facts.empty()) return *this;
   body_ += "<dl class=\"facts\">\n";
   for (const auto& [name, value] : facts) {
-    body_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escape(name), escape(value));
+    body_ += fill_in("<div><dt>{}</dt><dd>{}</dd></div>\n", {escape(name), escape(value)});
   }
   body_ += "</dl>\n";
   return *this;
 }
 
 Page& Page::command(std::string_view text) {
-  body_ += fmt::format("<pre><code>{}</code></pre>\n", escape(text));
+  body_ += fill_in("<pre><code>{}</code></pre>\n", {escape(text)});
   return *this;
 }
 
 Page& Page::table(const Table& table) {
   body_ += "<div class=\"scroll\"><table>\n";
   if (!table.caption.empty()) {
-    body_ += fmt::format("<caption><b>Table {}.</b> {}</caption>\n", ++tables_, escape(table.caption));
+    body_ += fill_in("<caption><b>Table {}.</b> {}</caption>\n",
+                     {std::to_string(++tables_), escape(table.caption)});
   }
   body_ += head_row(table) + "<tbody>\n";
   for (const std::vector<Cell>& row : table.rows) body_ += body_row(table, row);
@@ -148,20 +147,20 @@ Page& Page::figure(const Figure& figure, const std::vector<Link>& links) {
   // Two figures of one name must not share the identifiers inside their SVG.
   Figure named = figure;
   named.name = unique_id("fig-" + figure.name);
-  body_ += fmt::format("<figure id=\"{}\">\n{}", named.name, svg(named));
-  body_ += fmt::format("<figcaption><b>Figure {}.</b> {}", ++figures_, escape(figure.caption));
-  if (!links.empty()) body_ += fmt::format(" ({})", link_row(links));
+  body_ += fill_in("<figure id=\"{}\">\n{}", {named.name, svg(named)});
+  body_ += fill_in("<figcaption><b>Figure {}.</b> {}", {std::to_string(++figures_), escape(figure.caption)});
+  if (!links.empty()) body_ += fill_in(" ({})", {link_row(links)});
   body_ += "</figcaption>\n</figure>\n";
   return *this;
 }
 
 Page& Page::links(const std::vector<Link>& links) {
-  if (!links.empty()) body_ += fmt::format("<p>{}</p>\n", link_row(links));
+  if (!links.empty()) body_ += fill_in("<p>{}</p>\n", {link_row(links)});
   return *this;
 }
 
 Page& Page::details(std::string_view summary, const std::function<void(Page&)>& body) {
-  body_ += fmt::format("<details>\n<summary>{}</summary>\n", escape(summary));
+  body_ += fill_in("<details>\n<summary>{}</summary>\n", {escape(summary)});
   body(*this);
   body_ += "</details>\n";
   return *this;
@@ -172,9 +171,9 @@ std::string Page::html() const {
   out +=
       "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, "
       "initial-scale=1\"/>\n";
-  out += fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n", escape(title_), kPageStyle);
-  out += fmt::format("<header>\n<h1>{}</h1>\n", escape(title_));
-  if (!subtitle_.empty()) out += fmt::format("<p class=\"subtitle\">{}</p>\n", escape(subtitle_));
+  out += fill_in("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n", {escape(title_), kPageStyle});
+  out += fill_in("<header>\n<h1>{}</h1>\n", {escape(title_)});
+  if (!subtitle_.empty()) out += fill_in("<p class=\"subtitle\">{}</p>\n", {escape(subtitle_)});
   out += "</header>\n" + contents_list(contents_) + "<main>\n" + body_ + "</main>\n</body>\n</html>\n";
   return out;
 }

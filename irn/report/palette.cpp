@@ -1,10 +1,11 @@
 #include "irn/report/palette-inl.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "irn/base/number_text.h"
+#include "irn/report/xml-inl.h"
 
 namespace irn::report {
 namespace {
@@ -25,8 +26,8 @@ std::size_t wrapped(int index) {
 }
 
 std::string circle(Point c, double r) {
-  return fmt::format("M{0},{1}a{2},{2} 0 1 0 {3},0a{2},{2} 0 1 0 -{3},0Z", pixel(c.x - r), pixel(c.y),
-                     pixel(r), pixel(2 * r));
+  return fill_in("M{0},{1}a{2},{2} 0 1 0 {3},0a{2},{2} 0 1 0 -{3},0Z",
+                 {pixel(c.x - r), pixel(c.y), pixel(r), pixel(2 * r)});
 }
 
 // After ColorBrewer's "Blues", which prints well in grey.
@@ -47,8 +48,8 @@ std::string_view dash_of(Look look) { return kDashes[wrapped<kDashes.size()>(loo
 // The factors give all shapes about the same area.
 std::string marker_path(Look look, Point c, double r) {
   const auto path = [&](std::string_view pattern, double size) {
-    return fmt::format(fmt::runtime(pattern), pixel(c.x), pixel(c.y), pixel(c.x - size), pixel(c.x + size),
-                       pixel(c.y - size), pixel(c.y + size));
+    return fill_in(pattern, {pixel(c.x), pixel(c.y), pixel(c.x - size), pixel(c.x + size), pixel(c.y - size),
+                             pixel(c.y + size)});
   };
   switch (wrapped<5>(look.colour)) {
     case 0:
@@ -67,17 +68,17 @@ std::string marker_path(Look look, Point c, double r) {
 std::string hatch_definitions(std::string_view prefix) {
   std::string out = "<defs>\n";
   for (std::size_t i = 1; i < kHatches.size(); ++i) {
-    out += fmt::format(
-               R"(<pattern id="{}-hatch{}" width="6" height="6" patternUnits="userSpaceOnUse">{}</pattern>)",
-               prefix, i, kHatches[i]) +
-           "\n";
+    out +=
+        fill_in(R"(<pattern id="{}-hatch{}" width="6" height="6" patternUnits="userSpaceOnUse">{}</pattern>)",
+                {prefix, std::to_string(i), kHatches[i]}) +
+        "\n";
   }
   return out + "</defs>\n";
 }
 
 std::string hatch_of(Look look, std::string_view prefix) {
   const std::size_t i = wrapped<kHatches.size()>(look.colour);
-  return i == 0 ? "" : fmt::format("url(#{}-hatch{})", prefix, i);
+  return i == 0 ? "" : fill_in("url(#{}-hatch{})", {prefix, std::to_string(i)});
 }
 
 std::string shade(double share) {
@@ -85,9 +86,10 @@ std::string shade(double share) {
   const auto left = std::min(static_cast<std::size_t>(position), kRamp.size() - 2);
   const double part = position - static_cast<double>(left);
   const auto mixed = [&](std::size_t i) {
-    return static_cast<int>(std::lround((1 - part) * kRamp[left][i] + part * kRamp[left + 1][i]));
+    const long level = std::lround((1 - part) * kRamp[left][i] + part * kRamp[left + 1][i]);
+    return hex_text(static_cast<std::uint32_t>(level), 2);
   };
-  return fmt::format("#{:02x}{:02x}{:02x}", mixed(0), mixed(1), mixed(2));
+  return fill_in("#{}{}{}", {mixed(0), mixed(1), mixed(2)});
 }
 
 bool is_dark(double share) { return share > 0.55; }

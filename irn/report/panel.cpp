@@ -1,12 +1,11 @@
 #include "irn/report/panel-inl.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "irn/base/error.h"
 #include "irn/report/matrix-inl.h"
+#include "irn/report/xml-inl.h"
 
 namespace irn::report {
 namespace {
@@ -19,9 +18,10 @@ void check(const Series& s) {
   };
   if (s.x.size() == s.y.size() && fits(s.low) && fits(s.high) && s.low.empty() == s.high.empty()) return;
   throw Error(
-      fmt::format("series '{}' has {} x, {} y, {} low and {} high values: give as many y as x, and as many "
-                  "low and high or none",
-                  s.label, s.x.size(), s.y.size(), s.low.size(), s.high.size()));
+      fill_in("series '{}' has {} x, {} y, {} low and {} high values: give as many y as x, and as many "
+              "low and high or none",
+              {s.label, std::to_string(s.x.size()), std::to_string(s.y.size()), std::to_string(s.low.size()),
+               std::to_string(s.high.size())}));
 }
 
 void check(const Panel& panel) {
@@ -29,9 +29,10 @@ void check(const Panel& panel) {
   if (!panel.matrix) return;
   const std::size_t cells = panel.matrix->rows.size() * panel.matrix->columns.size();
   if (panel.matrix->values.size() != cells) {
-    throw Error(fmt::format("matrix of panel '{}' has {} values for {} rows and {} columns", panel.title,
-                            panel.matrix->values.size(), panel.matrix->rows.size(),
-                            panel.matrix->columns.size()));
+    throw Error(
+        fill_in("matrix of panel '{}' has {} values for {} rows and {} columns",
+                {panel.title, std::to_string(panel.matrix->values.size()),
+                 std::to_string(panel.matrix->rows.size()), std::to_string(panel.matrix->columns.size())}));
   }
 }
 
@@ -108,9 +109,9 @@ void draw_title(Svg& out, const PanelPlan& plan) {
 void draw_inside(Svg& out, const PanelPlan& plan, std::string_view id, std::string_view prefix) {
   const Box& plot = plan.axes.frame.plot;
   // Two pixels beyond the frame: a line along the edge keeps its full width.
-  out.raw(fmt::format("<clipPath id=\"{}\"><rect x=\"-2\" y=\"-2\" width=\"{}\" height=\"{}\"/></clipPath>\n",
-                      id, pixel(plot.width + 4), pixel(plot.height + 4)));
-  out.raw(fmt::format("<g clip-path=\"url(#{})\" stroke-linejoin=\"round\">\n", id));
+  out.raw(fill_in("<clipPath id=\"{}\"><rect x=\"-2\" y=\"-2\" width=\"{}\" height=\"{}\"/></clipPath>\n",
+                  {id, pixel(plot.width + 4), pixel(plot.height + 4)}));
+  out.raw(fill_in("<g clip-path=\"url(#{})\" stroke-linejoin=\"round\">\n", {id}));
   draw_series(out, plan.panel, plan.axes.frame, prefix);
   out.raw("</g>\n");
   for (const ReferencePlan& line : plan.references) draw_reference(out, line, plan.axes.frame);

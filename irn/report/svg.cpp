@@ -1,10 +1,10 @@
 #include "irn/report/svg-inl.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "irn/base/number_text.h"
+#include "irn/base/text.h"
 #include "irn/report/xml-inl.h"
 
 namespace irn::report {
@@ -16,26 +16,26 @@ constexpr double kExponentRise = 0.42;
 
 std::string stroke_attributes(const Stroke& stroke) {
   if (stroke.width <= 0) return "";
-  std::string out = fmt::format(R"( stroke="{}" stroke-width="{}")", stroke.colour, pixel(stroke.width));
-  if (!stroke.dash.empty()) out += fmt::format(R"( stroke-dasharray="{}")", stroke.dash);
+  std::string out = fill_in(R"( stroke="{}" stroke-width="{}")", {stroke.colour, pixel(stroke.width)});
+  if (!stroke.dash.empty()) out += fill_in(R"( stroke-dasharray="{}")", {stroke.dash});
   return out;
 }
 
 std::string fill_attributes(const Fill& fill) {
-  std::string out = fmt::format(R"( fill="{}")", fill.paint);
-  if (fill.opacity < 1) out += fmt::format(R"( fill-opacity="{}")", pixel(fill.opacity));
+  std::string out = fill_in(R"( fill="{}")", {fill.paint});
+  if (fill.opacity < 1) out += fill_in(R"( fill-opacity="{}")", {pixel(fill.opacity)});
   return out;
 }
 
 std::string text_attributes(Point at, const TextStyle& style) {
-  std::string out = fmt::format(R"( x="{}" y="{}" font-size="{}" fill="{}")", pixel(at.x), pixel(at.y),
-                                pixel(style.size), style.colour);
+  std::string out = fill_in(R"( x="{}" y="{}" font-size="{}" fill="{}")",
+                            {pixel(at.x), pixel(at.y), pixel(style.size), style.colour});
   if (style.anchor == Anchor::middle) out += R"( text-anchor="middle")";
   if (style.anchor == Anchor::end) out += R"( text-anchor="end")";
   if (style.bold) out += R"( font-weight="bold")";
   if (style.halo) out += R"( stroke="#fff" stroke-width="3" stroke-linejoin="round" paint-order="stroke")";
   if (style.turn != 0) {
-    out += fmt::format(R"~( transform="rotate({} {} {})")~", pixel(style.turn), pixel(at.x), pixel(at.y));
+    out += fill_in(R"~( transform="rotate({} {} {})")~", {pixel(style.turn), pixel(at.x), pixel(at.y)});
   }
   return out;
 }
@@ -54,7 +54,7 @@ double advance(std::string_view character) {
 
 std::string pixel(double value) {
   const double bounded = std::isfinite(value) ? std::clamp(value, -kFarAway, kFarAway) : 0;
-  std::string out = fmt::format("{:.2f}", bounded);
+  std::string out = fixed_text(bounded, 2);
   while (out.back() == '0') out.pop_back();
   if (out.back() == '.') out.pop_back();
   return out == "-0" ? "0" : out;
@@ -90,22 +90,22 @@ std::vector<std::string> wrap(std::string_view text, double size, double width) 
 }
 
 void Svg::line(Point from, Point to, const Stroke& stroke) {
-  out_ += fmt::format(R"(<line x1="{}" y1="{}" x2="{}" y2="{}"{}/>)", pixel(from.x), pixel(from.y),
-                      pixel(to.x), pixel(to.y), stroke_attributes(stroke)) +
+  out_ += fill_in(R"(<line x1="{}" y1="{}" x2="{}" y2="{}"{}/>)",
+                  {pixel(from.x), pixel(from.y), pixel(to.x), pixel(to.y), stroke_attributes(stroke)}) +
           "\n";
 }
 
 void Svg::rect(const Box& box, const Fill& fill, const Stroke& stroke) {
-  out_ += fmt::format(R"(<rect x="{}" y="{}" width="{}" height="{}"{}{}/>)", pixel(box.left), pixel(box.top),
-                      pixel(std::max(0.0, box.width)), pixel(std::max(0.0, box.height)),
-                      fill_attributes(fill), stroke_attributes(stroke)) +
+  out_ += fill_in(R"(<rect x="{}" y="{}" width="{}" height="{}"{}{}/>)",
+                  {pixel(box.left), pixel(box.top), pixel(std::max(0.0, box.width)),
+                   pixel(std::max(0.0, box.height)), fill_attributes(fill), stroke_attributes(stroke)}) +
           "\n";
 }
 
 void Svg::path(std::string_view commands, const Fill& fill, const Stroke& stroke) {
   if (commands.empty()) return;
   out_ +=
-      fmt::format(R"(<path d="{}"{}{}/>)", commands, fill_attributes(fill), stroke_attributes(stroke)) + "\n";
+      fill_in(R"(<path d="{}"{}{}/>)", {commands, fill_attributes(fill), stroke_attributes(stroke)}) + "\n";
 }
 
 void Svg::text(Point at, std::string_view text, const TextStyle& style) {
@@ -116,10 +116,11 @@ void Svg::text(Point at, const TickLabel& label, const TextStyle& style) {
   if (label.text.empty()) return;
   std::string body = escape(label.text);
   if (!label.exponent.empty()) {
-    body += fmt::format(R"(<tspan dy="{}" font-size="{}">{}</tspan>)", pixel(-kExponentRise * style.size),
-                        pixel(kExponentSize * style.size), escape(label.exponent));
+    body += fill_in(
+        R"(<tspan dy="{}" font-size="{}">{}</tspan>)",
+        {pixel(-kExponentRise * style.size), pixel(kExponentSize * style.size), escape(label.exponent)});
   }
-  out_ += fmt::format("<text{}>{}</text>\n", text_attributes(at, style), body);
+  out_ += fill_in("<text{}>{}</text>\n", {text_attributes(at, style), body});
 }
 
 }  // namespace irn::report

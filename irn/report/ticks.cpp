@@ -1,9 +1,9 @@
 #include "irn/report/ticks-inl.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include "irn/base/number_text.h"
 
 namespace irn::report {
 namespace {
@@ -21,8 +21,7 @@ std::string with_minus(std::string text) {
 int exponent_of(double value) { return static_cast<int>(std::floor(std::log10(value) + 1e-9)); }
 
 std::string fixed(double value, int decimals) {
-  return with_minus(
-      fmt::format("{:.{}f}", value == 0 ? 0.0 : value, std::clamp(decimals, 0, 2 * kMostDigits)));
+  return with_minus(fixed_text(value == 0 ? 0.0 : value, std::clamp(decimals, 0, 2 * kMostDigits)));
 }
 
 // 20 000 with a thin space, as SI wants it; four digits stay together.
@@ -70,7 +69,7 @@ Ticks linear_ticks(Range range, int most) {
 }
 
 TickLabel power_label(int mantissa, int exponent) {
-  const std::string text = mantissa == 1 ? "10" : fmt::format("{}×10", mantissa);
+  const std::string text = mantissa == 1 ? "10" : std::to_string(mantissa) + "×10";
   return {text, with_minus(std::to_string(exponent))};
 }
 
@@ -157,7 +156,7 @@ Ticks ticks(const Axis& axis, Range range, int most) {
 
 std::string short_number(double value) {
   if (value == std::round(value) && std::abs(value) < 1e7) return grouped(fixed(value, 0));
-  return with_minus(fmt::format("{:.3g}", value));
+  return with_minus(short_text(value, 3));
 }
 
 }  // namespace irn::report

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "irn/base/text.h"
 #include "irn/report/xml-inl.h"
 
 namespace irn::report {

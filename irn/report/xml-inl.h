@@ -1,6 +1,7 @@
 // Text that is safe inside XML and HTML, whatever bytes it came from.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,7 @@ std::string escape(std::string_view text);
 // Lower-case letters, digits and '-' only, never empty: a safe identifier made from any text.
 std::string slug(std::string_view text);
 
-// Length in bytes of the well-formed UTF-8 character that `text` starts with; 0 when there is none.
-std::size_t utf8_length(std::string_view text);
+// `pattern` with every {} replaced by the next of `texts`, or {2} by the third. They are taken as they are: escape() first.
+std::string fill_in(std::string_view pattern, std::initializer_list<std::string_view> texts);
 
 }  // namespace irn::report

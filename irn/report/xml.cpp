@@ -1,24 +1,11 @@
 #include "irn/report/xml-inl.h"
 
-#include <cstdint>
+#include <cassert>
+
+#include "irn/base/text.h"
 
 namespace irn::report {
 namespace {
-
-struct Utf8Lead {
-  std::size_t length;
-  std::uint32_t bits, least;  // payload of the first byte; smallest code point this length may encode
-};
-
-Utf8Lead lead_of(unsigned char byte) {
-  if (byte < 0x80) return {1, byte, 0};
-  if ((byte & 0xE0) == 0xC0) return {2, byte & 0x1Fu, 0x80};
-  if ((byte & 0xF0) == 0xE0) return {3, byte & 0x0Fu, 0x800};
-  if ((byte & 0xF8) == 0xF0) return {4, byte & 0x07u, 0x10000};
-  return {0, 0, 0};
-}
-
-bool is_code_point(std::uint32_t code) { return code <= 0x10FFFF && !(code >= 0xD800 && code <= 0xDFFF); }
 
 // XML 1.0 allows three control characters only, and neither U+FFFE nor U+FFFF.
 bool allowed_in_xml(std::string_view character) {
@@ -45,19 +32,6 @@ void append_escaped(std::string& out, std::string_view character) {
 
 }  // namespace
 
-std::size_t utf8_length(std::string_view text) {
-  if (text.empty()) return 0;
-  const Utf8Lead lead = lead_of(static_cast<unsigned char>(text[0]));
-  if (lead.length == 0 || lead.length > text.size()) return 0;
-  std::uint32_t code = lead.bits;
-  for (std::size_t i = 1; i < lead.length; ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if ((byte & 0xC0) != 0x80) return 0;
-    code = code << 6 | (byte & 0x3Fu);
-  }
-  return code >= lead.least && is_code_point(code) ? lead.length : 0;
-}
-
 std::string escape(std::string_view text) {
   std::string out;
   out.reserve(text.size() + text.size() / 8);
@@ -70,6 +44,19 @@ std::string escape(std::string_view text) {
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return out;
+}
+
+std::string fill_in(std::string_view pattern, std::initializer_list<std::string_view> texts) {
+  std::string out;
+  std::size_t next = 0;
+  for (std::size_t open; (open = pattern.find('{')) != pattern.npos;) {
+    const std::size_t close = pattern.find('}', open);
+    const std::size_t which = close == open + 1 ? next++ : static_cast<std::size_t>(pattern[open + 1] - '0');
+    assert(close != pattern.npos && which < texts.size());
+    out.append(pattern.substr(0, open)).append(texts.begin()[which]);
+    pattern.remove_prefix(close + 1);
+  }
+  return out.append(pattern);
 }
 
 std::string slug(std::string_view text) {

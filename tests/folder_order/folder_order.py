@@ -1,4 +1,5 @@
-"""Checks that a folder of irn/ includes only itself and folders to its left.
+"""Checks that a folder of irn/ includes only itself and folders to its left, and that no message in it speaks of an option
+of the program, which stands to the right of all.
 
 usage: folder_order.py IRN_DIRECTORY FOLDER...     the folders from left to right
        folder_order.py --self-test                 shows that the check can fail
@@ -10,6 +11,7 @@ import sys
 import tempfile
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]irn/([^/">]+)/([^">]+)[">]', re.MULTILINE)
+OPTION = re.compile(r'^[^/\n"]*"[^"\n]*(--[a-z][a-z-]+)', re.MULTILINE)
 SOURCES = {".h", ".cpp", ".cu", ".cuh"}
 
 
@@ -23,7 +25,11 @@ def complaints(root, order):
             found.append(f"irn/{folder.name} is not in the list of folders: add it to IRN_FOLDERS")
             continue
         for path in files:
-            for included, header in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            text = path.read_text(encoding="utf-8")
+            if not path.stem.endswith("_test"):
+                found += [f"irn/{path.relative_to(root)} speaks of {option}: only the program knows its options"
+                          for option in OPTION.findall(text)]
+            for included, header in INCLUDE.findall(text):
                 if rank.get(included, len(order)) > rank[folder.name]:
                     found.append(f"irn/{path.relative_to(root)} includes irn/{included}/{header}: "
                                  f"{folder.name} stands to the left of {included}")
@@ -38,6 +44,9 @@ def self_test():
         ("network", "spaced_test.cpp"): ('  # include <irn/train/x.h>\n#include "irn/train/y.h"\n', 2),
         ("train", "nowhere.cpp"): ('#include "irn/nowhere/x.h"\n', 1),
         ("stray", "x.h"): ("\n", 1),
+        ("base", "option.cpp"): ('throw Error("leave it out; see --labels");\n', 1),
+        ("base", "option_test.cpp"): ('throw Error("leave it out; see --labels");\n', 0),
+        ("base", "no_option.cpp"): ('for (i = 9; i > 0; --i) say("a -- b");\n', 0),
     }
     for (folder, name), (text, expected) in samples.items():
         with tempfile.TemporaryDirectory() as directory:

@@ -375,7 +375,7 @@ class WhatIsRefused(ProgramTest):
         write_csv("wrong.csv", ["a", "b"], [1, 2, "x", 4], [1, 2, 3, 4])
         self.refused(3, ["wrong.csv, line 4, column 'a': 'x' is text"], "predict", "m", "wrong.csv")
         write_csv("far.csv", ["a", "b"], [1, 1e60], [1, 2])
-        self.refused(3, ["far.csv, line 3, column 'a'", "--precision double"], "predict", "m", "far.csv")
+        self.refused(3, ["far.csv, line 3, column 'a'", "double precision (--precision)"], "predict", "m", "far.csv")
         self.refused(3, ["wave.csv", "--labels"], "predict", "m", "wave.csv", "--labels", "wave.csv")
         self.refused(3, ["wave.csv", "nosuch"], "predict", "m", "wave.csv", "--text", "nosuch")
         write_csv("inputs.csv", ["a", "b"], [1, 2], [3, 4])
