@@ -44,7 +44,7 @@ void width(benchmark::State& state, std::size_t hidden, std::size_t lanes) {
   const std::span<const std::uint64_t> index = work.index;
   const auto all = [&] {
     for (std::size_t first = 0; first < index.size(); first += count)
-      solver->solve(work.samples, index.subspan(first, std::min(count, index.size() - first)),
+      solver->solve(work.samples, index.subspan(first, std::min(count, index.size() - first)), {},
                     out.states.data() + first * n, out.verdicts.data() + first);
   };
   all();

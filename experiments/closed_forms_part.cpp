@@ -9,7 +9,7 @@
 #include "experiments/random_network.h"
 #include "experiments/small_parts.h"
 #include "irn/base/random.h"
-#include "irn/gradient/gradient.h"
+#include "irn/gradient/batch_gradient.h"
 
 namespace irn::experiments {
 namespace {
@@ -49,11 +49,11 @@ class TwoLayers {
   Matrix exact() {
     const std::size_t outputs = network_.architecture().outputs();
     Matrix result(outputs, network_.parameters().size());
-    gradient_.forward(samples_, std::span(&sample_, 1));
+    const Forward<double> forward = gradient_.forward(samples_, std::span(&sample_, 1));
     for (std::size_t i = 0; i < outputs; ++i) {
       std::vector<double> slopes(outputs, 0.0);
       slopes[i] = 1;
-      const GradientResult<double>& g = gradient_.backward(slopes);
+      const GradientResult<double> g = gradient_.backward(forward, slopes);
       std::copy(g.parameters.begin(), g.parameters.end(), &result(i, 0));
       amplification_ = std::max(amplification_, g.amplification[0]);
     }

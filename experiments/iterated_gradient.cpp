@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "irn/base/random.h"
-#include "irn/gradient/gradient.h"
+#include "irn/gradient/batch_gradient.h"
 
 namespace irn::experiments {
 namespace {
@@ -23,10 +23,10 @@ std::vector<double> gradient_of(const Network<double>& network, const Samples<do
                                 const Gradient& gradient, ThreadPool& threads) {
   const std::uint64_t sample = 0;
   BatchGradient<double> batch(network, {.gradient = gradient, .settle = {.tolerance = 1e-14}}, threads);
-  batch.forward(samples, std::span(&sample, 1));
+  const Forward<double> forward = batch.forward(samples, std::span(&sample, 1));
   std::vector<double> slopes(network.architecture().outputs());
   for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] = 1 / double(i + 1);
-  return batch.backward(slopes).parameters;
+  return batch.backward(forward, slopes).parameters;
 }
 
 std::vector<double> relative_differences(const Network<double>& network, const Samples<double>& samples,

@@ -43,7 +43,7 @@ struct Way {
 // The flow is followed to time 200 by both explicit methods.
 constexpr std::array ways = {Way{"plain iteration, 200", "fixed-point:steps=200"},
                              Way{"plain iteration, 1000", "fixed-point:steps=1000"},
-                             Way{"Euler, h = 0.1", "euler:step=0.1,steps=2000"},
+                             Way{"Euler, h = 0.1", "fixed-point:damping=0.1,steps=2000"},
                              Way{"RK4, h = 0.5", "rk4:step=0.5,steps=400"}, Way{"irn's default", "auto"}};
 // The two that the claim is judged by. irn's default is not the flow itself: for wide networks it may find an
 // equilibrium that the flow has not reached by time 200, or never would.

@@ -12,7 +12,7 @@
 
 #include "experiments/small_parts.h"
 #include "irn/data/table.h"
-#include "irn/gradient/gradient.h"
+#include "irn/gradient/batch_gradient.h"
 
 namespace irn::experiments {
 namespace {
@@ -56,13 +56,15 @@ class Neuron {
 
   double settle(double w, std::size_t input) {
     move_to(w);
-    return gradient_.forward(samples_, std::span(&(index_ = input), 1)).state(0)[0];
+    gradient_.forward(samples_, std::span(&(index_ = input), 1), forward_);
+    return forward_.equilibria.state(0)[0];
   }
   // dy/dW: the gradient of the loss y.
   double slope(double w, std::size_t input) {
     settle(w, input);
     const double one = 1;
-    return gradient_.backward(std::span(&one, 1)).parameters[network_.architecture().blocks()[1].weights];
+    gradient_.backward(forward_, std::span(&one, 1), result_);
+    return result_.parameters[network_.architecture().blocks()[1].weights];
   }
 
  private:
@@ -80,6 +82,8 @@ class Neuron {
                                    .on_fold = OnFold::keep,
                                    .amplification_limit = 1e12},
                                   threads_};
+  Forward<double> forward_;
+  GradientResult<double> result_;
   std::uint64_t index_ = 0;
 };
 

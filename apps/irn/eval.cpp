@@ -98,7 +98,7 @@ int evaluate_model(Model<T>& model, const Command& command) {
   ThreadPool threads(command.use.threads);
   const ModelUse<T> use = apply_model<T>(command.use, model.encoding, true, {}, threads);
   Settler<T> settler(model.network, model.settle, threads);
-  const Assessment result = assess<T>(settler, *use.samples, model.encoding);
+  const Assessment result = assess<T>(settler, *use.samples, model.encoding, model.loss);
   if (command.json)
     std::cout << to_json(result, model.encoding).dump(2) << "\n";
   else

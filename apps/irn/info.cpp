@@ -66,6 +66,7 @@ Json to_json(const Model<T>& model) {
                {"seed", model.seed},
                {"flow", bound_json(bounds.flow)},
                {"iteration", bound_json(bounds.iteration)}};
+  if (model.loss) json["loss"] = to_text(*model.loss);
   for (const auto& [key, value] : model.metrics) json["metrics"][key] = number(value);
   json["configuration"] = model.configuration;
   return json;
@@ -117,6 +118,7 @@ std::string to_text(const Model<T>& model) {
                       model.settle.tolerance == 0 ? default_tolerance<T>() : model.settle.tolerance);
   text += dynamics_text(contraction(model.network));
   text += fmt::format("training (seed {})\n", model.seed);
+  if (model.loss) text += fmt::format("  {:<16} {}\n", "loss", to_text(*model.loss));
   for (const auto& [key, value] : model.metrics) text += fmt::format("  {:<16} {:.6g}\n", key, value);
   if (const auto complete = model.metrics.find("complete");
       complete != model.metrics.end() && complete->second == 0)

@@ -11,6 +11,7 @@
 #include "apps/irn/model_use.h"
 #include "irn/base/file.h"
 #include "irn/base/options_text.h"
+#include "irn/base/text.h"
 #include "irn/data/category-inl.h"
 #include "irn/model/prediction.h"
 #include "irn/train/evaluate.h"
@@ -24,15 +25,6 @@ struct Command {
   Words keep;
   bool probabilities = false, quiet = false;
 };
-
-// Quoted where RFC 4180 asks for it.
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == text.npos && !text.starts_with(' ') && !text.ends_with(' '))
-    return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
 
 template <class T>
 class Printer {
@@ -63,6 +55,7 @@ class Printer {
       for (const double p : prediction.probabilities) cell(number(p));
     cell(prediction.settled() ? "1" : "0");
     end_row();
+    if (constexpr std::size_t enough = 1u << 20; text_.size() > enough) flush();
   }
 
   void skip_to(std::uint64_t row) {
@@ -127,18 +120,13 @@ int predict(Model<T>& model, const Command& command) {
   Settler<T> settler(model.network, model.settle, threads);
   Printer<T> printer(*use.frame, model.encoding, command);
   printer.header();
+  const Equilibria<T> answers = settle_outputs(settler, *use.samples);
   Prediction prediction;
-  Summary total;
-  settle_in_blocks<T>(
-      settler, *use.samples, [&](std::span<const std::uint64_t> index, const Equilibria<T>& states) {
-        for (std::size_t s = 0; s < index.size(); ++s) {
-          decode<T>(model.encoding, states.state(s).subspan(model.network.architecture().first_output()),
-                    states.verdicts[s], Unsettled::hide, prediction);
-          printer.row(use.samples->row(index[s]), prediction);
-        }
-        printer.flush();
-        total += states.summary();
-      });
+  for (std::size_t s = 0; s < answers.size(); ++s) {
+    decode<T>(model.encoding, answers.state(s), answers.verdicts[s], Unsettled::hide, prediction);
+    printer.row(use.samples->row(s), prediction);
+  }
+  const Summary total = answers.summary();
   printer.skip_to(use.frame->rows());
   printer.flush();
   if (!command.quiet && (total.settled_share() < 1 || use.samples->dropped() > 0))

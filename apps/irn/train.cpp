@@ -108,9 +108,18 @@ class Training {
           fmt::format("going on after {} steps, in epoch {}", fit_.steps_done(), fit_.records().size() + 1));
   }
 
+  // The settings of a checkpoint, with the defaults of what the irn that wrote it did not know.
+  std::string in_todays_words(const std::string& configuration) const {
+    Command saved;
+    saved.chosen.declare(saved.settings);
+    saved.settings.read_toml(configuration, folder_.checkpoint().string());
+    saved.chosen.resolve_auto(data_.encoding.task, data_.frame->rows());
+    return saved.settings.to_toml();
+  }
+
   void restore() {
     Checkpoint<T> checkpoint = read_checkpoint<T>(folder_.checkpoint());
-    if (checkpoint.configuration != configuration_)
+    if (in_todays_words(checkpoint.configuration) != configuration_)
       throw Error("the settings in '" + folder_.config().string() +
                   "' were changed since the training began; put them back, or begin anew with --overwrite");
     if (checkpoint.data != data_print_ || checkpoint.architecture != network_.architecture().text())
@@ -157,14 +166,16 @@ class Training {
                                      .settle = options_.training.gradient.settle,
                                      .configuration = configuration_,
                                      .seed = settings_.seed,
-                                     .metrics = metrics(assessment)});
+                                     .metrics = metrics(assessment),
+                                     .loss = options_.training.loss});
   }
 
   Assessment judge_best() {
     Network<T> best = network_;
     fit_.best().put_into(best);
     Settler<T> settler(best, options_.training.gradient.settle, threads_);
-    return assess<T>(settler, data_.validation ? *data_.validation : *data_.training, data_.encoding);
+    return assess<T>(settler, data_.validation ? *data_.validation : *data_.training, data_.encoding,
+                     options_.training.loss);
   }
 
   void write_report(const std::string& outcome, const Assessment& assessment) const {

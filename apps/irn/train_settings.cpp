@@ -52,6 +52,16 @@ OptimiserOptions with_rate(OptimiserOptions options, double rate) {
   return options;
 }
 
+// For the task at hand: squares of differences say nothing of classes, and softmax nothing of numbers.
+Loss loss_for(Task task, std::string_view text) {
+  const Loss loss = parse_loss(text);
+  const bool classes = task == Task::classification;
+  if (of_classes(loss) == classes) return loss;
+  throw Error(fmt::format("--loss: {} is for {}, and the targets are {}; take {}", text,
+                          classes ? "numbers" : "classes", classes ? "classes" : "numbers",
+                          classes ? "cross-entropy" : "squared, absolute or huber"));
+}
+
 void check_numbers(const TrainSettings& s) {
   if (s.batch == 0) throw Error("--batch: a batch needs at least one sample");
   if (s.epochs == 0) throw Error("--epochs: training needs at least one");
@@ -92,6 +102,9 @@ void TrainSettings::declare(Settings& settings) {
       .add("solver", &solver, known_names<Solver>())
       .add("tolerance", &tolerance, "Of the residual; 0 is 1e-5 in float, 1e-8 in double");
   settings.group("Training")
+      .add("loss", &loss,
+           "What is lowered: " + known_names<NamedLoss>() +
+               ", with options as in huber:delta=0.5; auto: squared for numbers, cross-entropy for classes")
       .add("gradient", &gradient, known_names<Gradient>())
       .add("optimiser", &optimiser, known_names<OptimiserOptions>() + ", with options as in adam:beta1=0.8")
       .add("rate", &rate, "Learning rate; 0 leaves it to the optimiser")
@@ -139,6 +152,7 @@ void TrainSettings::resolve_auto(Task detected, std::size_t rows) {
   constexpr double small = 2000, full_noise = 0.5, least_noise = 0.05;
   const bool classes = detected == Task::classification;
   if (validation == "auto") validation = (classes && double(rows) <= small) || rows < 10 ? "0" : "0.1";
+  if (loss == "auto") loss = classes ? CrossEntropy::name : SquaredLoss::name;
   if (noise != "auto") return;
   const double scaled = full_noise * std::sqrt(std::min(1.0, small / double(rows)));
   noise = write_value(classes && scaled >= least_noise ? scaled : 0);
@@ -194,7 +208,7 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
   const std::size_t steps = epochs * in_epoch;
   options.training = {.optimiser = with_rate(parse_optimiser(optimiser), rate),
                       .schedule = schedule_over(schedule, steps),
-                      .loss = detected == Task::classification ? Loss(CrossEntropy{}) : Loss(Squares{}),
+                      .loss = loss_for(detected, loss),
                       .clip = clip};
   options.training.gradient.gradient = gradient_from_text(gradient);
   options.training.gradient.settle = {.solver = solver_from_text(solver), .tolerance = tolerance};

@@ -20,7 +20,7 @@ struct TrainSettings {
   std::string validation = "auto";
 
   std::string layers = "40", activation = "sigmoid", recurrence = "lateral", architecture, start = "scaled";
-  std::string solver = "auto", gradient = "exact";
+  std::string solver = "auto", loss = "auto", gradient = "exact";
   double tolerance = 0;
 
   std::string optimiser = "adamw:rate=0.006", schedule = "cosine", noise = "auto";
@@ -36,7 +36,7 @@ struct TrainSettings {
   void declare(Settings& settings);
 
   EncodingOptions encoding_options() const;
-  // Puts numbers in place of "auto" where they depend on the table.
+  // Puts values in place of "auto" where they depend on the table.
   void resolve_auto(Task detected, std::size_t rows);
   Judges judges() const;  // after resolve_auto
   // Of a network with these inputs and outputs.

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "irn/network/operator_algebra.h"
+
 namespace irn {
 namespace {
 
@@ -41,14 +43,13 @@ RowSums row_sums(const Network<T>& network) {
   const Reach back = reach(architecture);
   for (const Block& b : architecture.blocks()) {
     if (b.from_input() || !back[b.to][b.from]) continue;
-    const T* weights = network.parameters().data() + b.weights;
-    for (std::size_t i = 0; i < b.rows; ++i)
-      for (std::size_t j = 0; j < b.cols; ++j) {
-        const double weight = double(weights[i * b.cols + j]);
-        const bool diagonal = b.row + i == b.col + j;
-        sums.signed_diagonal[b.row + i] += diagonal ? weight : std::abs(weight);
-        sums.absolute[b.row + i] += std::abs(weight);
-      }
+    const RowBounds rows = row_bounds(b, network.parameters().data() + b.weights);
+    for (std::size_t i = 0; i < b.rows; ++i) {
+      // A lateral block has the neuron's own weight on its diagonal, which counts with its sign.
+      const double own = rows.diagonal[i];
+      sums.signed_diagonal[b.row + i] += rows.others[i] + (b.from == b.to ? own : std::abs(own));
+      sums.absolute[b.row + i] += rows.others[i] + std::abs(own);
+    }
   }
   return sums;
 }

@@ -91,6 +91,14 @@ std::string unknown_name(std::string_view kind, std::string_view name,
   return message.append(meant.empty() ? ". Known: " : " Known: ").append(join(candidates));
 }
 
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == text.npos && !text.starts_with(' ') && !text.ends_with(' '))
+    return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) out.append(c == '"' ? 2 : 1, c);
+  return out + "\"";
+}
+
 std::size_t utf8_length(std::string_view text) {
   if (text.empty()) return 0;
   const Utf8Lead lead = lead_of(static_cast<unsigned char>(text[0]));

@@ -1,4 +1,4 @@
-// Words about names: lists of them, and which one was probably meant; and whether bytes are text at all.
+// Words about names: lists of them, and which one was probably meant; a text as a cell of a table; and whether bytes are text at all.
 #pragma once
 
 #include <span>
@@ -19,6 +19,9 @@ std::string_view closest(std::string_view name, std::span<const std::string_view
 // 'unknown solver "rk3": did you mean "rk4"? Known: euler, rk4'
 std::string unknown_name(std::string_view kind, std::string_view name,
                          std::span<const std::string_view> candidates);
+
+// A cell of CSV: in quotes (RFC 4180) where a reader could take it for structure, or drop blanks around it.
+std::string csv_cell(std::string_view text);
 
 // Length in bytes of the well-formed UTF-8 character that `text` starts with; 0 when there is none.
 std::size_t utf8_length(std::string_view text);

@@ -49,5 +49,15 @@ TEST(UnknownName, NamesTheThingAndTheRemedy) {
   EXPECT_EQ(unknown_name("solver", "simplex", known), "unknown solver \"simplex\". Known: euler, rk4");
 }
 
+TEST(Text, ACellIsQuotedWhereAReaderCouldMistakeIt) {
+  EXPECT_EQ(csv_cell("plain text; 1.5"), "plain text; 1.5");
+  EXPECT_EQ(csv_cell(""), "");
+  EXPECT_EQ(csv_cell("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_cell("say \"hi\""), "\"say \"\"hi\"\"\"");
+  EXPECT_EQ(csv_cell("two\nlines"), "\"two\nlines\"");
+  EXPECT_EQ(csv_cell(" blank"), "\" blank\"");
+  EXPECT_EQ(csv_cell("blank "), "\"blank \"");
+}
+
 }  // namespace
 }  // namespace irn

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
-#include <utility>
 
 #include "irn/data/category-inl.h"
+#include "irn/data/column_code-inl.h"
 #include "irn/kernels/rows_to_lanes.h"
 
 namespace irn {
@@ -20,12 +19,11 @@ class EncodedSamples<T>::Coder {
         width_(encoded.width()),
         number_(encoded.is_number()),
         text_(frame.columns()[column_].text),
-        mean_(encoded.mean),
-        factor_(1 / encoded.scale) {
+        code_(encoded) {
+    // A table whose texts all happen to be numbers has numbers where the encoding has texts.
     if (text_)
-      learn_texts(encoded);
-    else
-      learn_values(encoded);
+      for (const std::string& text : frame.columns()[column_].categories)
+        unit_of_text_.push_back(code_.unit(text));
   }
 
   std::size_t width() const { return width_; }
@@ -79,9 +77,9 @@ class EncodedSamples<T>::Coder {
   }
 
  private:
-  static constexpr auto none = static_cast<std::size_t>(-1);
+  static constexpr std::size_t none = ColumnCode::none;
 
-  T scaled(double value) const { return static_cast<T>((value - mean_) * factor_); }
+  T scaled(double value) const { return static_cast<T>(code_.scaled(value)); }
 
   std::string shown(std::size_t row) const {
     const double value = frame_->row(row)[column_];
@@ -92,33 +90,15 @@ class EncodedSamples<T>::Coder {
     return frame_->place(row) + ", column '" + frame_->columns()[column_].name + "': ";
   }
 
-  void learn_texts(const EncodedColumn& encoded) {
-    std::unordered_map<std::string_view, std::size_t> units;
-    for (std::size_t i = 0; i < encoded.categories.size(); ++i) units.emplace(encoded.categories[i], i);
-    for (const std::string& text : frame_->columns()[column_].categories) {
-      const auto found = units.find(text);
-      unit_of_text_.push_back(found == units.end() ? none : found->second);
-    }
-  }
-  // A table whose texts all happen to be numbers has numbers where the encoding has texts.
-  void learn_values(const EncodedColumn& encoded) {
-    for (std::size_t i = 0; i < encoded.categories.size(); ++i)
-      if (double value; csv::is_number(encoded.categories[i], value)) unit_of_value_.emplace_back(value, i);
-    std::sort(unit_of_value_.begin(), unit_of_value_.end());
-  }
   std::size_t unit(double value) const {
-    if (text_) return unit_of_text_[static_cast<std::size_t>(value)];
-    const auto found =
-        std::lower_bound(unit_of_value_.begin(), unit_of_value_.end(), std::pair(value, std::size_t{0}));
-    return found == unit_of_value_.end() || found->first != value ? none : found->second;
+    return text_ ? unit_of_text_[static_cast<std::size_t>(value)] : code_.unit(value);
   }
 
   const Frame* frame_;
   std::size_t column_, width_;
   bool number_, text_;  // what is expected, what is there
-  double mean_, factor_;
-  std::vector<std::size_t> unit_of_text_;
-  std::vector<std::pair<double, std::size_t>> unit_of_value_;
+  ColumnCode code_;
+  std::vector<std::size_t> unit_of_text_;  // one a text of the table's column
 };
 
 namespace {

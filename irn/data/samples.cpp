@@ -1,5 +1,6 @@
 #include "irn/data/samples.h"
 
+#include <cmath>
 #include <string>
 
 #include "irn/base/error.h"
@@ -19,5 +20,15 @@ void check_lanes(std::span<const std::uint64_t> index, std::size_t size, std::si
                 " lanes");
   check_samples(index, size);
 }
+
+template <class T>
+void check_weights(std::span<const std::uint64_t> index, std::span<const T> weights) {
+  for (std::size_t s = 0; s < weights.size(); ++s)
+    if (!(weights[s] >= 0) || std::isinf(weights[s]))
+      throw Error("the weight of sample " + std::to_string(index[s]) + " (counted from 0) is " +
+                  std::to_string(weights[s]) + "; a weight is a finite number, zero or more");
+}
+template void check_weights(std::span<const std::uint64_t>, std::span<const float>);
+template void check_weights(std::span<const std::uint64_t>, std::span<const double>);
 
 }  // namespace irn

@@ -1,8 +1,9 @@
-// Where supervised samples come from: a finite sequence of pairs (input, target), any sample in any order.
+// Where supervised samples come from: a finite sequence of pairs (input, target), any sample in any order, each with a weight.
 // The functions are const and safe to call from any number of threads at once; a sample's values do not depend on the
 // call that asks for them. Does not know about batches, epochs or shuffling: that is the trainer's.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,10 +26,17 @@ class Samples {
   virtual void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const = 0;
   // out[s * targets() + k] = target k of sample index[s].
   virtual void targets_as_rows(std::span<const std::uint64_t> index, T* out) const = 0;
+  // out[s] = how much sample index[s] counts in sums and means: 2 as if it were there twice, 0 as if it were not there.
+  virtual void weights(std::span<const std::uint64_t> index, T* out) const {
+    std::fill_n(out, index.size(), T(1));
+  }
 };
 
 // For implementations: irn::Error if an index is not below `size`, or if there are more samples than lanes.
 void check_samples(std::span<const std::uint64_t> index, std::size_t size);
 void check_lanes(std::span<const std::uint64_t> index, std::size_t size, std::size_t width);
+// For those who use weights, weights[s] being that of sample index[s]: irn::Error if one is negative or not finite.
+template <class T>
+void check_weights(std::span<const std::uint64_t> index, std::span<const T> weights);
 
 }  // namespace irn

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -11,8 +12,8 @@
 namespace irn {
 namespace {
 
-void check_shape(std::size_t inputs, std::size_t targets, std::size_t input_values,
-                 std::size_t target_values) {
+void check_shape(std::size_t inputs, std::size_t targets, std::size_t input_values, std::size_t target_values,
+                 std::size_t weights) {
   if (inputs == 0) throw Error("a table needs at least one input a sample");
   if (input_values == 0) throw Error("a table needs at least one sample");
   if (input_values % inputs != 0)
@@ -21,6 +22,9 @@ void check_shape(std::size_t inputs, std::size_t targets, std::size_t input_valu
   if (target_values != samples * targets)
     throw Error("targets: " + std::to_string(samples) + " samples of " + std::to_string(targets) + " need " +
                 std::to_string(samples * targets) + " values, not " + std::to_string(target_values));
+  if (weights != 0 && weights != samples)
+    throw Error(std::to_string(samples) + " samples need as many weights, or none, not " +
+                std::to_string(weights));
 }
 
 template <class T>
@@ -45,27 +49,34 @@ void copy_rows(std::span<const std::uint64_t> index, std::size_t columns, std::s
 
 template <class T>
 Table<T>::Table(std::size_t inputs, std::size_t targets, std::shared_ptr<const Owned> owned,
-                std::span<const T> input_values, std::span<const T> target_values)
+                std::span<const T> input_values, std::span<const T> target_values,
+                std::span<const T> weight_values)
     : inputs_(inputs),
       targets_(targets),
       owned_(std::move(owned)),
       input_values_(owned_ ? owned_->input_values : input_values),
-      target_values_(owned_ ? owned_->target_values : target_values) {
-  check_shape(inputs_, targets_, input_values_.size(), target_values_.size());
+      target_values_(owned_ ? owned_->target_values : target_values),
+      weight_values_(owned_ ? owned_->weight_values : weight_values) {
+  check_shape(inputs_, targets_, input_values_.size(), target_values_.size(), weight_values_.size());
   check_finite(input_values_, inputs_, "the input");
   check_finite(target_values_, targets_, "the target");
+  std::vector<std::uint64_t> rows(weight_values_.size());
+  std::iota(rows.begin(), rows.end(), std::uint64_t{0});
+  check_weights(rows, weight_values_);
 }
 
 template <class T>
 Table<T>::Table(std::size_t inputs, std::size_t targets, std::vector<T> input_values,
-                std::vector<T> target_values)
-    : Table(inputs, targets, std::make_shared<const Owned>(std::move(input_values), std::move(target_values)),
-            {}, {}) {}
+                std::vector<T> target_values, std::vector<T> weight_values)
+    : Table(inputs, targets,
+            std::make_shared<const Owned>(std::move(input_values), std::move(target_values),
+                                          std::move(weight_values)),
+            {}, {}, {}) {}
 
 template <class T>
 Table<T> Table<T>::borrow(std::size_t inputs, std::size_t targets, std::span<const T> input_values,
-                          std::span<const T> target_values) {
-  return Table(inputs, targets, nullptr, input_values, target_values);
+                          std::span<const T> target_values, std::span<const T> weight_values) {
+  return Table(inputs, targets, nullptr, input_values, target_values, weight_values);
 }
 
 template <class T>
@@ -90,6 +101,13 @@ template <class T>
 void Table<T>::targets_as_rows(std::span<const std::uint64_t> index, T* out) const {
   check_samples(index, size());
   copy_rows(index, targets_, target_values_, out);
+}
+
+template <class T>
+void Table<T>::weights(std::span<const std::uint64_t> index, T* out) const {
+  check_samples(index, size());
+  if (weight_values_.empty()) return Samples<T>::weights(index, out);
+  copy_rows(index, 1, weight_values_, out);
 }
 
 template class Table<float>;

@@ -1,5 +1,6 @@
-// Samples that lie in memory: row-major matrices of inputs (n x k) and targets (n x m), owned or borrowed.
-// Refuses sizes that do not fit and values that are not finite. Does not scale or shuffle.
+// Samples that lie in memory: row-major matrices of inputs (n x k) and targets (n x m, m may be 0), and weights (n, or none: all
+// are 1), owned or borrowed. Refuses sizes that do not fit, values that are not finite and negative weights. Does not scale or
+// shuffle.
 #pragma once
 
 #include <memory>
@@ -14,10 +15,11 @@ template <class T>
 class Table : public Samples<T> {
  public:
   // Owns the values; copies of the table share them.
-  Table(std::size_t inputs, std::size_t targets, std::vector<T> input_values, std::vector<T> target_values);
+  Table(std::size_t inputs, std::size_t targets, std::vector<T> input_values, std::vector<T> target_values,
+        std::vector<T> weight_values = {});
   // Borrows the values: they must outlive the table and its copies, and must not change.
   static Table borrow(std::size_t inputs, std::size_t targets, std::span<const T> input_values,
-                      std::span<const T> target_values);
+                      std::span<const T> target_values, std::span<const T> weight_values = {});
 
   std::size_t size() const override { return input_values_.size() / inputs_; }
   std::size_t inputs() const override { return inputs_; }
@@ -26,6 +28,7 @@ class Table : public Samples<T> {
   void expect(std::span<const std::uint64_t> index) const override;
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override;
+  void weights(std::span<const std::uint64_t> index, T* out) const override;
 
   std::span<const T> input_row(std::size_t i) const { return input_values_.subspan(i * inputs_, inputs_); }
   std::span<const T> target_row(std::size_t i) const {
@@ -34,14 +37,14 @@ class Table : public Samples<T> {
 
  private:
   struct Owned {
-    std::vector<T> input_values, target_values;
+    std::vector<T> input_values, target_values, weight_values;
   };
   Table(std::size_t inputs, std::size_t targets, std::shared_ptr<const Owned> owned,
-        std::span<const T> input_values, std::span<const T> target_values);
+        std::span<const T> input_values, std::span<const T> target_values, std::span<const T> weight_values);
 
   std::size_t inputs_, targets_;
   std::shared_ptr<const Owned> owned_;
-  std::span<const T> input_values_, target_values_;
+  std::span<const T> input_values_, target_values_, weight_values_;
 };
 
 }  // namespace irn

@@ -1,5 +1,6 @@
 #include "irn/data/table.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -9,6 +10,7 @@
 
 #include "irn/base/error.h"
 #include "irn/data/logic_gates.h"
+#include "tests/support/refusal.h"
 
 namespace irn {
 namespace {
@@ -65,6 +67,26 @@ TEST(Table, AValueThatIsNotFiniteIsNamedByRowAndColumn) {
   EXPECT_THROW(Table<double>(1, 1, {1, 2}, {0, HUGE_VAL}), Error);
 }
 
+TEST(Table, EverySampleWeighsOneUnlessToldOtherwise) {
+  const std::array<std::uint64_t, 2> index = {2, 0};
+  std::array<float, 2> weights;
+  three_rows().weights(index, weights.data());
+  EXPECT_EQ(weights, (std::array<float, 2>{1, 1}));
+  Table<float>(2, 1, {1, 2, 3, 4, 5, 6}, {10, 20, 30}, {0.5, 0, 3}).weights(index, weights.data());
+  EXPECT_EQ(weights, (std::array<float, 2>{3, 0.5}));
+  const std::array<float, 3> x = {1, 2, 3}, borrowed = {7, 8, 9};
+  Table<float>::borrow(1, 0, x, {}, borrowed).weights(index, weights.data());
+  EXPECT_EQ(weights, (std::array<float, 2>{9, 7}));
+}
+
+TEST(Table, AWeightThatMakesNoSenseIsRefused) {
+  for (const double wrong : {-1.0, HUGE_VAL, std::nan("")})
+    EXPECT_THAT(refusal([&] { Table<double>(1, 0, {1, 2}, {}, {1, wrong}); }),
+                testing::AllOf(testing::HasSubstr("weight of sample 1"), testing::HasSubstr("zero or more")));
+  EXPECT_THAT(refusal([] { Table<double>(1, 0, {1, 2}, {}, {1}); }),
+              testing::HasSubstr("2 samples need as many weights"));
+}
+
 TEST(Table, SamplesThatDoNotExistAreRefused) {
   const Table<float> table = three_rows();
   const std::array<std::uint64_t, 1> beyond = {3};
@@ -72,6 +94,7 @@ TEST(Table, SamplesThatDoNotExistAreRefused) {
   EXPECT_THROW(table.inputs_as_rows(beyond, out.data()), Error);
   EXPECT_THROW(table.inputs_as_lanes(beyond, 3, out.data()), Error);
   EXPECT_THROW(table.targets_as_rows(beyond, out.data()), Error);
+  EXPECT_THROW(table.weights(beyond, out.data()), Error);
 }
 
 TEST(LogicGates, EveryGateHasItsTruthTable) {

@@ -8,7 +8,7 @@
 // Columns are taken four at a time: one sum after the other would wait for the latency of its additions, and the columns
 // of a group of lanes, more than the first-level cache holds, would be read more often.
 // Does not judge convergence: the rounds do.
-#if defined(IRN_EQUILIBRIUM_ANDERSON_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#if defined(IRN_EQUILIBRIUM_ANDERSON_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_ANDERSON_INL_H_
 #undef IRN_EQUILIBRIUM_ANDERSON_INL_H_
 #else
@@ -17,29 +17,30 @@
 
 #include "irn/equilibrium/step-inl.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace irn::HWY_NAMESPACE {
+IRN_LANES_BEGIN
 
 template <class V>
 class AndersonStep : public AnyAge {
  public:
   using T = typename V::Scalar;
+  using Size = typename V::Size;
   using Mask = typename V::Mask;
-  AndersonStep(const Anderson& o, std::size_t n, Arena<V>& arena)
+  template <class Memory>
+  IRN_FN AndersonStep(const Anderson& o, Size n, Memory& memory)
       : n_(n),
         m_(o.memory),
         damping_(static_cast<T>(o.damping)),
-        g_(arena.vectors(1, n)),
-        step_(arena.vectors(1, n)),
-        dg_(arena.vectors(m_, n)),
-        w_(arena.vectors(m_, n)),
-        gram_(arena.vectors(m_ * m_, 1)),
-        work_(arena.vectors(m_ * m_, 1)),
-        gamma_(arena.vectors(m_, 1)),
-        projected_(arena.vectors(m_, 1)) {}
+        g_(memory.vectors(1, n)),
+        step_(memory.vectors(1, n)),
+        dg_(memory.vectors(m_, n)),
+        w_(memory.vectors(m_, n)),
+        gram_(memory.vectors(m_ * m_, 1)),
+        work_(memory.vectors(m_ * m_, 1)),
+        gamma_(memory.vectors(m_, 1)),
+        projected_(memory.vectors(m_, 1)) {}
 
   // Columns of a problem that left the range of numbers are cleared: 0 times what is left of it would not be 0.
-  void reset(Mask lanes) {
+  IRN_FN void reset(Mask lanes) {
     age_ = select(lanes, V(), age_);
     V squares;
     for (std::size_t s = 0; s < m_; ++s) squares = squares + gram_[s * m_ + s];
@@ -47,7 +48,8 @@ class AndersonStep : public AnyAge {
     if (!none<V>(broken)) clear(broken);
   }
 
-  V move(LaneMap<V>&, V* z, const V* f, V) {
+  template <class Map>
+  IRN_FN V move(Map&, V* z, const V* f, V) {
     if (m_ == 0) {
       for (std::size_t i = 0; i < n_; ++i) z[i] = mul_add(V(damping_), f[i] - z[i], z[i]);
       return V(T(1));
@@ -61,15 +63,15 @@ class AndersonStep : public AnyAge {
   }
 
  private:
-  V* column(V* matrix, std::size_t place) const { return matrix + place * n_; }
+  IRN_FN V* column(V* matrix, std::size_t place) const { return matrix + place * n_; }
   // Where the column of the c-th last difference is.
-  std::size_t place(std::size_t c) const { return (newest_ + m_ - c) % m_; }
+  IRN_FN std::size_t place(std::size_t c) const { return (newest_ + m_ - c) % m_; }
   // The lanes that have a c-th last difference of their own.
-  Mask valid(std::size_t c) const { return V(static_cast<T>(c)) < age_; }
+  IRN_FN Mask valid(std::size_t c) const { return V(static_cast<T>(c)) < age_; }
 
   // Calls body<R>(c) for the R columns from the c-th last on, R = 4 but for the last of them.
   template <class Body>
-  HWY_INLINE void for_columns(const Body& body) const {
+  IRN_INLINE void for_columns(const Body& body) const {
     std::size_t c = 0;
     for (; c + 4 <= m_; c += 4) body.template operator()<4>(c);
     if (m_ - c == 3) body.template operator()<3>(c);
@@ -77,7 +79,7 @@ class AndersonStep : public AnyAge {
     if (m_ - c == 1) body.template operator()<1>(c);
   }
 
-  void clear(Mask lanes) {
+  IRN_FN void clear(Mask lanes) {
     for (std::size_t k = 0; k < m_ * n_; ++k) {
       dg_[k] = select(lanes, V(), dg_[k]);
       w_[k] = select(lanes, V(), w_[k]);
@@ -89,14 +91,14 @@ class AndersonStep : public AnyAge {
   template <std::size_t R>
   struct Products {
     V with_newest[R], with_g[R];
-    HWY_INLINE Products() {}  // not left to the compiler: that one is compiled for the plainest target
-    HWY_INLINE void add(std::size_t r, V entry, V newest, V g) {
+    IRN_INLINE Products() {}  // not left to the compiler: that one is compiled for the plainest target
+    IRN_INLINE void add(std::size_t r, V entry, V newest, V g) {
       with_newest[r] = mul_add(entry, newest, with_newest[r]);
       with_g[r] = mul_add(entry, g, with_g[r]);
     }
   };
   template <std::size_t R>
-  void keep(const Products<R>& products, std::size_t c) {
+  IRN_FN void keep(const Products<R>& products, std::size_t c) {
     for (std::size_t r = 0; r < R; ++r) {
       const std::size_t at = place(c + r);
       gram_[at * m_ + newest_] = gram_[newest_ * m_ + at] = products.with_newest[r];
@@ -106,8 +108,8 @@ class AndersonStep : public AnyAge {
 
   // g, the newest columns of dG and W = dZ + damping dG, zero in lanes that have no past; and the products of the last R columns.
   template <std::size_t R>
-  void remember(const V* z, const V* f) {
-    const std::size_t n = n_;
+  IRN_FN void remember(const V* z, const V* f) {
+    const Size n = n_;
     const V damping(damping_), *step = step_, *columns[R];
     const Mask old = valid(0);
     V *g = g_, *dg = column(dg_, newest_), *w = column(w_, newest_);
@@ -126,8 +128,8 @@ class AndersonStep : public AnyAge {
   }
   // The products of older columns.
   template <std::size_t R>
-  void project(std::size_t c) {
-    const std::size_t n = n_;
+  IRN_FN void project(std::size_t c) {
+    const Size n = n_;
     const V *newest = column(dg_, newest_), *g = g_, *columns[R];
     for (std::size_t r = 0; r < R; ++r) columns[r] = column(dg_, place(c + r));
     Products<R> products;
@@ -138,9 +140,9 @@ class AndersonStep : public AnyAge {
 
   // step = damping g - W gamma, z += step: what R columns, from the c-th last on, add to it.
   template <std::size_t R>
-  HWY_INLINE void advance(std::size_t c, V* z) {
+  IRN_INLINE void advance(std::size_t c, V* z) {
     const V *columns[R], *g = g_, damping(damping_);
-    const std::size_t n = n_;
+    const Size n = n_;
     const bool first = c == 0, last = c + R == m_;
     V *step = step_, gamma[R];
     for (std::size_t r = 0; r < R; ++r) columns[r] = column(w_, place(c + r)), gamma[r] = gamma_[c + r];
@@ -155,7 +157,7 @@ class AndersonStep : public AnyAge {
 
   // (dG^T dG + ridge) gamma = dG^T g by Cholesky's L D L^T, from the newest column to the oldest. The ridge scales with the
   // precision.
-  void solve_normal_equations() {
+  IRN_FN void solve_normal_equations() {
     V trace;
     for (std::size_t c = 0; c < m_; ++c)
       for (std::size_t d = 0; d <= c; ++d)
@@ -182,7 +184,8 @@ class AndersonStep : public AnyAge {
     }
   }
 
-  std::size_t n_, m_;
+  [[no_unique_address]] Size n_;
+  std::size_t m_;
   T damping_;
   V *g_, *step_, *dg_, *w_, *gram_, *work_, *gamma_, *projected_;
   V age_;                   // differences that a lane has of its own
@@ -190,11 +193,11 @@ class AndersonStep : public AnyAge {
 };
 
 template <class V>
-struct StepOf<V, Anderson> {
-  using type = AndersonStep<V>;
+struct SolverOf<V, Anderson> {
+  using Step = AndersonStep<V>;
+  using Phases = InOrder<StepsPhase>;
 };
 
-}  // namespace irn::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+IRN_LANES_END
 
 #endif

@@ -5,7 +5,7 @@
 //   C = (I + h G) (I - h G)^-1 = (2 / h) ((1 + 1/h) I - J)^-1 - I
 // so one factorisation and a solve an iteration tell whether C^k v dies away or grows. Of the equilibria of trained networks
 // nine in ten show a tenth of v within seven iterations; the few that do not are looked at again for longer.
-#if defined(IRN_EQUILIBRIUM_ATTRACTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#if defined(IRN_EQUILIBRIUM_ATTRACTION_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_ATTRACTION_INL_H_
 #undef IRN_EQUILIBRIUM_ATTRACTION_INL_H_
 #else
@@ -14,23 +14,25 @@
 
 #include "irn/equilibrium/step-inl.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace irn::HWY_NAMESPACE {
+IRN_LANES_BEGIN
 
 template <class V>
 class Attraction {
  public:
   using T = typename V::Scalar;
+  using Size = typename V::Size;
   using Mask = typename V::Mask;
   // Measured: |C| is smallest here over the equilibria of trained networks, whose eigenvalues lie about -1 and -1/2 +- i.
   static constexpr T length = T(0.7);
   static constexpr T gone = T(0.1);
   static constexpr int first_look = 8, second_look = 64;
 
-  Attraction(std::size_t n, Arena<V>& arena) : n_(n), v_(arena.vectors(1, n)), w_(arena.vectors(1, n)) {}
+  template <class Memory>
+  IRN_FN Attraction(Size n, Memory& memory) : n_(n), v_(memory.vectors(1, n)), w_(memory.vectors(1, n)) {}
 
   // At the map's last linearisation: the lanes in which v dies away, within the first look,
-  Mask at_first(LaneMap<V>& map) {
+  template <class Map>
+  IRN_FN Mask at_first(Map& map) {
     start(map);
     Mask open = V() <= V();  // all; once gone, gone: how long the other lanes take must not matter
     for (int k = 0; k < first_look && !none<V>(open); ++k) open = and_not(iterate(map) <= V(gone), open);
@@ -38,7 +40,8 @@ class Attraction {
   }
   // or within the second, or at least falls from one quarter of it to the next: its size swings with a rotation, whose
   // half turn takes an iteration or a few.
-  Mask at_last(LaneMap<V>& map) {
+  template <class Map>
+  IRN_FN Mask at_last(Map& map) {
     start(map);
     constexpr int quarter = second_look / 4;
     V peaks[4];
@@ -48,12 +51,14 @@ class Attraction {
 
  private:
   // Signs that look random, the same for every sample.
-  void start(LaneMap<V>& map) {
+  template <class Map>
+  IRN_FN void start(Map& map) {
     map.factor(V(T(1) + T(1) / length));
     for (std::size_t i = 0; i < n_; ++i) v_[i] = V(i * 0x9E3779B9u >> 7 & 1u ? T(1) : T(-1));
   }
-  V iterate(LaneMap<V>& map) {
-    const std::size_t n = n_;
+  template <class Map>
+  IRN_FN V iterate(Map& map) {
+    const Size n = n_;
     V *v = v_, *w = w_;
     std::copy_n(v, n, w);
     map.solve(w);
@@ -66,11 +71,10 @@ class Attraction {
     return size;
   }
 
-  std::size_t n_;
+  [[no_unique_address]] Size n_;
   V *v_, *w_;
 };
 
-}  // namespace irn::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+IRN_LANES_END
 
 #endif

@@ -2,7 +2,7 @@
 // Only the steps s_0, s_1, ... are kept; the inverse is applied as a product of rank-one factors
 //   H_{k+1} = (I + s_{k+1} s_k^T / |s_k|^2) H_k      (Kelley, Iterative Methods for Linear and Nonlinear Equations, 7.3)
 // After `memory` steps it forgets and starts again. Does not judge convergence: the rounds do.
-#if defined(IRN_EQUILIBRIUM_BROYDEN_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#if defined(IRN_EQUILIBRIUM_BROYDEN_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_BROYDEN_INL_H_
 #undef IRN_EQUILIBRIUM_BROYDEN_INL_H_
 #else
@@ -11,19 +11,21 @@
 
 #include "irn/equilibrium/step-inl.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace irn::HWY_NAMESPACE {
+IRN_LANES_BEGIN
 
 template <class V>
 class BroydenStep : public StepDefaults {
  public:
   using T = typename V::Scalar;
-  BroydenStep(const Broyden& o, std::size_t n, Arena<V>& arena)
-      : n_(n), m_(o.memory), steps_(arena.vectors(m_ + 1, n)), squares_(arena.vectors(m_ + 1, 1)) {}
-  void restart() { kept_ = 0; }
-  bool open() const { return kept_ == 0 || kept_ > m_; }
+  using Size = typename V::Size;
+  template <class Memory>
+  IRN_FN BroydenStep(const Broyden& o, Size n, Memory& memory)
+      : n_(n), m_(o.memory), steps_(memory.vectors(m_ + 1, n)), squares_(memory.vectors(m_ + 1, 1)) {}
+  IRN_FN void restart() { kept_ = 0; }
+  IRN_FN bool open() const { return kept_ == 0 || kept_ > m_; }
 
-  V move(LaneMap<V>&, V* z, const V* f, V) {
+  template <class Map>
+  IRN_FN V move(Map&, V* z, const V* f, V) {
     if (kept_ > m_) kept_ = 0;
     V* s = step(kept_);
     flow(z, f, s, n_);  // -G
@@ -39,25 +41,26 @@ class BroydenStep : public StepDefaults {
  private:
   // s = s / (1 - s_k^T s / |s_k|^2): the newest factor holds s itself. A denominator near zero would throw the state
   // away; it is kept at least a tenth in size.
-  void close(V* s) {
+  IRN_FN void close(V* s) {
     const V share = dot(step(kept_ - 1), s, n_) / squares_[kept_ - 1];
     const V raw = V(T(1)) - share, least(T(0.1));
     const V safe = select(abs(raw) < least, select(raw < V(), -least, least), raw);
     for (std::size_t i = 0; i < n_; ++i) s[i] = s[i] / safe;
   }
-  V* step(std::size_t k) const { return steps_ + k * n_; }
+  IRN_FN V* step(std::size_t k) const { return steps_ + k * n_; }
 
-  std::size_t n_, m_;
+  [[no_unique_address]] Size n_;
+  std::size_t m_;
   V *steps_, *squares_;
   std::size_t kept_ = 0;
 };
 
 template <class V>
-struct StepOf<V, Broyden> {
-  using type = BroydenStep<V>;
+struct SolverOf<V, Broyden> {
+  using Step = BroydenStep<V>;
+  using Phases = InOrder<StepsPhase>;
 };
 
-}  // namespace irn::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+IRN_LANES_END
 
 #endif

@@ -5,10 +5,10 @@
 #include "hwy/foreach_target.h"
 // clang-format off
 #include "hwy/highway.h"
+#include "irn/kernels/highway_lanes-inl.h"
+#include "irn/equilibrium/arena.h"
 #include "irn/equilibrium/chunk_solver.h"
 #include "irn/equilibrium/drivers-inl.h"
-#include "irn/equilibrium/problem_map-inl.h"
-#include "irn/network/network_map-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -30,16 +30,17 @@ class NetworkChunkSolver final : public ChunkSolver<typename V::Scalar> {
   NetworkChunkSolver(const PackedNetwork<T>& network, const Options& options, double tolerance,
                      std::size_t capacity)
       : map_(network, capacity, needs_factors(options)),
-        driver_(options, network.neurons(), static_cast<T>(tolerance), capacity) {}
-  void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states,
-             Verdict* verdicts) override {
-    map_.begin(samples, index);
+        driver_(options, network.neurons(), static_cast<T>(tolerance), capacity, arena_) {}
+  void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, const StartStates<T>& starts,
+             T* states, Verdict* verdicts) override {
+    map_.begin(samples, index, starts);
     driver_.run(map_, index.size(), {states, verdicts});
   }
 
  private:
   NetworkMap<V> map_;
-  Driver<V, Options> driver_;
+  Arena<V> arena_;
+  Driver<V, Options, NetworkMap<V>> driver_;
 };
 
 // Without recurrence: one exact sweep.
@@ -49,8 +50,9 @@ class SweepChunkSolver final : public ChunkSolver<typename V::Scalar> {
   using T = typename V::Scalar;
   SweepChunkSolver(const PackedNetwork<T>& network, std::size_t capacity)
       : n_(network.neurons()), map_(network, capacity, false), z_(n_) {}
-  void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states,
-             Verdict* verdicts) override {
+  // Where such a network starts makes no difference.
+  void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, const StartStates<T>&,
+             T* states, Verdict* verdicts) override {
     map_.begin(samples, index);
     for (std::size_t s = 0; s < index.size(); ++s) {
       if (s % V::width == 0) map_.sweep(s / V::width, z_.data());
@@ -60,8 +62,8 @@ class SweepChunkSolver final : public ChunkSolver<typename V::Scalar> {
         states[s * n_ + i] = value;
         finite = finite && value - value == T(0);
       }
-      verdicts[s] = finite ? Verdict{Outcome::settled, 1, 0.0}
-                           : Verdict{Outcome::not_finite, 1, std::numeric_limits<double>::infinity()};
+      verdicts[s] = {judged({.finite = finite, .at_rest = true}), 1,
+                     finite ? 0.0 : std::numeric_limits<double>::infinity()};
     }
   }
 
@@ -123,29 +125,6 @@ ChunkShape shape_double(const PackedNetwork<double>& network, const Solver& solv
   return shape_for<double>(network, solver, share);
 }
 
-template <class Options>
-void run_problems(const Problem& problem, std::size_t count, const Options& options, double tolerance,
-                  double* states, Verdict* verdicts) {
-  const std::size_t n = problem.size, capacity = std::min(count, chunk_capacity<Doubles>(n));
-  Driver<Doubles, Options> driver(options, n, tolerance, capacity);
-  for (std::size_t first = 0; first < count; first += capacity) {
-    const std::size_t some = std::min(capacity, count - first);
-    ProblemMap map(problem, first, some, needs_factors(options));
-    driver.run(map, some, {states + first * n, verdicts + first});
-    for (std::size_t i = 0; i < some; ++i) verdicts[first + i].evaluations = map.calls(i);
-  }
-}
-
-void solve_all_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance,
-                        double* states, Verdict* verdicts) {
-  std::visit(
-      [&](const auto& options) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(options)>, Auto>)
-          run_problems(problem, count, options, tolerance, states, verdicts);
-      },
-      solver);
-}
-
 }  // namespace irn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -154,7 +133,6 @@ namespace irn {
 
 HWY_EXPORT(make_float);
 HWY_EXPORT(make_double);
-HWY_EXPORT(solve_all_problems);
 HWY_EXPORT(shape_float);
 HWY_EXPORT(shape_double);
 
@@ -180,10 +158,6 @@ std::unique_ptr<ChunkSolver<double>> make_chunk_solver(const PackedNetwork<doubl
                                                        ChunkShape shape) {
   return std::unique_ptr<ChunkSolver<double>>(
       HWY_DYNAMIC_DISPATCH(make_double)(network, solver, tolerance, shape));
-}
-void solve_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance,
-                    double* states, Verdict* verdicts) {
-  HWY_DYNAMIC_DISPATCH(solve_all_problems)(problem, count, solver, tolerance, states, verdicts);
 }
 
 }  // namespace irn

@@ -1,4 +1,4 @@
-// One worker's solver: a chunk of samples (or of the caller's problems) from start to finish on one thread.
+// One worker's solver: a chunk of samples from start to finish on one thread.
 // Made once, reused for every chunk; a solve allocates nothing. Behind it stands the code of the best instruction set.
 #pragma once
 
@@ -8,9 +8,9 @@
 
 #include "irn/data/samples.h"
 #include "irn/equilibrium/outcome.h"
-#include "irn/equilibrium/problem.h"
 #include "irn/equilibrium/solver.h"
 #include "irn/network/packed.h"
+#include "irn/network/start_states.h"
 
 namespace irn {
 
@@ -24,8 +24,8 @@ class ChunkSolver {
  public:
   virtual ~ChunkSolver() = default;
   // states: row-major [sample][neurons].
-  virtual void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states,
-                     Verdict* verdicts) = 0;
+  virtual void solve(const Samples<T>& samples, std::span<const std::uint64_t> index,
+                     const StartStates<T>& starts, T* states, Verdict* verdicts) = 0;
 };
 
 // The shape that serves best when a thread has `share` samples at once. Answers are the same for any.
@@ -36,9 +36,5 @@ ChunkShape best_shape(const PackedNetwork<T>& network, const Solver& solver, std
 template <class T>
 std::unique_ptr<ChunkSolver<T>> make_chunk_solver(const PackedNetwork<T>& network, const Solver& solver,
                                                   double tolerance, ChunkShape shape);
-
-// The same solvers on the caller's map; `solver` is not Auto.
-void solve_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance,
-                    double* states, Verdict* verdicts);
 
 }  // namespace irn

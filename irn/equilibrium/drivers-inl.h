@@ -1,6 +1,6 @@
-// The driver of every solver. Each is compiled in explicit.cpp or implicit.cpp, half of them in each; a solver missing
+// The driver of every solver, over networks. Each is compiled in explicit.cpp or implicit.cpp, half of them in each; a solver missing
 // here works and is compiled where it is used.
-#if defined(IRN_EQUILIBRIUM_DRIVERS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#if defined(IRN_EQUILIBRIUM_DRIVERS_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_DRIVERS_INL_H_
 #undef IRN_EQUILIBRIUM_DRIVERS_INL_H_
 #else
@@ -13,12 +13,13 @@
 #include "irn/equilibrium/explicit-inl.h"
 #include "irn/equilibrium/implicit-inl.h"
 #include "irn/equilibrium/rosenbrock-inl.h"
+#include "irn/network/network_map-inl.h"
 
 #undef IRN_EXPLICIT_DRIVERS
 #undef IRN_IMPLICIT_DRIVERS
 #undef IRN_NARROW_DRIVERS
 #define IRN_EXPLICIT_DRIVERS(X, V) \
-  X(V, FixedPoint) X(V, Euler) X(V, RungeKutta4) X(V, RungeKutta45) X(V, Anderson) X(V, Broyden)
+  X(V, FixedPoint) X(V, RungeKutta4) X(V, RungeKutta45) X(V, Anderson) X(V, Broyden)
 #define IRN_IMPLICIT_DRIVERS(X, V) \
   X(V, Newton) X(V, PseudoTransient) X(V, Rosenbrock) X(V, NewtonKrylov) X(V, RosenbrockKrylov)
 // Those that may run in half a register.
@@ -28,10 +29,9 @@
 #define IRN_NARROW_DRIVERS(X)
 #endif
 
-HWY_BEFORE_NAMESPACE();
-namespace irn::HWY_NAMESPACE {
+IRN_LANES_BEGIN
 
-#define IRN_DRIVER(V, Options) extern template class Driver<V, Options>;
+#define IRN_DRIVER(V, Options) extern template class Driver<V, Options, NetworkMap<V>>;
 IRN_EXPLICIT_DRIVERS(IRN_DRIVER, Floats)
 IRN_EXPLICIT_DRIVERS(IRN_DRIVER, Doubles)
 IRN_IMPLICIT_DRIVERS(IRN_DRIVER, Floats)
@@ -39,7 +39,6 @@ IRN_IMPLICIT_DRIVERS(IRN_DRIVER, Doubles)
 IRN_NARROW_DRIVERS(IRN_DRIVER)
 #undef IRN_DRIVER
 
-}  // namespace irn::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+IRN_LANES_END
 
 #endif

@@ -1,8 +1,8 @@
 // GMRES for one linear system a lane, all lanes in step:  minimise |b - Op x| over the Krylov space of b.
 //
 // A lane that has reached its accuracy is frozen: later basis vectors are zero in it, so its answer does not depend on
-// how long its neighbours take. Does not restart; the caller lives with the accuracy that `memory` vectors give.
-#if defined(IRN_EQUILIBRIUM_GMRES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+// how long its neighbours take. Does not restart; the caller lives with the accuracy that `most` vectors give.
+#if defined(IRN_EQUILIBRIUM_GMRES_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_GMRES_INL_H_
 #undef IRN_EQUILIBRIUM_GMRES_INL_H_
 #else
@@ -11,30 +11,31 @@
 
 #include "irn/equilibrium/step-inl.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace irn::HWY_NAMESPACE {
+IRN_LANES_BEGIN
 
 template <class V>
 class Gmres {
  public:
   using T = typename V::Scalar;
-  Gmres(std::size_t memory, std::size_t n, Arena<V>& arena)
+  using Size = typename V::Size;
+  template <class Memory>
+  IRN_FN Gmres(std::size_t most, Size n, Memory& memory)
       : n_(n),
-        m_(memory < n ? memory : n),
-        basis_(arena.vectors(m_ + 1, n)),
-        h_(arena.vectors((m_ + 1) * m_, 1)),
-        cosine_(arena.vectors(m_, 1)),
-        sine_(arena.vectors(m_, 1)),
-        rest_(arena.vectors(m_ + 1, 1)) {}
+        m_(most < n ? most : std::size_t(n)),
+        basis_(memory.vectors(m_ + 1, n)),
+        h_(memory.vectors((m_ + 1) * m_, 1)),
+        cosine_(memory.vectors(m_, 1)),
+        sine_(memory.vectors(m_, 1)),
+        rest_(memory.vectors(m_ + 1, 1)) {}
 
   // Of the last solve, a lane: the sign of the determinant of Op on the Krylov space, positive or negative; zero where no product was
   // needed. The rotations leave it as that of the pivot that the last of them removed.
-  V determinant_sign() const { return pivot_; }
+  IRN_FN V determinant_sign() const { return pivot_; }
 
   // x = Op^-1 b to |b - Op x| <= accuracy |b| (2-norm), lane by lane. Op is a function object (v, out). Returns the
   // products spent, a lane; `reached` receives the relative residual.
   template <class Op>
-  V solve(Op& op, const V* b, V accuracy, V* x, V& reached) {
+  IRN_FN V solve(Op& op, const V* b, V accuracy, V* x, V& reached) {
     const V size = sqrt(dot(b, b, n_));
     const V goal = size * accuracy;
     rest_[0] = size;
@@ -59,15 +60,17 @@ class Gmres {
   }
 
  private:
-  V* basis(std::size_t k) const { return basis_ + k * n_; }
-  std::size_t entry(std::size_t row, std::size_t col) const { return col * (m_ + 1) + row; }
-  static V inverse_or_zero(V x) { return select(x > V(std::numeric_limits<T>::min()), V(T(1)) / x, V()); }
-  void scale(const V* v, V s, V* out) {
+  IRN_FN V* basis(std::size_t k) const { return basis_ + k * n_; }
+  IRN_FN std::size_t entry(std::size_t row, std::size_t col) const { return col * (m_ + 1) + row; }
+  static IRN_FN V inverse_or_zero(V x) {
+    return select(x > V(std::numeric_limits<T>::min()), V(T(1)) / x, V());
+  }
+  IRN_FN void scale(const V* v, V s, V* out) {
     for (std::size_t i = 0; i < n_; ++i) out[i] = s * v[i];
   }
 
   // Modified Gram-Schmidt; closed lanes get zeros.
-  void orthogonalise(std::size_t k, typename V::Mask open) {
+  IRN_FN void orthogonalise(std::size_t k, typename V::Mask open) {
     V* v = basis(k + 1);
     for (std::size_t i = 0; i < n_; ++i) v[i] = select(open, v[i], V());
     for (std::size_t j = 0; j <= k; ++j) {
@@ -81,7 +84,7 @@ class Gmres {
   }
 
   // Givens rotations keep the Hessenberg matrix triangular; rest_ is the rotated right side.
-  void rotate(std::size_t k, typename V::Mask open) {
+  IRN_FN void rotate(std::size_t k, typename V::Mask open) {
     for (std::size_t j = 0; j < k; ++j) {
       const V c = cosine_[j], s = sine_[j], a = h_[entry(j, k)], b = h_[entry(j + 1, k)];
       h_[entry(j, k)] = mul_add(c, a, s * b);
@@ -98,7 +101,7 @@ class Gmres {
     rest_[k + 1] = -(b * inverse * rest);
   }
 
-  void back_substitute(std::size_t k, V* x) {
+  IRN_FN void back_substitute(std::size_t k, V* x) {
     for (std::size_t j = k; j-- > 0;) {
       V sum = rest_[j];
       for (std::size_t i = j + 1; i < k; ++i) sum = neg_mul_add(h_[entry(j, i)], rest_[i], sum);
@@ -109,11 +112,11 @@ class Gmres {
   }
 
   V pivot_;
-  std::size_t n_, m_;
+  [[no_unique_address]] Size n_;
+  std::size_t m_;
   V *basis_, *h_, *cosine_, *sine_, *rest_;
 };
 
-}  // namespace irn::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+IRN_LANES_END
 
 #endif

@@ -6,13 +6,14 @@
 #include "hwy/foreach_target.h"
 // clang-format off
 #include "hwy/highway.h"
+#include "irn/kernels/highway_lanes-inl.h"
 #include "irn/equilibrium/drivers-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-#define IRN_DRIVER(V, Options) template class Driver<V, Options>;
+#define IRN_DRIVER(V, Options) template class Driver<V, Options, NetworkMap<V>>;
 IRN_IMPLICIT_DRIVERS(IRN_DRIVER, Floats)
 IRN_IMPLICIT_DRIVERS(IRN_DRIVER, Doubles)
 IRN_NARROW_DRIVERS(IRN_DRIVER)

@@ -5,7 +5,7 @@
 // Away from rest it is accuracy that keeps steps short, not stability, and an explicit step takes three values of F where a
 // linearly implicit one takes two, a factorisation and three solves. All samples take the same number of steps, so that whole
 // groups of lanes go through together.
-#if defined(IRN_EQUILIBRIUM_LAUNCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#if defined(IRN_EQUILIBRIUM_LAUNCH_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_LAUNCH_INL_H_
 #undef IRN_EQUILIBRIUM_LAUNCH_INL_H_
 #else
@@ -13,30 +13,32 @@
 #endif
 
 #include "irn/equilibrium/flow_error-inl.h"
+#include "irn/equilibrium/judge-inl.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace irn::HWY_NAMESPACE {
+IRN_LANES_BEGIN
 
 template <class V>
 class Launch {
  public:
   using T = typename V::Scalar;
+  using Size = typename V::Size;
 
-  template <class Options>
-  Launch(const Options& o, T tolerance, std::size_t n, Arena<V>& arena)
+  template <class Options, class Memory>
+  IRN_FN Launch(const Options& o, T tolerance, Size n, Memory& memory)
       : n_(n),
         steps_(o.launch),
         start_(static_cast<T>(o.step)),
         error_(static_cast<T>(o.error)),
         tolerance_(tolerance),
-        k2_(arena.vectors(1, n)),
-        k3_(arena.vectors(1, n)),
-        stage_(arena.vectors(1, n)),
-        value_(arena.vectors(1, n)) {}
+        k2_(memory.vectors(1, n)),
+        k3_(memory.vectors(1, n)),
+        stage_(memory.vectors(1, n)),
+        value_(memory.vectors(1, n)) {}
 
   // Moves z and f = F(z); lanes that have settled, or are not finite, stay and are retired. The length h of the next step and the highest
   // residual come out, and the evaluations spent.
-  V run(LaneMap<V>& map, V* z, V* f, V& h, V& highest) {
+  template <class Map>
+  IRN_FN V run(Map& map, V* z, V* f, V& h, V& highest) {
     V evaluations;
     highest = V();
     Mask busy = V() <= V();  // all
@@ -53,7 +55,7 @@ class Launch {
       const V estimate = try_step(map, z, f, h);
       const V allowed = min(V(error_) * size, V(early_residual_share<T>) * residual);
       const Mask good = open & (estimate <= allowed);  // false where it is not finite
-      const std::size_t n = n_;
+      const Size n = n_;
       const V *stage = stage_, *value = value_;
       for (std::size_t i = 0; i < n; ++i) {
         z[i] = select(good, stage[i], z[i]);
@@ -68,10 +70,11 @@ class Launch {
   using Mask = typename V::Mask;
 
   // stage_ = z+, value_ = F(z+); returns the error estimate.
-  V try_step(LaneMap<V>& map, const V* z, const V* f, V h) {
+  template <class Map>
+  IRN_FN V try_step(Map& map, const V* z, const V* f, V h) {
     const V half = h * V(T(0.5)), three_quarters = h * V(T(0.75)), ninth = h * V(T(1) / 9),
             part = h * V(T(1) / 72);
-    const std::size_t n = n_;
+    const Size n = n_;
     V *stage = stage_, *value = value_, *k2s = k2_, *k3s = k3_;
     for (std::size_t i = 0; i < n; ++i) stage[i] = mul_add(half, f[i] - z[i], z[i]);
     map.apply(stage, value);
@@ -97,12 +100,12 @@ class Launch {
     return estimate;
   }
 
-  std::size_t n_, steps_;
+  [[no_unique_address]] Size n_;
+  std::size_t steps_;
   T start_, error_, tolerance_;
   V *k2_, *k3_, *stage_, *value_;
 };
 
-}  // namespace irn::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+IRN_LANES_END
 
 #endif

@@ -21,6 +21,20 @@ inline constexpr std::array<std::string_view, 4> outcome_names = {"settled", "st
                                                                   "not_finite"};
 constexpr std::string_view name(Outcome outcome) { return outcome_names[static_cast<std::size_t>(outcome)]; }
 
+// What is known of a state when its search has ended,
+struct Evidence {
+  bool finite = true;    // the state and its residual are numbers
+  bool at_rest = false;  // the residual is within tolerance
+  bool attracts = true;  // not so if the flow is known to leave this state
+  bool falls = false;    // the residual still fell when the steps ran out
+};
+// and the one place where that becomes an outcome.
+constexpr Outcome judged(const Evidence& evidence) {
+  if (!evidence.finite) return Outcome::not_finite;
+  if (evidence.at_rest) return evidence.attracts ? Outcome::settled : Outcome::oscillates;
+  return evidence.falls ? Outcome::step_limit : Outcome::oscillates;
+}
+
 struct Verdict {
   Outcome outcome = Outcome::step_limit;
   std::uint32_t evaluations = 0;  // of F, products with its Jacobian included

@@ -5,6 +5,8 @@
 #include <functional>
 #include <span>
 
+#include "irn/equilibrium/equilibria.h"
+
 namespace irn {
 
 struct Problem {
@@ -19,5 +21,8 @@ struct Problem {
   // Optional: where problem i starts; zero if absent.
   std::function<void(std::size_t i, std::span<double> z)> start = {};
 };
+
+// The same solvers as for networks: `count` problems at once.
+Equilibria<double> settle(const Problem& problem, std::size_t count, const SettleOptions& options = {});
 
 }  // namespace irn

@@ -1,5 +1,5 @@
 // A Problem of the caller's as a LaneMap: each lane is copied out, handed to the caller's function and copied back.
-#if defined(IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#if defined(IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_
 #undef IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_
 #else
@@ -10,23 +10,23 @@
 #include <limits>
 #include <vector>
 
+#include "irn/base/aligned.h"
 #include "irn/equilibrium/problem.h"
-#include "irn/equilibrium/step-inl.h"
 #include "irn/kernels/lu-inl.h"
+#include "irn/network/lane_map-inl.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace irn::HWY_NAMESPACE {
+IRN_LANES_BEGIN
 
 // The entries of  shift I - J  where every lane has its own J.
 struct ShiftedLaneJacobian {
   LaneMatrix<Doubles> jacobian;
   Doubles shift;
-  HWY_INLINE Doubles operator()(std::size_t i, std::size_t j) const {
+  IRN_INLINE Doubles operator()(std::size_t i, std::size_t j) const {
     return (i == j ? shift : Doubles()) - jacobian(i, j);
   }
 };
 
-class ProblemMap final : public LaneMap<Doubles> {
+class ProblemMap {
  public:
   static constexpr std::size_t width = Doubles::width;
 
@@ -44,10 +44,9 @@ class ProblemMap final : public LaneMap<Doubles> {
         jacobian_(problem.jacobian || dense ? n_ * n_ : 0),
         factors_(dense ? n_ * n_ : 0) {}
 
-  std::size_t size() const override { return n_; }
   std::uint32_t calls(std::size_t problem) const { return calls_[problem]; }
 
-  void load(std::span<const Placed> placed, Doubles* z, Doubles* f) override {
+  void load(std::span<const Placed> placed, Doubles* z, Doubles* f) {
     resume(placed);
     for (const Placed& p : placed) {
       std::fill(lane_z_.begin(), lane_z_.end(), 0.0);
@@ -57,19 +56,19 @@ class ProblemMap final : public LaneMap<Doubles> {
       scatter(lane_f_, f, p.lane);
     }
   }
-  void load_group(std::size_t first, std::size_t count, Doubles* z, Doubles* f) override {
+  void load_group(std::size_t first, std::size_t count, Doubles* z, Doubles* f) {
     Placed placed[width];
     for (std::size_t lane = 0; lane < count; ++lane) placed[lane] = {lane, first + lane};
     load({placed, count}, z, f);
   }
-  void resume(std::span<const Placed> placed) override {
+  void resume(std::span<const Placed> placed) {
     for (const Placed& p : placed) in_lane_[p.lane] = p.problem, loaded_[p.lane] = true;
   }
-  void retire(unsigned lanes) override {
+  void retire(unsigned lanes) {
     for_lanes(lanes, [&](std::size_t lane) { loaded_[lane] = false; });
   }
 
-  void apply(const Doubles* z, Doubles* f) override {
+  void apply(const Doubles* z, Doubles* f) {
     for (std::size_t lane = 0; lane < width; ++lane) {
       if (!loaded_[lane]) continue;
       gather(z, lane, lane_z_);
@@ -78,23 +77,23 @@ class ProblemMap final : public LaneMap<Doubles> {
     }
   }
 
-  void linearise(const Doubles* z, const Doubles* f) override {
+  void linearise(const Doubles* z, const Doubles* f) {
     std::copy_n(z, n_, z_.data());
     std::copy_n(f, n_, f_.data());
     fresh_ = false;
   }
 
-  void linearise_at(const std::size_t* problem, std::size_t count, const Doubles* z) override {
+  void linearise_at(std::span<const std::size_t> problems, const Doubles* z) {
     for (std::size_t lane = 0; lane < width; ++lane) {
-      loaded_[lane] = lane < count;
-      if (lane < count) in_lane_[lane] = problem[lane];
+      loaded_[lane] = lane < problems.size();
+      if (loaded_[lane]) in_lane_[lane] = problems[lane];
     }
     apply(z, f_.data());
     std::copy_n(z, n_, z_.data());
     fresh_ = false;
   }
 
-  void jacobian_times(const Doubles* v, Doubles* out) override {
+  void jacobian_times(const Doubles* v, Doubles* out) {
     if (problem_.jacobian) {
       form_jacobian();
       for (std::size_t i = 0; i < n_; ++i) {
@@ -109,16 +108,16 @@ class ProblemMap final : public LaneMap<Doubles> {
       if (loaded_[lane]) difference_along(lane, v, out);
   }
 
-  void factor(const Doubles& shift) override {
+  void factor(const Doubles& shift) {
     form_jacobian();
     const ShiftedLaneJacobian source{{jacobian_.data(), n_}, shift};
-    irn::HWY_NAMESPACE::factor(LaneMatrix<Doubles>{factors_.data(), n_}, source);
+    irn::IRN_LANES::factor(LaneMatrix<Doubles>{factors_.data(), n_}, source);
   }
-  void solve(Doubles* x) override {
-    irn::HWY_NAMESPACE::solve<Doubles, false>(LaneMatrix<Doubles>{factors_.data(), n_}, x);
+  void solve(Doubles* x) {
+    irn::IRN_LANES::solve<Doubles, false>(LaneMatrix<Doubles>{factors_.data(), n_}, x);
   }
-  Doubles determinant_sign() override {
-    return irn::HWY_NAMESPACE::determinant_sign(LaneMatrix<Doubles>{factors_.data(), n_});
+  Doubles determinant_sign() {
+    return irn::IRN_LANES::determinant_sign(LaneMatrix<Doubles>{factors_.data(), n_});
   }
 
  private:
@@ -184,7 +183,6 @@ class ProblemMap final : public LaneMap<Doubles> {
   bool fresh_ = false;
 };
 
-}  // namespace irn::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+IRN_LANES_END
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "irn/data/oscillator.h"
 #include "irn/data/table.h"
+#include "irn/equilibrium/problem.h"
 #include "irn/equilibrium/settle.h"
 #include "tests/support/refusal.h"
 #include "tests/support/solvers.h"
@@ -80,8 +81,8 @@ TEST(SolverText, MoreStepsThanCanBeCountedAreRefused) {
 TEST(SettleOptions, SolversMadeInCodeAreCheckedToo) {
   EXPECT_THAT(refusal_of_options<double>({.solver = RungeKutta4{.steps = 0}}),
               AllOf(HasSubstr("rk4"), HasSubstr("steps")));
-  EXPECT_THAT(refusal_of_options<double>({.solver = Euler{.step = -1}}),
-              AllOf(HasSubstr("euler"), HasSubstr("step")));
+  EXPECT_THAT(refusal_of_options<double>({.solver = FixedPoint{.damping = -1}}),
+              AllOf(HasSubstr("fixed-point"), HasSubstr("damping")));
   EXPECT_THAT(refusal_of_problem(halves(1), {.solver = Newton{.steps = 0}}),
               AllOf(HasSubstr("newton"), HasSubstr("steps")));
 }

@@ -12,7 +12,7 @@
 // What error is allowed: flow_error-inl.h. Does not judge convergence: the rounds do.
 //
 // Tried and left: ROS2 (one solve less) needs half as many steps again for the same fidelity to the flow.
-#if defined(IRN_EQUILIBRIUM_ROSENBROCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#if defined(IRN_EQUILIBRIUM_ROSENBROCK_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_ROSENBROCK_INL_H_
 #undef IRN_EQUILIBRIUM_ROSENBROCK_INL_H_
 #else
@@ -22,16 +22,13 @@
 #include "irn/equilibrium/flow_error-inl.h"
 #include "irn/equilibrium/implicit-inl.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace irn::HWY_NAMESPACE {
+IRN_LANES_BEGIN
 
 template <class V, class Options, class ShiftedSolve>
 class RosenbrockStep : public AnyAge {
  public:
   using T = typename V::Scalar;
-  static constexpr bool launches = true;
-  static constexpr bool takes_shortcut = !needs_factors(Options());
-  static constexpr bool follows_flow = needs_factors(Options());
+  using Size = typename V::Size;
   static constexpr T gamma = T(0.43586652150845899941601945119356);
   static constexpr T c21 = T(-1.0156171083877702091975600115545), c31 = T(4.0759956452537699824805835358067),
                      c32 = T(9.2076794298330791242156818474003);
@@ -52,28 +49,30 @@ class RosenbrockStep : public AnyAge {
   static constexpr T residual_share = early_residual_share<T>,
                      late_residual_share = guarded ? residual_share : T(0.3), late = T(8);
 
-  RosenbrockStep(const Options& o, std::size_t n, Arena<V>& arena)
+  template <class Memory>
+  IRN_FN RosenbrockStep(const Options& o, Size n, Memory& memory)
       : n_(n),
         error_(static_cast<T>(o.error)),
-        h_(arena.vectors(1, 1)),
-        newton_at_(arena.vectors(1, 1)),
-        newton_near_(arena.vectors(1, 1)),
-        age_(arena.vectors(1, 1)),
-        p_(arena.vectors(1, n)),
-        q_(arena.vectors(1, n)),
-        r_(arena.vectors(1, n)),
-        z1_(arena.vectors(1, n)),
-        linear_(o, n, arena) {}
+        h_(memory.vectors(1, 1)),
+        newton_at_(memory.vectors(1, 1)),
+        newton_near_(memory.vectors(1, 1)),
+        age_(memory.vectors(1, 1)),
+        p_(memory.vectors(1, n)),
+        q_(memory.vectors(1, n)),
+        r_(memory.vectors(1, n)),
+        z1_(memory.vectors(1, n)),
+        linear_(o, n, memory) {}
 
   // Goes on where the launch has ended, with its length of step.
-  void reset(typename V::Mask lanes, V h) {
+  IRN_FN void reset(typename V::Mask lanes, V h) {
     *h_ = select(lanes, h, *h_);
     *newton_at_ = select(lanes, V(newton_length), *newton_at_);
     *newton_near_ = select(lanes, V(newton_residual), *newton_near_);
     *age_ = select(lanes, V(), *age_);
   }
 
-  V move(LaneMap<V>& map, V* z, const V* f, V residual) {
+  template <class Map>
+  IRN_FN V move(Map& map, V* z, const V* f, V residual) {
     const V one(T(1)), h = *h_;
     const Mask newton = (h > *newton_at_) | (residual < *newton_near_);
     const V rate = select(newton, V(), one / h);
@@ -88,8 +87,9 @@ class RosenbrockStep : public AnyAge {
  private:
   using Mask = typename V::Mask;
 
-  V solve_stages(LaneMap<V>& map, const V* z, const V* f, V rate) {
-    const std::size_t n = n_;
+  template <class Map>
+  IRN_FN V solve_stages(Map& map, const V* z, const V* f, V rate) {
+    const Size n = n_;
     V *ps = p_, *q = q_, *r = r_, *z1 = z1_;
     flow(z, f, ps, n);
     V products = linear_.solve(map, ps);
@@ -108,12 +108,12 @@ class RosenbrockStep : public AnyAge {
     return products + linear_.solve(map, r);
   }
 
-  void finish(V* z, V h, Mask newton, Mask attracts, V residual) {
+  IRN_FN void finish(V* z, V h, Mask newton, Mask attracts, V residual) {
     const V zero, one(T(1));
     const V q_weight = select(newton, one, V(m2)), r_weight = select(newton, zero, V(m3));
     const V p_error = select(newton, zero, V(e1)), q_error = select(newton, one, V(e2)),
             r_error = select(newton, zero, V(e3));
-    const std::size_t n = n_;
+    const Size n = n_;
     const V *ps = p_, *qs = q_, *rs = r_;
     V *z1 = z1_, estimate, p_size, size = one;
     for (std::size_t i = 0; i < n; ++i) {
@@ -138,22 +138,23 @@ class RosenbrockStep : public AnyAge {
     *newton_near_ = select(and_not(good, newton), V(), *newton_near_);
   }
 
-  std::size_t n_;
+  [[no_unique_address]] Size n_;
   T error_;
   V *h_, *newton_at_, *newton_near_, *age_, *p_, *q_, *r_, *z1_;
   ShiftedSolve linear_;
 };
 
 template <class V>
-struct StepOf<V, Rosenbrock> {
-  using type = RosenbrockStep<V, Rosenbrock, DenseShiftedSolve<V>>;
+struct SolverOf<V, Rosenbrock> {
+  using Step = RosenbrockStep<V, Rosenbrock, DenseShiftedSolve<V>>;
+  using Phases = InOrder<LaunchPhase, StepsPhase, ConfirmationPhase>;
 };
 template <class V>
-struct StepOf<V, RosenbrockKrylov> {
-  using type = RosenbrockStep<V, RosenbrockKrylov, KrylovShiftedSolve<V>>;
+struct SolverOf<V, RosenbrockKrylov> {
+  using Step = RosenbrockStep<V, RosenbrockKrylov, KrylovShiftedSolve<V>>;
+  using Phases = InOrder<LaunchPhase, ShortcutPhase, StepsPhase>;
 };
 
-}  // namespace irn::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+IRN_LANES_END
 
 #endif

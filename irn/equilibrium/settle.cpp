@@ -1,56 +1,17 @@
 #include "irn/equilibrium/settle.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 
 #include "irn/base/error.h"
 #include "irn/base/memory.h"
-#include "irn/base/options_text.h"
 #include "irn/equilibrium/chunks.h"
+#include "irn/equilibrium/tolerance.h"
 #include "irn/kernels/flush_denormals.h"
 
 namespace irn {
 namespace {
-
-// A dense factorisation a sample, 16 side by side, takes 64 n^2 bytes a thread: 256 MiB at this size.
-constexpr std::size_t largest_dense = 2048;
-
-Solver resolve(const Solver& solver, std::size_t n) {
-  if (!std::holds_alternative<Auto>(solver)) return solver;
-  if (n <= dense_limit) return Rosenbrock{};
-  return RosenbrockKrylov{};
-}
-
-bool is_dense(const Solver& solver) {
-  return std::visit([](const auto& options) { return needs_factors(options); }, solver);
-}
-
-// What the solver is for n unknowns.
-Solver checked(const Solver& asked, std::size_t n) {
-  const Solver solver = resolve(asked, n);
-  check(solver);
-  if (is_dense(solver) && n > largest_dense)
-    throw Error("solver " + text_of(solver) + " factors a " + std::to_string(n) + " x " + std::to_string(n) +
-                " matrix a sample; above " + std::to_string(largest_dense) +
-                " neurons take newton-krylov or anderson");
-  return solver;
-}
-
-template <class T>
-double checked_tolerance(double asked) {
-  if (asked == 0) return default_tolerance<T>();
-  if (!(asked < 1))
-    throw Error("tolerance " + write_value(asked) +
-                " is no bound: residuals are measured against 1; ask for less");
-  if (!(asked >= least_tolerance<T>()))
-    throw Error("tolerance " + write_value(asked) + " is below what " +
-                (sizeof(T) == 4 ? "float" : "double") + " can reach; ask for at least " +
-                write_value(least_tolerance<T>()) + (sizeof(T) == 4 ? " or use double" : ""));
-  return asked;
-}
 
 // For messages.
 std::string states_of(std::size_t count, std::size_t n) {
@@ -60,60 +21,25 @@ std::string states_of(std::size_t count, std::size_t n) {
 
 }  // namespace
 
-Solver solver_from_text(std::string_view text) {
-  const Solver solver = parse_choice<Solver>(text, "solver");
-  check(solver);
-  return solver;
-}
-std::string text_of(const Solver& solver) { return to_text(solver); }
-
-void check(const Solver& solver) {
-  std::visit(
-      [](auto options) {
-        for (const FieldText& field : fields_of(options)) {
-          double value = 0;
-          read_value(field.value, value);
-          const bool may_be_zero = field.key == "launch" || field.key == "shortcut" ||
-                                   (field.key == "memory" && options.name == Anderson::name);
-          if (!(value > 0 || (may_be_zero && value == 0)))
-            throw Error("solver " + std::string(options.name) + ": " + field.key + " is " + field.value +
-                        (may_be_zero ? "; it must not be below zero" : "; it must be above zero"));
-          if (field.key == "memory" && value > 1000)
-            throw Error("solver " + std::string(options.name) + ": memory is " + field.value +
-                        "; at most 1000 make sense");
-          constexpr double most_steps = 1e6;  // counted in the numbers of the lanes, floats among them
-          if ((field.key == "steps" || field.key == "launch") && value > most_steps)
-            throw Error("solver " + std::string(options.name) + ": " + field.key + " is " + field.value +
-                        "; at most 1000000 can be counted");
-        }
-      },
-      solver);
-}
-
-// 16 units in the last place of a state of order one: what rounding in F leaves of a residual.
-template <class T>
-double least_tolerance() {
-  return 16 * double(std::numeric_limits<T>::epsilon());
-}
-template <class T>
-double default_tolerance() {
-  return sizeof(T) == 4 ? 1e-5 : 1e-8;
-}
-template double least_tolerance<float>();
-template double least_tolerance<double>();
-template double default_tolerance<float>();
-template double default_tolerance<double>();
-
 template <class T>
 struct Settler<T>::Parts {
   Parts(const Network<T>& network, const SettleOptions& options, ThreadPool& pool, PackedParts parts)
-      : solver(checked(options.solver, network.architecture().neurons())),
+      : solver(solver_of(network.architecture(), options.solver)),
         packed(network, with_factors(parts, solver, network.architecture().recurrent())),
         tolerance(checked_tolerance<T>(options.tolerance)),
         threads(pool) {}
 
+  static Solver solver_of(const Architecture& architecture, const Solver& asked) {
+    const std::size_t n = architecture.neurons();
+    const Solver solver = solver_for(asked, n);
+    if (architecture.recurrent() && !architecture.dense() && needs_factors(solver) && n > dense_limit)
+      throw Error("solver " + text_of(solver) + " needs the matrix of network " + architecture.text() +
+                  ", which blocks that are not dense have up to " + std::to_string(dense_limit) +
+                  " neurons only; take auto, anderson or newton-krylov");
+    return solver;
+  }
   static PackedParts with_factors(PackedParts parts, const Solver& solver, bool recurrent) {
-    parts.dense_a |= recurrent && is_dense(solver);
+    parts.dense_a |= recurrent && needs_factors(solver);
     return parts;
   }
 
@@ -205,10 +131,12 @@ void Settler<T>::check(const Samples<T>& samples) const {
 }
 
 template <class T>
-void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out) {
+void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out,
+                        std::span<const T> starts) {
   Parts& p = *parts_;
   const std::size_t n = p.packed.neurons(), count = index.size();
   check(samples);
+  const StartStates<T> from(starts, n, count);
   out.neurons = n;
   const auto settle_all = [&] {
     out.verdicts.assign(count, {});  // if something is refused half way, nothing old is left that has settled
@@ -217,8 +145,8 @@ void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t
     auto& team = p.team_for(count, 1);
     p.for_each_chunk(team, count, team.shape.width,
                      [&](std::size_t first, std::size_t size, std::size_t, ChunkSolver<T>& solver) {
-                       solver.solve(samples, index.subspan(first, size), &out.states[first * n],
-                                    &out.verdicts[first]);
+                       solver.solve(samples, index.subspan(first, size), from.from(first),
+                                    &out.states[first * n], &out.verdicts[first]);
                      });
   };
   within_memory(settle_all, [&] { return states_of(count, n); });
@@ -250,7 +178,7 @@ void Settler<T>::settle_parts(const Samples<T>& samples, std::size_t first, std:
     index.resize(size), out.states.resize(size * n), out.verdicts.resize(size);
     std::iota(index.begin(), index.end(), std::uint64_t(first + offset));
     for (std::size_t done = 0; done < size; done += capacity)  // one part may be more than a solver takes
-      solver.solve(samples, std::span(index).subspan(done, std::min(capacity, size - done)),
+      solver.solve(samples, std::span(index).subspan(done, std::min(capacity, size - done)), {},
                    &out.states[done * n], &out.verdicts[done]);
     visit(first + offset, out, worker);
   };
@@ -258,33 +186,17 @@ void Settler<T>::settle_parts(const Samples<T>& samples, std::size_t first, std:
 }
 
 template <class T>
-Equilibria<T> Settler<T>::settle(const Samples<T>& samples) {
+Equilibria<T> Settler<T>::settle(const Samples<T>& samples, std::span<const T> starts) {
   std::vector<std::uint64_t> index;
   within_memory([&] { index.resize(allocatable(samples.size())); },
                 [&] { return states_of(samples.size(), parts_->packed.neurons()); });
   std::iota(index.begin(), index.end(), std::uint64_t{0});
   Equilibria<T> out;
-  settle(samples, index, out);
+  settle(samples, index, out, starts);
   return out;
 }
 
 template class Settler<float>;
 template class Settler<double>;
-
-Equilibria<double> settle(const Problem& problem, std::size_t count, const SettleOptions& options) {
-  if (problem.size == 0) throw Error("a problem needs at least one unknown; its size is 0");
-  if (!problem.map) throw Error("a problem needs its map z -> F(z); none was given");
-  const Solver solver = checked(options.solver, problem.size);
-  const double tolerance = checked_tolerance<double>(options.tolerance);
-  Equilibria<double> out{problem.size, {}, {}};
-  const auto settle_all = [&] {
-    if (problem.jacobian) allocatable(problem.size, problem.size);
-    out.verdicts.resize(allocatable(count));
-    out.states.resize(allocatable(count, problem.size));
-    if (count > 0) solve_problems(problem, count, solver, tolerance, out.states.data(), out.verdicts.data());
-  };
-  within_memory(settle_all, [&] { return states_of(count, problem.size); });
-  return out;
-}
 
 }  // namespace irn

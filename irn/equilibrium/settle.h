@@ -1,4 +1,4 @@
-// From samples to equilibria: the front door of the solvers.
+// From samples to the equilibria of a network.
 #pragma once
 
 #include <cstdint>
@@ -9,37 +9,11 @@
 
 #include "irn/base/threads.h"
 #include "irn/data/samples.h"
-#include "irn/equilibrium/outcome.h"
-#include "irn/equilibrium/problem.h"
-#include "irn/equilibrium/solver.h"
+#include "irn/equilibrium/equilibria.h"
 #include "irn/network/network.h"
 #include "irn/network/packed.h"
 
 namespace irn {
-
-struct SettleOptions {
-  Solver solver = Auto{};
-  double tolerance = 0;  // of the residual; 0 takes the default of the precision
-};
-
-// 1e-5 in float, 1e-8 in double; and the least that can be asked for.
-template <class T>
-double default_tolerance();
-template <class T>
-double least_tolerance();
-
-// States and verdicts of a batch. A state whose verdict is not `settled` is the last iterate and no answer.
-template <class T>
-struct Equilibria {
-  std::size_t neurons = 0;
-  std::vector<T> states;  // row-major [sample][neuron]
-  std::vector<Verdict> verdicts;
-
-  std::size_t size() const { return verdicts.size(); }
-  bool settled(std::size_t sample) const { return verdicts[sample].outcome == Outcome::settled; }
-  std::span<const T> state(std::size_t sample) const { return {states.data() + sample * neurons, neurons}; }
-  Summary summary() const { return summarise(verdicts); }
-};
 
 // Solves for one network again and again: packed weights and the memory of every thread live here. For one caller at a time.
 template <class T>
@@ -54,8 +28,11 @@ class Settler {
   void update(const Network<T>& network);  // its parameters changed
 
   // Samples index[0..] of `samples`; `out` keeps its memory between calls.
-  void settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out);
-  Equilibria<T> settle(const Samples<T>& samples);  // all of them
+  // `starts`: where the states start, one for all samples or one a sample, row-major [sample][neuron]; empty: at rest, z = 0. What comes
+  // out is the state that the flow reaches from there.
+  void settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out,
+              std::span<const T> starts = {});
+  Equilibria<T> settle(const Samples<T>& samples, std::span<const T> starts = {});  // all of them
 
   // Samples first .. first + count - 1, of which nothing is kept: visit(begin, states, worker) is called on the thread that has
   // settled samples begin, begin + 1, ..., as soon as it has, for all of them in any order. What comes at once is made of whole
@@ -74,9 +51,6 @@ class Settler {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
-
-// The same solvers on a map of the caller's: `count` problems at once.
-Equilibria<double> settle(const Problem& problem, std::size_t count, const SettleOptions& options = {});
 
 extern template class Settler<float>;
 extern template class Settler<double>;

@@ -5,7 +5,7 @@
 // that of its start, or after 24 steps; the problem then goes on along the flow from where the launch had left it. It cannot see
 // whether the flow only passes by a saddle; on trained networks, tame and wild, as many answers are right with it as without
 // (bench_fidelity --hidden 64 --solver rosenbrock-krylov:shortcut=0, and the same with --paper).
-#if defined(IRN_EQUILIBRIUM_SHORTCUT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#if defined(IRN_EQUILIBRIUM_SHORTCUT_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_SHORTCUT_INL_H_
 #undef IRN_EQUILIBRIUM_SHORTCUT_INL_H_
 #else
@@ -15,21 +15,22 @@
 #include "irn/equilibrium/anderson-inl.h"
 #include "irn/equilibrium/rounds-inl.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace irn::HWY_NAMESPACE {
+IRN_LANES_BEGIN
 
 template <class V>
 class ShortcutStep : public AndersonStep<V> {
  public:
   using T = typename V::Scalar;
+  using Size = typename V::Size;
   static constexpr T allowed_rise = T(1.25);  // of the residual, over that of the start
   // Not inherited: an inherited one is compiled for the plainest target.
-  ShortcutStep(const Anderson& o, std::size_t n, Arena<V>& arena) : AndersonStep<V>(o, n, arena) {}
-  void reset(typename V::Mask lanes) {
+  template <class Memory>
+  IRN_FN ShortcutStep(const Anderson& o, Size n, Memory& memory) : AndersonStep<V>(o, n, memory) {}
+  IRN_FN void reset(typename V::Mask lanes) {
     AndersonStep<V>::reset(lanes);
     first_ = select(lanes, V(), first_);
   }
-  typename V::Mask lost(V residual) {
+  IRN_FN typename V::Mask lost(V residual) {
     first_ = select(first_ > V(), first_, residual);
     return residual > V(allowed_rise) * first_;
   }
@@ -42,22 +43,24 @@ template <class V>
 class Shortcut {
  public:
   using T = typename V::Scalar;
+  using Size = typename V::Size;
   static constexpr T near_residual = T(0.1);  // relative to max(1, |z|)
   // Few columns: more hardly save steps, and each is read in every one.
-  static constexpr Anderson anderson{.memory = 4, .damping = 1, .steps = 24};
+  IRN_FN static constexpr Anderson anderson() { return {.memory = 4, .damping = 1, .steps = 24}; }
 
-  Shortcut(double least_step, std::size_t n, T tolerance, Arena<V>& arena)
+  template <class Memory>
+  IRN_FN Shortcut(double least_step, Size n, T tolerance, Memory& memory)
       : least_step_(static_cast<T>(least_step)),
-        step_(anderson, n, arena),
-        rounds_(step_, n, tolerance, anderson.steps, arena) {}
+        step_(anderson(), n, memory),
+        rounds_(step_, n, tolerance, anderson().steps, memory) {}
 
   // The lanes in which it may be tried: z and f = F(z) after the launch, and the length h of the next step.
-  typename V::Mask may_try(const V* z, const V* f, V h, std::size_t n) const {
+  IRN_FN typename V::Mask may_try(const V* z, const V* f, V h, std::size_t n) const {
     const Distance<V> from_rest(z, f, n);
     return (from_rest.residual <= V(near_residual) * from_rest.size) & (V(least_step_) <= h);
   }
-  ShortcutStep<V>& step() { return step_; }
-  Rounds<V, ShortcutStep<V>>& rounds() { return rounds_; }
+  IRN_FN ShortcutStep<V>& step() { return step_; }
+  IRN_FN Rounds<V, ShortcutStep<V>>& rounds() { return rounds_; }
 
  private:
   T least_step_;
@@ -65,7 +68,6 @@ class Shortcut {
   Rounds<V, ShortcutStep<V>> rounds_;
 };
 
-}  // namespace irn::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+IRN_LANES_END
 
 #endif

@@ -18,7 +18,7 @@ struct Auto {
   static constexpr std::string_view name = "auto";
 };
 
-// z+ = z + damping (F(z) - z). With damping 1 this is the plain iteration.
+// z+ = z + damping (F(z) - z): the plain iteration with damping 1, Euler's method for dz/dt = F(z) - z with a smaller one.
 struct FixedPoint {
   static constexpr std::string_view name = "fixed-point";
   double damping = 1.0;
@@ -26,17 +26,6 @@ struct FixedPoint {
   template <class V>
   void fields(V&& v) {
     v("damping", damping), v("steps", steps);
-  }
-};
-
-// dz/dt = F(z) - z by explicit steps.
-struct Euler {
-  static constexpr std::string_view name = "euler";
-  double step = 0.1;
-  std::size_t steps = 2000;
-  template <class V>
-  void fields(V&& v) {
-    v("step", step), v("steps", steps);
   }
 };
 
@@ -152,7 +141,7 @@ struct RosenbrockKrylov {
   }
 };
 
-using Solver = std::variant<Auto, FixedPoint, Euler, RungeKutta4, RungeKutta45, Anderson, Broyden, Newton,
+using Solver = std::variant<Auto, FixedPoint, RungeKutta4, RungeKutta45, Anderson, Broyden, Newton,
                             PseudoTransient, Rosenbrock, NewtonKrylov, RosenbrockKrylov>;
 
 // Whether a solver factors a dense n x n matrix a sample.
@@ -161,6 +150,15 @@ constexpr bool needs_factors(const Options&) {
   return std::is_same_v<Options, Newton> || std::is_same_v<Options, PseudoTransient> ||
          std::is_same_v<Options, Rosenbrock>;
 }
+
+bool needs_factors(const Solver& solver);
+
+// Networks up to this size are solved with a dense factorisation a sample, wider ones with products only (docs/solvers.md has the
+// measurement behind it).
+inline constexpr std::size_t dense_limit = 48;
+
+// What the solver is for n unknowns: Auto becomes one of the others. Throws irn::Error for one that cannot be.
+Solver solver_for(const Solver& asked, std::size_t n);
 
 Solver solver_from_text(std::string_view text);  // "rk4:step=0.5,steps=400"
 std::string text_of(const Solver& solver);

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "irn/data/table.h"
-#include "irn/gradient/gradient.h"
+#include "irn/gradient/batch_gradient.h"
 #include "irn/kernels/targets_testing-inl.h"
 
 namespace irn {
@@ -40,8 +40,9 @@ void expect_plain(Activation f, const char* target) {
   ThreadPool threads(1);
   const Network<T> neuron(Architecture(1, {{1, f}}, Recurrence::none), {T(1), T(0)});
   BatchGradient<T> batch(neuron, {.input_gradient = true}, threads);
-  const std::vector<T> values = batch.forward(Table<T>(1, 0, arguments, {}), index).states;
-  const std::vector<T> slopes = batch.backward(std::vector<T>(arguments.size(), T(1))).inputs;
+  const Forward<T> forward = batch.forward(Table<T>(1, 0, arguments, {}), index);
+  const std::vector<T>& values = forward.equilibria.states;
+  const std::vector<T> slopes = batch.backward(forward, std::vector<T>(arguments.size(), T(1))).inputs;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const double u = double(arguments[i]), value = double(values[i]), want = activate(f, u);
     ASSERT_TRUE(std::isfinite(value)) << target << " " << name(f) << "(" << u << ")";

@@ -7,31 +7,15 @@
 #include "hwy/foreach_target.h"
 // clang-format off
 #include "hwy/highway.h"
+#include "irn/kernels/highway_lanes-inl.h"
+#include "irn/equilibrium/arena.h"
 #include "irn/equilibrium/gmres-inl.h"
-#include "irn/kernels/rows_to_lanes.h"
+#include "irn/gradient/lane_rows-inl.h"
 #include "irn/network/network_map-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
-
-// Consecutive rows, a sample each, to lanes, of which those beyond the samples are zero; and back.
-template <class V>
-HWY_INLINE void rows_to_lanes(const typename V::Scalar* rows, std::size_t samples, std::size_t n, V* lanes) {
-  if (samples < V::width) std::fill_n(lanes, n, V());
-  kernels::transpose(rows, n, samples, n, V::width, &lanes[0].lane(0));
-}
-template <class V>
-HWY_INLINE void lanes_to_rows(const V* lanes, std::size_t samples, std::size_t n, typename V::Scalar* rows) {
-  kernels::transpose(&lanes[0].lane(0), V::width, n, samples, n, rows);
-}
-// The largest |v_i|; NaN if one of them is not finite.
-template <class V>
-HWY_INLINE V largest(const V* v, std::size_t n) {
-  V size;
-  for (std::size_t i = 0; i < n; ++i) size = larger_size(size, v[i]);
-  return size + (size - size);
-}
 
 // What the adjoints share: u = g + A^T D u over lanes.
 template <class V>
@@ -39,47 +23,41 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
  public:
   using T = typename V::Scalar;
   static constexpr std::size_t lane_count = V::width;
-  explicit AdjointBase(const PackedNetwork<T>& network)
+  AdjointBase(const PackedNetwork<T>& network, std::span<const HeadRange> heads)
       : network_(network),
+        heads_(heads),
         n_(network.neurons()),
         z_(n_),
         g_(n_),
         u_(n_),
         delta_(n_),
-        slopes_(n_),
-        dx_(network.architecture().inputs()) {}
+        slopes_(n_) {}
   std::size_t width() const override { return lane_count; }
 
   void solve(const AdjointTask<T>& task) override {
-    const std::size_t outputs = network_.architecture().outputs();
     rows_to_lanes(task.states, task.samples, n_, z_.data());
-    std::fill_n(g_.data(), n_ - outputs, V());
-    rows_to_lanes(task.loss_slopes, task.samples, outputs, g_.data() + n_ - outputs);
+    slopes_to_lanes(task.slopes, task.samples, heads_, n_, g_.data());
     activate_rows<V, true>(network_, z_.data(), slopes_.data());
-    products_ = V();
-    const V trust = solve_lanes(task);
+    products_ = V(), miss_ = V();
+    const auto regular = solve_lanes();
     scale_by_slopes(u_.data());
     lanes_to_rows(delta_.data(), task.samples, n_, task.deltas);
     const V g = largest(g_.data(), n_), u = largest(u_.data(), n_);
     const V ratio = select(g > V(), u / g, V());
     const V nowhere(std::numeric_limits<T>::infinity());
-    const V amplification = select((trust > V()) & is_finite(u), ratio, nowhere);
+    const V found = select(regular & is_finite(u), ratio, nowhere);
+    const V amplification = select(is_finite(g), found, V(std::numeric_limits<T>::quiet_NaN()));
     for (std::size_t s = 0; s < task.samples; ++s) {
       task.amplification[s] = double(amplification.lane(s));
       task.products[s] = double(products_.lane(s));
+      task.miss[s] = double(miss_.lane(s));
     }
   }
 
-  void input_gradient(const AdjointTask<T>& task, T* out) override {
-    rows_to_lanes(task.deltas, task.samples, n_, delta_.data());
-    for (const RowGroup<T>& group : network_.b_transposed)
-      multiply_group<V>(group, delta_.data(), nullptr, dx_.data());
-    lanes_to_rows(dx_.data(), task.samples, network_.architecture().inputs(), out);
-  }
-
  protected:
-  // u_ from g_ and slopes_; returns a positive number in the lanes whose u can be trusted.
-  virtual V solve_lanes(const AdjointTask<T>& task) = 0;
+  // u_ from g_ and slopes_; returns the lanes in which I - D A is not found to be singular.
+  virtual typename V::Mask solve_lanes() = 0;
+  static typename V::Mask all_regular() { return V() <= V(); }
 
   // out = start + A^T D v
   void add_transposed_product(const V* v, const V* start, V* out) {
@@ -95,17 +73,15 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
     for (std::size_t i = 0; i < n; ++i) delta[i] = slopes[i] * v[i];
   }
 
-  V products_;  // counted by those that find u by products
+  V products_, miss_;  // of those that find u by products
   const PackedNetwork<T>& network_;
+  std::span<const HeadRange> heads_;
   std::size_t n_;
-  AlignedBuffer<V> z_, g_, u_, delta_, slopes_, dx_;
+  AlignedBuffer<V> z_, g_, u_, delta_, slopes_;
 };
 
-// Relative residual of u beyond which it is not an answer: the matrix is singular to working accuracy.
-template <class T>
-constexpr T adjoint_trust = sizeof(T) == 4 ? T(1e-3) : T(1e-7);
-
-// By factors of I - D A, with one round of refinement: the factorisation does not pivot, so its answer is checked.
+// By factors of I - D A, with one round of refinement: the factorisation does not pivot, so its answer is checked. Where it is
+// none, the matrix is singular to working accuracy.
 //
 // Tried and left: taking over the factors with which the search for the equilibrium ended, and refining. It saved one per cent of a step
 // with 40 hidden neurons, nothing with 20, and made a sample's gradient depend on the batch it came in.
@@ -113,22 +89,22 @@ template <class V>
 class DenseAdjoint final : public AdjointBase<V> {
  public:
   using T = typename V::Scalar;
-  explicit DenseAdjoint(const PackedNetwork<T>& network)
-      : AdjointBase<V>(network), rest_(this->n_), factors_(this->n_ * this->n_) {}
+  DenseAdjoint(const PackedNetwork<T>& network, std::span<const HeadRange> heads)
+      : AdjointBase<V>(network, heads), rest_(this->n_), factors_(this->n_ * this->n_) {}
 
  private:
-  V solve_lanes(const AdjointTask<T>&) override {
+  typename V::Mask solve_lanes() override {
     const std::size_t n = this->n_;
     V *u = this->u_.data(), *rest = rest_.data();
     const ShiftedJacobian<V> source{this->network_.dense_a.data(), this->slopes_.data(), V(T(1)), n};
     const LaneMatrix<V> m{factors_.data(), n};
     factor_shifted(m, source);
     std::copy_n(this->g_.data(), n, u);
-    irn::HWY_NAMESPACE::solve<V, true>(m, u);
+    irn::IRN_LANES::solve<V, true>(m, u);
     residual();
-    irn::HWY_NAMESPACE::solve<V, true>(m, rest);
+    irn::IRN_LANES::solve<V, true>(m, rest);
     add_scaled(u, V(T(1)), rest, n);
-    return select(residual() <= V(adjoint_trust<T>) * scale(), V(T(1)), V());
+    return residual() <= V(adjoint_trust<T>) * scale();
   }
 
   V scale() const { return max(largest(this->u_.data(), this->n_), largest(this->g_.data(), this->n_)); }
@@ -149,14 +125,18 @@ class DenseAdjoint final : public AdjointBase<V> {
 };
 
 // By products with A^T D alone.
+//
+// Restarted GMRES gains something in every cycle as long as the space it spans sees the way. Most lanes need one cycle or two. Those
+// that are not there after the usual number go on while they gain: a ring z_i = 0.99 z_{i-1}, in which a product reaches one
+// neuron further, takes 15 of them in float, 41 in double.
 template <class V>
 class KrylovAdjoint final : public AdjointBase<V> {
  public:
   using T = typename V::Scalar;
   static constexpr std::size_t memory = 60;
-  static constexpr int cycles = 4;
-  explicit KrylovAdjoint(const PackedNetwork<T>& network)
-      : AdjointBase<V>(network),
+  static constexpr int usual_cycles = 4, most_cycles = 100;
+  KrylovAdjoint(const PackedNetwork<T>& network, std::span<const HeadRange> heads)
+      : AdjointBase<V>(network, heads),
         gmres_(memory, this->n_, arena_),
         rest_(arena_.vectors(1, this->n_)),
         step_(arena_.vectors(1, this->n_)) {}
@@ -167,33 +147,47 @@ class KrylovAdjoint final : public AdjointBase<V> {
   }
 
  private:
+  using Mask = typename V::Mask;
   // Of float as good as states settled to 1e-5 deserve; closer to its rounding, cycles would be spent on noise.
   static constexpr T accuracy = sizeof(T) == 4 ? T(5e-6) : T(1e-12);
   // Another cycle is for lanes that are further from their aim than this: by the rounding of a cycle they all are, a little.
   static constexpr T slack = T(4);
+  // What a cycle beyond the usual ones must leave at most, of what was left before it.
+  static constexpr T gain = T(0.95);
 
-  // Restarted: each cycle solves for what the last one left. Lanes that are done see a zero right side.
-  V solve_lanes(const AdjointTask<T>&) override {
+  // Each cycle solves for what the last one left. Lanes that are done see a zero right side.
+  Mask solve_lanes() override {
     const std::size_t n = this->n_;
     const V size = sqrt(dot(this->g_.data(), this->g_.data(), n));
     std::copy_n(this->g_.data(), n, rest_);
     std::fill_n(this->u_.data(), n, V());
-    V left = size;
-    for (int cycle = 0; cycle < cycles; ++cycle) {
-      const auto open = left > V(slack * accuracy) * size;
+    V left = size, before = size;
+    Mask open = this->all_regular();
+    for (int cycle = 0; cycle < most_cycles; ++cycle) {
+      open = open & (left > V(slack * accuracy) * size);
+      if (cycle == usual_cycles) open = open & (left > V(adjoint_trust<T>) * size);
+      if (cycle > usual_cycles) open = open & (left <= V(gain) * before);
       if (none<V>(open)) break;
-      for (std::size_t i = 0; i < n; ++i) rest_[i] = select(open, rest_[i], V());
-      V reached;
-      const V products =
-          gmres_.solve(*this, rest_, select(open, V(accuracy) * size / left, V(T(1))), step_, reached);
-      this->products_ = this->products_ + products + select(open, V(T(1)), V());
-      add_scaled(this->u_.data(), V(T(1)), step_, n);
-      (*this)(this->u_.data(), rest_);
-      for (std::size_t i = 0; i < n; ++i) rest_[i] = this->g_[i] - rest_[i];
-      left = select(open, sqrt(dot(rest_, rest_, n)), left);
+      before = left;
+      left = select(open, run_cycle(open, V(accuracy) * size / left), left);
     }
-    return select(left <= V(adjoint_trust<T>) * size, V(T(1)), V());
+    this->miss_ = select(size > V(), left / size, V());
+    return this->all_regular();
   }
+
+  // Adds to u what one cycle finds, to this accuracy; returns what it leaves.
+  V run_cycle(const Mask& open, V wanted) {
+    const std::size_t n = this->n_;
+    for (std::size_t i = 0; i < n; ++i) rest_[i] = select(open, rest_[i], V());
+    V reached;
+    const V products = gmres_.solve(*this, rest_, select(open, wanted, V(T(1))), step_, reached);
+    this->products_ = this->products_ + products + select(open, V(T(1)), V());
+    add_scaled(this->u_.data(), V(T(1)), step_, n);
+    (*this)(this->u_.data(), rest_);
+    for (std::size_t i = 0; i < n; ++i) rest_[i] = this->g_[i] - rest_[i];
+    return sqrt(dot(rest_, rest_, n));
+  }
+
   Arena<V> arena_;
   Gmres<V> gmres_;
   V *rest_, *step_;
@@ -207,14 +201,14 @@ class SweepAdjoint final : public AdjointBase<V> {
   using AdjointBase<V>::AdjointBase;
 
  private:
-  V solve_lanes(const AdjointTask<T>&) override {
+  typename V::Mask solve_lanes() override {
     const auto& groups = this->network_.a_forward_transposed;
     for (std::size_t k = groups.size(); k-- > 0;) {
       multiply_group<V>(groups[k], this->delta_.data(), this->g_.data(), this->u_.data());
       for (std::size_t i = groups[k].first; i < groups[k].first + groups[k].panels.rows; ++i)
         this->delta_[i] = this->slopes_[i] * this->u_[i];
     }
-    return V(T(1));
+    return this->all_regular();
   }
 };
 
@@ -223,11 +217,11 @@ template <class V>
 class SeriesAdjoint final : public AdjointBase<V> {
  public:
   using T = typename V::Scalar;
-  SeriesAdjoint(const PackedNetwork<T>& network, const TruncatedGradient& o)
-      : AdjointBase<V>(network), options_(o), next_(this->n_) {}
+  SeriesAdjoint(const PackedNetwork<T>& network, std::span<const HeadRange> heads, const TruncatedGradient& o)
+      : AdjointBase<V>(network, heads), options_(o), next_(this->n_) {}
 
  private:
-  V solve_lanes(const AdjointTask<T>&) override {
+  typename V::Mask solve_lanes() override {
     const V damping(static_cast<T>(options_.damping)), rest(static_cast<T>(1 - options_.damping));
     std::fill_n(this->u_.data(), this->n_, V());
     for (std::size_t t = 0; t < options_.terms; ++t) {
@@ -235,97 +229,64 @@ class SeriesAdjoint final : public AdjointBase<V> {
       for (std::size_t i = 0; i < this->n_; ++i) this->u_[i] = mul_add(damping, next_[i], rest * this->u_[i]);
     }
     this->products_ = V(static_cast<T>(options_.terms));
-    return V(T(1));
+    return this->all_regular();
   }
   TruncatedGradient options_;
   AlignedBuffer<V> next_;
 };
 
 template <class V>
-class PlainUnrolled final : public ChunkUnrolled<typename V::Scalar> {
+class InputGradient final : public ChunkInputGradient<typename V::Scalar> {
  public:
   using T = typename V::Scalar;
-  static constexpr std::size_t lane_count = V::width;
-  explicit PlainUnrolled(const PackedNetwork<T>& network)
-      : network_(network),
-        n_(network.neurons()),
-        map_(network, lane_count, false),
-        z_(n_),
-        f_(n_),
-        u_(n_),
-        slopes_(n_),
-        next_(n_) {}
-  std::size_t width() const override { return lane_count; }
+  explicit InputGradient(const PackedNetwork<T>& network)
+      : network_(network), delta_(network.neurons()), dx_(network.architecture().inputs()) {}
+  std::size_t width() const override { return V::width; }
 
-  void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::size_t steps, T* visited,
-               std::size_t step_stride, T* states, double* residuals) override {
-    map_.begin(samples, index);
-    map_.load_group(0, index.size(), z_.data(), f_.data());
-    for (std::size_t t = 0; t < steps; ++t) {
-      lanes_to_rows(z_.data(), index.size(), n_, visited + t * step_stride);
-      std::swap(z_, f_);
-      map_.apply(z_.data(), f_.data());
-    }
-    lanes_to_rows(z_.data(), index.size(), n_, states);
-    for (std::size_t i = 0; i < n_; ++i) f_[i] = f_[i] - z_[i];
-    const V residual = largest(f_.data(), n_);
-    for (std::size_t s = 0; s < index.size(); ++s) residuals[s] = double(residual.lane(s));
-  }
-
-  // u_n = g;  delta_t = D_t u_t with D_t = f' at z_t;  u_{t-1} = A^T delta_t
-  void backward(const AdjointTask<T>& last, std::size_t steps, const T* visited, std::size_t step_stride,
-                T* deltas) override {
-    const std::size_t outputs = network_.architecture().outputs();
-    std::fill_n(u_.data(), n_ - outputs, V());
-    rows_to_lanes(last.loss_slopes, last.samples, outputs, u_.data() + n_ - outputs);
-    for (std::size_t t = steps; t-- > 0;) {
-      const T* after = t + 1 == steps ? last.states : visited + (t + 1) * step_stride;
-      rows_to_lanes(after, last.samples, n_, z_.data());
-      activate_rows<V, true>(network_, z_.data(), slopes_.data());
-      for (std::size_t i = 0; i < n_; ++i) u_[i] = slopes_[i] * u_[i];
-      lanes_to_rows(u_.data(), last.samples, n_, deltas + t * step_stride);
-      for (const RowGroup<T>& group : network_.a_transposed)
-        multiply_group<V>(group, u_.data(), nullptr, next_.data());
-      std::swap(u_, next_);
-    }
+  void multiply(std::size_t samples, const T* deltas, T* out) override {
+    rows_to_lanes(deltas, samples, delta_.size(), delta_.data());
+    for (const RowGroup<T>& group : network_.b_transposed)
+      multiply_group<V>(group, delta_.data(), nullptr, dx_.data());
+    lanes_to_rows(dx_.data(), samples, dx_.size(), out);
   }
 
  private:
   const PackedNetwork<T>& network_;
-  std::size_t n_;
-  NetworkMap<V> map_;
-  AlignedBuffer<V> z_, f_, u_, slopes_, next_;
+  AlignedBuffer<V> delta_, dx_;
 };
 
 template <class T>
-ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& gradient) {
+ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& gradient,
+                              std::span<const HeadRange> heads) {
   // A matrix a lane: half registers halve its footprint, and small batches waste less of them.
   constexpr std::size_t half = half_lanes<T>;
   using Full = Lanes<T>;
   switch (adjoint_kind(network.architecture(), gradient)) {
     case AdjointKind::series:
-      return new SeriesAdjoint<Full>(network, std::get<TruncatedGradient>(gradient));
+      return new SeriesAdjoint<Full>(network, heads, std::get<TruncatedGradient>(gradient));
     case AdjointKind::sweep:
-      return new SweepAdjoint<Full>(network);
+      return new SweepAdjoint<Full>(network, heads);
     case AdjointKind::krylov:
-      return new KrylovAdjoint<Full>(network);
+      return new KrylovAdjoint<Full>(network, heads);
     case AdjointKind::dense:
       break;
   }
-  return new DenseAdjoint<Lanes<T, half>>(network);
+  return new DenseAdjoint<Lanes<T, half>>(network, heads);
 }
 
-ChunkAdjoint<float>* adjoint_float(const PackedNetwork<float>& network, const Gradient& gradient) {
-  return make_adjoint<float>(network, gradient);
+ChunkAdjoint<float>* adjoint_float(const PackedNetwork<float>& network, const Gradient& gradient,
+                                   std::span<const HeadRange> heads) {
+  return make_adjoint<float>(network, gradient, heads);
 }
-ChunkAdjoint<double>* adjoint_double(const PackedNetwork<double>& network, const Gradient& gradient) {
-  return make_adjoint<double>(network, gradient);
+ChunkAdjoint<double>* adjoint_double(const PackedNetwork<double>& network, const Gradient& gradient,
+                                     std::span<const HeadRange> heads) {
+  return make_adjoint<double>(network, gradient, heads);
 }
-ChunkUnrolled<float>* unrolled_float(const PackedNetwork<float>& network) {
-  return new PlainUnrolled<Lanes<float>>(network);
+ChunkInputGradient<float>* input_float(const PackedNetwork<float>& network) {
+  return new InputGradient<Lanes<float>>(network);
 }
-ChunkUnrolled<double>* unrolled_double(const PackedNetwork<double>& network) {
-  return new PlainUnrolled<Lanes<double>>(network);
+ChunkInputGradient<double>* input_double(const PackedNetwork<double>& network) {
+  return new InputGradient<Lanes<double>>(network);
 }
 
 }  // namespace irn::HWY_NAMESPACE
@@ -337,31 +298,36 @@ namespace irn {
 AdjointKind adjoint_kind(const Architecture& architecture, const Gradient& gradient) {
   if (std::holds_alternative<TruncatedGradient>(gradient)) return AdjointKind::series;
   if (std::holds_alternative<SemiGradient>(gradient) || !architecture.recurrent()) return AdjointKind::sweep;
-  return architecture.neurons() > dense_adjoint_limit ? AdjointKind::krylov : AdjointKind::dense;
+  // The matrix of blocks that are not dense is built no further than the solvers build it.
+  const std::size_t limit = architecture.dense() ? dense_adjoint_limit : dense_limit;
+  return architecture.neurons() > limit ? AdjointKind::krylov : AdjointKind::dense;
 }
 
 HWY_EXPORT(adjoint_float);
 HWY_EXPORT(adjoint_double);
-HWY_EXPORT(unrolled_float);
-HWY_EXPORT(unrolled_double);
+HWY_EXPORT(input_float);
+HWY_EXPORT(input_double);
 
 template <>
 std::unique_ptr<ChunkAdjoint<float>> make_chunk_adjoint(const PackedNetwork<float>& network,
-                                                        const Gradient& gradient) {
-  return std::unique_ptr<ChunkAdjoint<float>>(HWY_DYNAMIC_DISPATCH(adjoint_float)(network, gradient));
+                                                        const Gradient& gradient,
+                                                        std::span<const HeadRange> heads) {
+  return std::unique_ptr<ChunkAdjoint<float>>(HWY_DYNAMIC_DISPATCH(adjoint_float)(network, gradient, heads));
 }
 template <>
 std::unique_ptr<ChunkAdjoint<double>> make_chunk_adjoint(const PackedNetwork<double>& network,
-                                                         const Gradient& gradient) {
-  return std::unique_ptr<ChunkAdjoint<double>>(HWY_DYNAMIC_DISPATCH(adjoint_double)(network, gradient));
+                                                         const Gradient& gradient,
+                                                         std::span<const HeadRange> heads) {
+  return std::unique_ptr<ChunkAdjoint<double>>(
+      HWY_DYNAMIC_DISPATCH(adjoint_double)(network, gradient, heads));
 }
 template <>
-std::unique_ptr<ChunkUnrolled<float>> make_chunk_unrolled(const PackedNetwork<float>& network) {
-  return std::unique_ptr<ChunkUnrolled<float>>(HWY_DYNAMIC_DISPATCH(unrolled_float)(network));
+std::unique_ptr<ChunkInputGradient<float>> make_chunk_input_gradient(const PackedNetwork<float>& network) {
+  return std::unique_ptr<ChunkInputGradient<float>>(HWY_DYNAMIC_DISPATCH(input_float)(network));
 }
 template <>
-std::unique_ptr<ChunkUnrolled<double>> make_chunk_unrolled(const PackedNetwork<double>& network) {
-  return std::unique_ptr<ChunkUnrolled<double>>(HWY_DYNAMIC_DISPATCH(unrolled_double)(network));
+std::unique_ptr<ChunkInputGradient<double>> make_chunk_input_gradient(const PackedNetwork<double>& network) {
+  return std::unique_ptr<ChunkInputGradient<double>>(HWY_DYNAMIC_DISPATCH(input_double)(network));
 }
 
 }  // namespace irn

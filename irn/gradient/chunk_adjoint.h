@@ -8,16 +8,23 @@
 
 namespace irn {
 
-// Row-major arrays over one group of samples: states and deltas [sample][neuron], slopes [sample][output].
+// Row-major arrays over one group of samples: states and deltas [sample][neuron], slopes [sample][neurons of the heads].
 template <class T>
 struct AdjointTask {
   std::size_t samples = 0;
   const T* states = nullptr;
-  const T* loss_slopes = nullptr;
-  T* deltas = nullptr;              // D u
-  double* amplification = nullptr;  // |u| / |g|; infinite where u could not be found
-  double* products = nullptr;       // with A^T D, spent on u
+  const T* slopes = nullptr;
+  T* deltas = nullptr;  // D u
+  // |u| / |g|; infinite where I - D A is singular, NaN where g is not finite.
+  double* amplification = nullptr;
+  // |g + A^T D u - u| / |g| in the 2-norm, where u was searched by products; else 0.
+  double* miss = nullptr;
+  double* products = nullptr;  // with A^T D, spent on u
 };
+
+// Relative residual of u beyond which it is not the solution.
+template <class T>
+constexpr T adjoint_trust = sizeof(T) == 4 ? T(1e-3) : T(1e-7);
 
 template <class T>
 class ChunkAdjoint {
@@ -25,32 +32,27 @@ class ChunkAdjoint {
   virtual ~ChunkAdjoint() = default;
   virtual std::size_t width() const = 0;
   virtual void solve(const AdjointTask<T>& task) = 0;  // task.samples <= width()
-  // v[sample][inputs] = B^T delta
-  virtual void input_gradient(const AdjointTask<T>& task, T* out) = 0;
 };
 
 // How u = g + A^T D u is solved: as a series, by a sweep back through the layers, with factors, or with products.
 enum class AdjointKind : unsigned char { series, sweep, dense, krylov };
+// Of a gradient at an equilibrium.
 AdjointKind adjoint_kind(const Architecture& architecture, const Gradient& gradient);
 
+// `heads` must outlive it.
 template <class T>
-std::unique_ptr<ChunkAdjoint<T>> make_chunk_adjoint(const PackedNetwork<T>& network,
-                                                    const Gradient& gradient);
+std::unique_ptr<ChunkAdjoint<T>> make_chunk_adjoint(const PackedNetwork<T>& network, const Gradient& gradient,
+                                                    std::span<const HeadRange> heads);
 
-// Reverse through plain iterations. `visited` [step][sample][neuron] receives z_0 .. z_{n-1}, `deltas` the matching
-// [step][sample][neuron] of D u; states the final z_n.
+// dx = B^T delta: rows [sample][neuron] to rows [sample][input].
 template <class T>
-class ChunkUnrolled {
+class ChunkInputGradient {
  public:
-  virtual ~ChunkUnrolled() = default;
+  virtual ~ChunkInputGradient() = default;
   virtual std::size_t width() const = 0;
-  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::size_t steps,
-                       T* visited, std::size_t step_stride, T* states, double* residuals) = 0;
-  virtual void backward(const AdjointTask<T>& last, std::size_t steps, const T* visited,
-                        std::size_t step_stride, T* deltas) = 0;
+  virtual void multiply(std::size_t samples, const T* deltas, T* out) = 0;  // samples <= width()
 };
-
 template <class T>
-std::unique_ptr<ChunkUnrolled<T>> make_chunk_unrolled(const PackedNetwork<T>& network);
+std::unique_ptr<ChunkInputGradient<T>> make_chunk_input_gradient(const PackedNetwork<T>& network);
 
 }  // namespace irn

@@ -125,31 +125,63 @@ TEST(ClosedForms, AWideNetworkAgreesWithDenseAlgebra) {
   }
 }
 
+// z_i = weight z_{i-1} + ..., around a ring of n neurons.
+template <class T>
+Network<T> ring(std::size_t n, double weight) {
+  const Architecture architecture = Architecture::parse("1-" + std::to_string(n) + "identity/lateral");
+  std::vector<T> parameters(architecture.parameters(), T(0));
+  for (const Block& block : architecture.blocks())
+    for (std::size_t i = 0; !block.from_input() && i < n; ++i)
+      parameters[block.weights + i * n + (i + n - 1) % n] = static_cast<T>(weight);
+  return Network<T>(architecture, parameters);
+}
+template <class T>
+GradientResult<T> gradient_of_ring(std::size_t n, double weight, OnFold on_fold) {
+  ThreadPool threads(1);
+  BatchGradient<T> gradient(ring<T>(n, weight), {.on_fold = on_fold}, threads);
+  std::vector<T> slopes(n, T(0));
+  slopes[7] = 1;
+  return gradient.backward(gradient.forward(Table<T>(1, 0, {T(1)}, {}), std::vector<std::uint64_t>{0}),
+                           slopes);
+}
+
+// u_i = g_i + weight u_{i+1}: back along the ring from neuron 7, all the way round.
+template <class T>
+void expect_ring(std::size_t n, double weight, double tolerance) {
+  SCOPED_TRACE(std::to_string(n) + " neurons, weight " + std::to_string(weight));
+  const GradientResult<T> result = gradient_of_ring<T>(n, weight, OnFold::leave_out);
+  EXPECT_EQ(name(result.outcomes[0]), "used");
+  const double round = 1 / (1 - std::pow(weight, double(n)));
+  EXPECT_NEAR(result.amplification[0], round, tolerance * round);
+  const std::size_t biases = ring<T>(n, weight).architecture().biases();
+  for (std::size_t steps = 0; steps < n; ++steps)
+    EXPECT_NEAR(double(result.parameters[biases + (7 + n - steps) % n]),
+                std::pow(weight, double(steps)) * round, tolerance * round)
+        << steps;
+}
+
+TEST(ClosedForms, ARingIsNoFoldHoweverManyProductsItTakes) {
+  for (const std::size_t n : {100u, 150u, 400u}) {
+    expect_ring<float>(n, 0.99, 5e-4);
+    expect_ring<double>(n, 0.99, 1e-10);
+  }
+}
+
+// So little is gained with 60 vectors that the search gives up; and no word of a fold. What it leaves, a tenth, is small enough to keep.
+TEST(ClosedForms, AnAdjointThatIsNotFoundIsSaidToBeThat) {
+  for (const OnFold on_fold : {OnFold::leave_out, OnFold::limit, OnFold::keep}) {
+    const auto result = gradient_of_ring<float>(400, 0.9999, on_fold);
+    EXPECT_EQ(name(result.outcomes[0]), on_fold == OnFold::keep ? "used" : "no_adjoint");
+    EXPECT_TRUE(std::isfinite(result.amplification[0]));
+    EXPECT_EQ(result.used, on_fold == OnFold::keep ? 1u : 0u);
+  }
+}
+
 // A ring z_i = 0.85 z_{i-1} + ...: a Krylov space reaches one neuron further with every product, so that the 60 vectors of one
 // cycle leave 0.85^60 = 6e-5, and only further cycles make the answer exact.
 TEST(ClosedForms, AWideNetworkIsExactWhereOneCycleOfGmresIsNotEnough) {
-  constexpr std::size_t n = 120;
-  const Architecture architecture = Architecture::parse("1-120identity/lateral");
-  std::vector<double> parameters(architecture.parameters(), 0.0);
-  for (const Block& block : architecture.blocks())
-    for (std::size_t i = 0; !block.from_input() && i < n; ++i)
-      parameters[block.weights + i * n + (i + n - 1) % n] = 0.85;
-  const Network<double> network(architecture, parameters);
-  std::vector<double> slopes(n, 0.0);
-  slopes[7] = 1;
-
-  ThreadPool threads(1);
-  BatchGradient<double> gradient(network, {}, threads);
-  const std::vector<std::uint64_t> first = {0};
-  gradient.forward(Table<double>(1, 0, {1.0}, {}), first);
-  const GradientResult<double>& result = gradient.backward(slopes);
-  EXPECT_EQ(result.outcomes[0], GradientOutcome::used);
-  EXPECT_GT(result.products[0], 60);
-  // u_i = g_i + 0.85 u_{i+1}: back along the ring from neuron 7, all the way round.
-  for (std::size_t steps = 0; steps < n; ++steps)
-    EXPECT_NEAR(result.parameters[architecture.biases() + (7 + n - steps) % n],
-                std::pow(0.85, double(steps)) / (1 - std::pow(0.85, double(n))), 1e-10)
-        << steps;
+  expect_ring<double>(120, 0.85, 1e-10);
+  EXPECT_GT(gradient_of_ring<double>(120, 0.85, OnFold::leave_out).products[0], 60);
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ struct Fold {
     std::vector<std::uint64_t> index(inputs.size());
     std::iota(index.begin(), index.end(), std::uint64_t{0});
     BatchGradient<double> batch(network, options, threads);
-    batch.forward(Table<double>(1, 0, inputs, {}), index);
-    return batch.backward(std::vector<double>(inputs.size(), 1.0));
+    return batch.backward(batch.forward(Table<double>(1, 0, inputs, {}), index),
+                          std::vector<double>(inputs.size(), 1.0));
   }
 };
 const std::vector<double> towards_the_fold = {-1, -1e-2, -1e-8};
@@ -90,8 +90,8 @@ TEST(Fold, AnExactlySingularSampleNeverEntersTheGradient) {
   for (const OnFold policy : {OnFold::leave_out, OnFold::limit, OnFold::keep}) {
     ThreadPool threads(1);
     BatchGradient<double> batch(network, {.on_fold = policy, .input_gradient = true}, threads);
-    batch.forward(Table<double>(1, 0, {0, -1}, {}), std::vector<std::uint64_t>{0, 1});
-    const auto& result = batch.backward(std::vector<double>{1, 1, 1, 1});
+    const auto forward = batch.forward(Table<double>(1, 0, {0, -1}, {}), std::vector<std::uint64_t>{0, 1});
+    const auto result = batch.backward(forward, std::vector<double>{1, 1, 1, 1});
     EXPECT_THAT(result.outcomes, ElementsAre(GradientOutcome::fold, GradientOutcome::used));
     EXPECT_TRUE(std::isinf(result.amplification[0]));
     EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
@@ -111,17 +111,18 @@ TEST(GradientOutcome, UnsettledSamplesAreLeftOutAndCounted) {
        {Gradient(ExactGradient{}), Gradient(SemiGradient{}), Gradient(TruncatedGradient{})}) {
     BatchGradient<double> batch(
         network, {.gradient = gradient, .settle = {FixedPoint{.steps = 2}}, .input_gradient = true}, threads);
-    const auto& equilibria =
+    const auto forward =
         batch.forward(Table<double>(1, 0, {0, 1, 0, 2}, {}), std::vector<std::uint64_t>{0, 1, 2, 3});
-    EXPECT_EQ(equilibria.summary().count[0], 2u);
-    const auto& result = batch.backward(std::vector<double>{1, 0, 1, 1, 1, 0, 1, 1});
+    EXPECT_EQ(forward.equilibria.summary().count[0], 2u);
+    const auto result = batch.backward(forward, std::vector<double>{1, 0, 1, 1, 1, 0, 1, 1});
     const auto used = GradientOutcome::used, left = GradientOutcome::not_settled;
     EXPECT_THAT(result.outcomes, ElementsAre(used, left, used, left)) << text_of(gradient);
     EXPECT_EQ(result.used, 2u);
     EXPECT_EQ(result.inputs[1], 0);
     EXPECT_NE(result.inputs[0], 0);
-    batch.forward(Table<double>(1, 0, {1, 2}, {}), std::vector<std::uint64_t>{0, 1});
-    EXPECT_THAT(batch.backward(std::vector<double>{1, 0, 1, 1}).parameters, Each(0.0)) << "none is used";
+    const auto others = batch.forward(Table<double>(1, 0, {1, 2}, {}), std::vector<std::uint64_t>{0, 1});
+    EXPECT_THAT(batch.backward(others, std::vector<double>{1, 0, 1, 1}).parameters, Each(0.0))
+        << "none is used";
   }
 }
 
@@ -130,8 +131,9 @@ void expect_finite_for_slopes(const Gradient& gradient, T slope) {
   const Network<T> network = random_network<T>(Architecture::parse("2-3identity-2"), 3, 0.8);
   ThreadPool threads(1);
   BatchGradient<T> batch(network, {.gradient = gradient, .input_gradient = true}, threads);
-  batch.forward(Table<T>(2, 0, {T(1), T(2), T(30), T(40)}, {}), std::vector<std::uint64_t>{0, 1});
-  const auto& result = batch.backward(std::vector<T>{slope, slope, 1, 1});
+  const auto forward =
+      batch.forward(Table<T>(2, 0, {T(1), T(2), T(30), T(40)}, {}), std::vector<std::uint64_t>{0, 1});
+  const auto result = batch.backward(forward, std::vector<T>{slope, slope, 1, 1});
   EXPECT_TRUE(all_finite(result.parameters)) << text_of(gradient) << " slope " << slope;
   EXPECT_TRUE(all_finite(result.inputs)) << text_of(gradient) << " slope " << slope;
 }
@@ -148,8 +150,8 @@ TEST(GradientOutcome, AnInputGradientThatOverflowsIsNotFinite) {
   const Network<double> network(Architecture::parse("1-1identity"), {10.0, 0.0, 0.0});
   ThreadPool threads(1);
   BatchGradient<double> batch(network, {.input_gradient = true}, threads);
-  batch.forward(Table<double>(1, 0, {0}, {}), std::vector<std::uint64_t>{0});
-  const auto& result = batch.backward(std::vector<double>{1e308});
+  const auto forward = batch.forward(Table<double>(1, 0, {0}, {}), std::vector<std::uint64_t>{0});
+  const auto result = batch.backward(forward, std::vector<double>{1e308});
   EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
   EXPECT_EQ(result.outcomes[0], GradientOutcome::not_finite);
 }
@@ -159,10 +161,10 @@ TEST(GradientOutcome, UnrolledIterationsThatOverflowAreNotFinite) {
   const Network<float> network(Architecture::parse("1-2identity"), {1, 1, 1e10f, 0, 0, 0, 0, 0});
   ThreadPool threads(1);
   BatchGradient<float> batch(network, {.gradient = UnrolledGradient{30}, .input_gradient = true}, threads);
-  const auto& states = batch.forward(Table<float>(1, 0, {1, 0}, {}), std::vector<std::uint64_t>{0, 1});
-  EXPECT_EQ(states.verdicts[0].outcome, Outcome::not_finite);
-  EXPECT_EQ(states.verdicts[1].outcome, Outcome::settled);
-  const auto& result = batch.backward(std::vector<float>{1, 1, 1, 1});
+  const auto forward = batch.forward(Table<float>(1, 0, {1, 0}, {}), std::vector<std::uint64_t>{0, 1});
+  EXPECT_EQ(forward.equilibria.verdicts[0].outcome, Outcome::not_finite);
+  EXPECT_EQ(forward.equilibria.verdicts[1].outcome, Outcome::settled);
+  const auto result = batch.backward(forward, std::vector<float>{1, 1, 1, 1});
   EXPECT_EQ(result.outcomes[0], GradientOutcome::not_finite);
   EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
 }
@@ -176,10 +178,10 @@ TEST(GradientOutcome, ASampleThatDivergesIsLeftOutAndTheOtherIsUsed) {
     ThreadPool threads(1);
     BatchGradient<float> batch(
         network, {.gradient = gradient, .settle = {.solver = FixedPoint{.damping = 1}}}, threads);
-    const auto& states = batch.forward(both, std::vector<std::uint64_t>{0, 1});
-    EXPECT_EQ(states.verdicts[0].outcome, Outcome::not_finite);
-    EXPECT_EQ(states.verdicts[1].outcome, Outcome::settled);
-    const auto& result = batch.backward(std::vector<float>{1, 1, 1, 1});
+    const auto forward = batch.forward(both, std::vector<std::uint64_t>{0, 1});
+    EXPECT_EQ(forward.equilibria.verdicts[0].outcome, Outcome::not_finite);
+    EXPECT_EQ(forward.equilibria.verdicts[1].outcome, Outcome::settled);
+    const auto result = batch.backward(forward, std::vector<float>{1, 1, 1, 1});
     EXPECT_NE(result.outcomes[0], GradientOutcome::used);
     EXPECT_EQ(result.outcomes[1], GradientOutcome::used);
     EXPECT_EQ(result.used, 1u);
@@ -196,8 +198,9 @@ TEST(GradientOutcome, AnInputThatIsNoNumberCostsNoOtherSampleItsGradient) {
       const Network<double> network(Architecture::parse(text), Start::scaled, 1);
       BatchGradient<double> batch(network, {.gradient = gradient_from_text(name), .input_gradient = true},
                                   threads);
-      batch.forward(samples, std::vector<std::uint64_t>{0, 1, 2});
-      const auto& result = batch.backward(std::vector<double>(3 * network.architecture().outputs(), 1.0));
+      const auto forward = batch.forward(samples, std::vector<std::uint64_t>{0, 1, 2});
+      const auto result =
+          batch.backward(forward, std::vector<double>(3 * network.architecture().outputs(), 1.0));
       EXPECT_EQ(result.used, 2u);
       EXPECT_NE(result.outcomes[1], GradientOutcome::used);
       EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
@@ -210,10 +213,9 @@ TEST(GradientOutcome, UnrolledIterationsLeaveOutWhatOverflowsAfterAnyNumberOfThe
   for (const std::size_t steps : {16u, 17u, 18u, 20u, 30u, 60u}) {
     ThreadPool threads(1);
     BatchGradient<float> batch(network, {.gradient = UnrolledGradient{steps}}, threads);
-    const bool lost = batch.forward(Table<float>(1, 0, {1, -1}, {}), std::vector<std::uint64_t>{0, 1})
-                          .verdicts[0]
-                          .outcome == Outcome::not_finite;
-    const auto& result = batch.backward(std::vector<float>{1, 1});
+    const auto forward = batch.forward(Table<float>(1, 0, {1, -1}, {}), std::vector<std::uint64_t>{0, 1});
+    const bool lost = forward.equilibria.verdicts[0].outcome == Outcome::not_finite;
+    const auto result = batch.backward(forward, std::vector<float>{1, 1});
     EXPECT_EQ(lost, steps >= 17) << steps;
     EXPECT_EQ(result.outcomes[1], GradientOutcome::used) << steps;
     if (lost) {
@@ -228,14 +230,20 @@ TEST(GradientRefusal, OfAForwardThatWasRefusedOrIsOfOtherParametersThereIsNone) 
   const std::vector<std::uint64_t> both = {0, 1};
   ThreadPool threads(1);
   BatchGradient<double> batch(network, {}, threads);
-  const auto backward = [&] { return refusal([&] { batch.backward(std::vector<double>(6, 1.0)); }); };
-  batch.forward(samples, both);
+  Forward<double> forward;
+  const auto backward = [&] {
+    return refusal([&] { batch.backward(forward, std::vector<double>(6, 1.0)); });
+  };
+  EXPECT_EQ(backward(), "backward() needs a forward() pass first");
+  batch.forward(samples, both, forward);
   EXPECT_EQ(backward(), "");
-  EXPECT_NE(refusal([&] { batch.forward(samples, std::vector<std::uint64_t>{0, 9}); }), "");
-  EXPECT_THAT(backward(), HasSubstr("0 samples"));
-  batch.forward(samples, both);
+  EXPECT_NE(refusal([&] { batch.forward(samples, std::vector<std::uint64_t>{0, 9}, forward); }), "");
+  EXPECT_EQ(backward(), "backward() needs a forward() pass first");
+  batch.forward(samples, both, forward);
   batch.update(network);
-  EXPECT_THAT(backward(), HasSubstr("0 samples"));
+  EXPECT_THAT(backward(), AllOf(HasSubstr("present parameters"), HasSubstr("update()")));
+  forward = BatchGradient<double>(network, {}, threads).forward(samples, both);
+  EXPECT_THAT(backward(), HasSubstr("another gradient"));
 }
 
 TEST(GradientRefusal, OptionsThatMakeNoSenseAreNamedInTextAndInCode) {
@@ -248,6 +256,7 @@ TEST(GradientRefusal, OptionsThatMakeNoSenseAreNamedInTextAndInCode) {
   };
   EXPECT_THAT(in_text("exat"), HasSubstr("did you mean \"exact\""));
   EXPECT_THAT(in_text("truncated:terms=0"), AllOf(HasSubstr("truncated"), HasSubstr("terms")));
+  EXPECT_THAT(in_text("truncated:terms=1000000000000"), HasSubstr("1000000000000; give 1 to 1000000"));
   EXPECT_THAT(in_text("truncated:damping=1.5"), AllOf(HasSubstr("truncated"), HasSubstr("damping")));
   EXPECT_THAT(in_text("unrolled:steps=0"), AllOf(HasSubstr("unrolled"), HasSubstr("steps")));
   EXPECT_THAT(in_code({.gradient = TruncatedGradient{.terms = 0}}), HasSubstr("terms"));
@@ -274,8 +283,8 @@ TEST(GradientRefusal, SamplesAndSlopesOfTheWrongSizeAreRefusedByEveryKind) {
       EXPECT_THAT(refusal([&] { batch.forward(wrong, index); }), AllOf(HasSubstr("inputs"), HasSubstr("2-3")))
           << name;
     }
-    batch.forward(Table<double>(2, 0, {1, 2, 3, 4}, {}), index);
-    EXPECT_THAT(refusal([&] { batch.backward(std::vector<double>(5)); }),
+    const auto forward = batch.forward(Table<double>(2, 0, {1, 2, 3, 4}, {}), index);
+    EXPECT_THAT(refusal([&] { batch.backward(forward, std::vector<double>(5)); }),
                 AllOf(HasSubstr("6 loss slopes"), HasSubstr("5 were given")));
   }
 }

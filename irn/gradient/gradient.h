@@ -1,4 +1,5 @@
-// Gradients of a loss on the outputs of z = f(A z + B x + b), for every parameter and for the input.
+// The list of gradients of a loss on the outputs of z = f(A z + B x + b), and their options. The command line, the
+// documentation and the tests read this list.
 //
 // All follow from one adjoint equation, with D = f' at the state and g = dL/dz:
 //   u = g + A^T D u       then   dA = (D u) z^T,  dB = (D u) x^T,  db = D u,  dx = B^T D u
@@ -10,14 +11,15 @@
 //   unrolled   reverse through n plain iterations from rest, the classic iterative network. Its state is z_n, its memory
 //              grows with n, and it makes no claim of an equilibrium.
 //
-// A sample whose equilibrium was not reached is left out. Near a fold, where I - D A is singular, the exact gradient
-// grows without bound; every sample reports its amplification |u| / |g|, and OnFold says what happens beyond the limit.
+// Computes nothing: batch_gradient.h does.
 #pragma once
 
-#include <memory>
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "irn/equilibrium/settle.h"
 
@@ -49,8 +51,12 @@ struct UnrolledGradient {
 using Gradient = std::variant<ExactGradient, SemiGradient, TruncatedGradient, UnrolledGradient>;
 Gradient gradient_from_text(std::string_view text);
 std::string text_of(const Gradient& gradient);
+// Throws irn::Error for a value that makes no sense (no terms, no steps).
+void check(const Gradient& gradient);
 
-// Beyond the limit of amplification a sample is left out, scaled down to the limit, or used as it is.
+// Near a fold, where I - D A is singular, the exact gradient grows without bound. Beyond the limit of amplification a sample
+// is left out, scaled down to the limit, or used as it is. `keep` takes, too, a u that does not solve the adjoint equation but misses
+// it by no more than a tenth of g: a direction like that of a truncated series. What is not finite, and where I - D A is singular, it does not: there is nothing to keep.
 enum class OnFold : unsigned char { leave_out, limit, keep };
 
 struct GradientOptions {
@@ -59,43 +65,33 @@ struct GradientOptions {
   OnFold on_fold = OnFold::leave_out;
   double amplification_limit = 1e4;
   bool input_gradient = false;
+  // The layers that the loss sees, counted from 1; empty: the last alone.
+  std::vector<std::size_t> heads = {};
 };
+
+// Neurons that the loss sees, one after the other: `first` is the first of them in a state.
+struct HeadRange {
+  std::size_t first = 0, size = 0;
+};
+// Those of the options. Throws irn::Error for a layer that does not exist or comes twice.
+std::vector<HeadRange> head_ranges(const Architecture& architecture, const GradientOptions& options);
 
 // What became of one sample's gradient.
-enum class GradientOutcome : std::uint8_t { used, limited, fold, not_settled, not_finite };
-
-template <class T>
-struct GradientResult {
-  std::vector<T> parameters;  // mean over the samples used; zero if none was
-  std::vector<T> inputs;      // [sample][input], of each sample's own loss; empty unless asked for
-  std::vector<GradientOutcome> outcomes;  // one a sample
-  std::vector<double> amplification;      // |u| / |g| in the maximum norm
-  // Products with A^T D that finding u in a Krylov space took; none where factors or one sweep gave it.
-  std::vector<double> products;
-  std::size_t used = 0;
-};
-
-template <class T>
-class BatchGradient {
- public:
-  BatchGradient(const Network<T>& network, const GradientOptions& options, ThreadPool& threads);
-  ~BatchGradient();
-  BatchGradient(BatchGradient&&) noexcept;
-
-  void update(const Network<T>& network);  // its parameters changed
-
-  // States of the batch: equilibria, or z_n for the unrolled gradient.
-  const Equilibria<T>& forward(const Samples<T>& samples, std::span<const std::uint64_t> index);
-  // The gradient of the batch of the last forward(), from dL/d(output) of each sample, row-major [sample][output].
-  // Always finite.
-  const GradientResult<T>& backward(std::span<const T> loss_slopes);
-
- private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
-};
-
-extern template class BatchGradient<float>;
-extern template class BatchGradient<double>;
+//   used         it is in the sum
+//   limited      in the sum, scaled down to the limit of amplification
+//   fold         left out: beyond that limit, or I - D A is singular to working accuracy
+//   no_adjoint   left out: products with A^T D ran out before u was found (wide networks). The amplification is that of the u
+//                they led to, and says nothing of a fold
+//   not_settled  left out: the state is no answer, there is nothing to differentiate
+//   not_finite   left out: the state, the slopes or the gradient left the range of numbers
+enum class GradientOutcome : std::uint8_t { used, limited, fold, no_adjoint, not_settled, not_finite };
+inline constexpr std::array<std::string_view, 6> gradient_outcome_names = {
+    "used", "limited", "fold", "no_adjoint", "not_settled", "not_finite"};
+constexpr bool is_used(GradientOutcome outcome) {
+  return outcome == GradientOutcome::used || outcome == GradientOutcome::limited;
+}
+constexpr std::string_view name(GradientOutcome outcome) {
+  return gradient_outcome_names[static_cast<std::size_t>(outcome)];
+}
 
 }  // namespace irn

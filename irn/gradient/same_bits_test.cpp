@@ -71,15 +71,18 @@ TEST(SameGradient, WhateverBatchCameBefore) {
       BatchGradient<double> fresh(c.network, options, threads), used(c.network, options, threads);
       std::vector<std::uint64_t> all(50), few = {3, 4}, others = {7, 1};
       std::iota(all.begin(), all.end(), std::uint64_t{0});
-      used.forward(samples, others);
-      used.backward(some);
-      used.forward(samples, all);
-      used.backward(slopes);
-      used.forward(samples, {});
-      EXPECT_EQ(used.backward({}).used, 0u);
-      used.forward(samples, others);
-      fresh.forward(samples, few), used.forward(samples, few);
-      expect_same(GradientResult<double>(fresh.backward(some)), used.backward(some), std::string(name));
+      Forward<double> forward;
+      GradientResult<double> result;
+      used.forward(samples, others, forward);
+      used.backward(forward, some, result);
+      used.forward(samples, all, forward);
+      used.backward(forward, slopes, result);
+      used.forward(samples, {}, forward);
+      EXPECT_EQ(used.backward(forward, {}).used, 0u);
+      used.forward(samples, others, forward);
+      used.forward(samples, few, forward);
+      used.backward(forward, some, result);
+      expect_same(fresh.backward(fresh.forward(samples, few), some), result, std::string(name));
     }
   }
 }
@@ -93,11 +96,11 @@ TEST(SameGradient, FollowsTheParametersWhenTheyChange) {
     ThreadPool threads(1);
     const GradientOptions options{.gradient = gradient_from_text(name), .input_gradient = true};
     BatchGradient<double> batch(c.network, options, threads);
-    batch.forward(samples, all);
+    batch.forward(samples, all);  // of the old ones
     for (double& v : c.network.parameters()) v *= -0.9;
     batch.update(c.network);
-    batch.forward(samples, all);
-    expect_same(batch.backward(LossCase::flat<double>(c.slopes)), batch_gradient<double>(c, options),
+    const Forward<double> forward = batch.forward(samples, all);
+    expect_same(batch.backward(forward, LossCase::flat<double>(c.slopes)), batch_gradient<double>(c, options),
                 std::string(name));
   }
 }

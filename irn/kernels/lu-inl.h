@@ -7,7 +7,7 @@
 // arithmetic and not by the first-level cache, which a 22 x 22 matrix of lanes (31 KB) already fills.
 //
 // Layout: row-major; the diagonal holds the reciprocals of U's.
-#if defined(IRN_KERNELS_LU_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#if defined(IRN_KERNELS_LU_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_KERNELS_LU_INL_H_
 #undef IRN_KERNELS_LU_INL_H_
 #else
@@ -19,14 +19,13 @@
 // Instrumented by a sanitizer, whole factorisations in one function each take minutes to compile.
 #ifndef IRN_TILE
 #ifdef IRN_FEW_TARGETS
-#define IRN_TILE HWY_NOINLINE
+#define IRN_TILE IRN_NOINLINE
 #else
-#define IRN_TILE HWY_INLINE
+#define IRN_TILE IRN_INLINE
 #endif
 #endif
 
-HWY_BEFORE_NAMESPACE();
-namespace irn::HWY_NAMESPACE {
+IRN_LANES_BEGIN
 
 inline constexpr std::size_t lu_block = 4;
 
@@ -34,12 +33,12 @@ template <class V>
 struct LaneMatrix {  // passed by value: its members then live in registers
   V* data;
   std::size_t n;
-  HWY_INLINE V& operator()(std::size_t i, std::size_t j) const { return data[i * n + j]; }
+  IRN_INLINE V& operator()(std::size_t i, std::size_t j) const { return data[i * n + j]; }
 };
 
 // The tile  source(i, j) - sum_{k < depth} L_ik U_kj  of RI x RJ entries from (i, j) on.
 template <class V, std::size_t RI, std::size_t RJ, class Source>
-HWY_INLINE void load_tile(LaneMatrix<V> m, const Source& source, std::size_t i, std::size_t j,
+IRN_INLINE void load_tile(LaneMatrix<V> m, const Source& source, std::size_t i, std::size_t j,
                           std::size_t depth, V (&tile)[RI][RJ]) {
   IRN_UNROLL
   for (std::size_t r = 0; r < RI; ++r) IRN_UNROLL
@@ -60,7 +59,7 @@ HWY_INLINE void load_tile(LaneMatrix<V> m, const Source& source, std::size_t i, 
 }
 
 template <class V, std::size_t RI, std::size_t RJ>
-HWY_INLINE void store_tile(LaneMatrix<V> m, std::size_t i, std::size_t j, const V (&tile)[RI][RJ]) {
+IRN_INLINE void store_tile(LaneMatrix<V> m, std::size_t i, std::size_t j, const V (&tile)[RI][RJ]) {
   IRN_UNROLL
   for (std::size_t r = 0; r < RI; ++r) IRN_UNROLL
   for (std::size_t s = 0; s < RJ; ++s) m(i + r, j + s) = tile[r][s];
@@ -121,7 +120,7 @@ IRN_TILE void factor_lower(LaneMatrix<V> m, const Source& source, std::size_t i,
 
 // The last block has R = 1..4 rows; everything before it has 4.
 template <class V, std::size_t R, class Source>
-HWY_INLINE void factor_blocks(LaneMatrix<V> m, const Source& source) {
+IRN_INLINE void factor_blocks(LaneMatrix<V> m, const Source& source) {
   constexpr std::size_t b = lu_block;
   const std::size_t last = m.n - R;
   for (std::size_t s = 0; s < last; s += b) {
@@ -135,18 +134,18 @@ HWY_INLINE void factor_blocks(LaneMatrix<V> m, const Source& source) {
 }
 
 template <class V, std::size_t R, class Source>
-HWY_NOINLINE void factor_with_rest(LaneMatrix<V> m, const Source& source) {
+IRN_NOINLINE void factor_with_rest(LaneMatrix<V> m, const Source& source) {
   factor_blocks<V, R>(m, source);
 }
 // A small matrix, whose size the compiler knows.
 template <class V, std::size_t N, class Source>
-HWY_NOINLINE void factor_whole(V* data, const Source& source) {
+IRN_NOINLINE void factor_whole(V* data, const Source& source) {
   factor_blocks<V, N - lu_block>(LaneMatrix<V>{data, N}, source);
 }
 
 // Factors the matrix whose entries are source(i, j); `m` receives the factors.
 template <class V, class Source>
-HWY_INLINE void factor(LaneMatrix<V> m, const Source& source) {
+IRN_INLINE void factor(LaneMatrix<V> m, const Source& source) {
   switch (m.n) {
     case 5:
       return factor_whole<V, 5>(m.data, source);
@@ -172,14 +171,14 @@ HWY_INLINE void factor(LaneMatrix<V> m, const Source& source) {
 // How a triangular solve reads the factors. Plain: L then U. Transposed: U^T then L^T, the same walk over the
 // mirrored matrix with the unit diagonal in the other factor.
 template <class V, bool transposed>
-HWY_INLINE V factor_entry(LaneMatrix<V> m, std::size_t i, std::size_t j) {
+IRN_INLINE V factor_entry(LaneMatrix<V> m, std::size_t i, std::size_t j) {
   return transposed ? m(j, i) : m(i, j);
 }
 
 // Solves for the R unknowns from i on, among themselves.
 //   descending: they are found last to first (upper triangle).
 template <class V, std::size_t R, bool transposed, bool descending>
-HWY_INLINE void solve_triangle(LaneMatrix<V> m, std::size_t i, V (&found)[R]) {
+IRN_INLINE void solve_triangle(LaneMatrix<V> m, std::size_t i, V (&found)[R]) {
   constexpr bool unit = transposed == descending;  // L (first in the plain solve, last in the transposed)
   IRN_UNROLL
   for (std::size_t step = 0; step < R; ++step) {
@@ -215,7 +214,7 @@ IRN_TILE void solve_block(LaneMatrix<V> m, V* x, std::size_t i, std::size_t begi
 }
 
 template <class V, std::size_t R, bool transposed>
-HWY_INLINE void solve_with_rest(LaneMatrix<V> m, V* x) {
+IRN_INLINE void solve_with_rest(LaneMatrix<V> m, V* x) {
   constexpr std::size_t b = lu_block;
   const std::size_t last = m.n - R;
   for (std::size_t i = 0; i < last; i += b) solve_block<V, b, transposed, false>(m, x, i, i + b, m.n);
@@ -239,7 +238,7 @@ IRN_TILE void solve_whole(V* data, V* x) {
 
 // x = M^-1 x, or M^-T x.
 template <class V, bool transposed>
-HWY_NOINLINE void solve(LaneMatrix<V> m, V* x) {
+IRN_NOINLINE void solve(LaneMatrix<V> m, V* x) {
   switch (m.n) {
     case 5:
       return solve_whole<V, 5, transposed>(m.data, x);
@@ -264,7 +263,7 @@ HWY_NOINLINE void solve(LaneMatrix<V> m, V* x) {
 
 // 1 or -1: the sign of the determinant, that is, of the product of U's diagonal. Not a number if a pivot is none.
 template <class V>
-HWY_INLINE V determinant_sign(LaneMatrix<V> m) {
+IRN_INLINE V determinant_sign(LaneMatrix<V> m) {
   const V one(typename V::Scalar(1));
   V sign = one;
   for (std::size_t i = 0; i < m.n; ++i) sign = sign * copy_sign(one, m(i, i)) + (m(i, i) - m(i, i));
@@ -277,7 +276,6 @@ HWY_INLINE V determinant_sign(LaneMatrix<V> m) {
 IRN_FOR_LANES(IRN_SOLVE)
 #undef IRN_SOLVE
 
-}  // namespace irn::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+IRN_LANES_END
 
 #endif

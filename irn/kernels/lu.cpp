@@ -7,6 +7,7 @@
 #include "hwy/foreach_target.h"
 // clang-format off
 #include "hwy/highway.h"
+#include "irn/kernels/highway_lanes-inl.h"
 #include "irn/kernels/lu-inl.h"
 // clang-format on
 

@@ -5,6 +5,7 @@
 #include "hwy/foreach_target.h"
 // clang-format off
 #include "hwy/highway.h"
+#include "irn/kernels/highway_lanes-inl.h"
 #include "irn/base/aligned.h"
 #include "irn/kernels/lu-inl.h"
 // clang-format on

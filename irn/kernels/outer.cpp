@@ -12,7 +12,7 @@
 #include "hwy/foreach_target.h"
 // clang-format off
 #include "hwy/highway.h"
-#include "irn/kernels/lanes-inl.h"
+#include "irn/kernels/highway_lanes-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();

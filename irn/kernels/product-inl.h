@@ -6,7 +6,7 @@
 // Every output is summed over k in ascending order by fused multiply-adds, whatever its panel or lane.
 //
 // 12 rows: the most that leaves AVX2's 16 registers room for v_k and the broadcast.
-#if defined(IRN_KERNELS_PRODUCT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#if defined(IRN_KERNELS_PRODUCT_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_KERNELS_PRODUCT_INL_H_
 #undef IRN_KERNELS_PRODUCT_INL_H_
 #else
@@ -18,13 +18,12 @@
 #include "irn/kernels/lanes-inl.h"
 #include "irn/kernels/panels.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace irn::HWY_NAMESPACE {
+IRN_LANES_BEGIN
 
 // Asks for the weights a page ahead of these: where they come from memory, the processor by itself begins anew on every page.
 // Only for the tallest panels, which are those of wide layers (rows are shared out evenly).
 template <std::size_t bytes, class T>
-HWY_INLINE void ask_ahead(const T* weights) {
+IRN_INLINE void ask_ahead(const T* weights) {
   constexpr std::uintptr_t page = 4096, line = 64;
   const auto place = reinterpret_cast<std::uintptr_t>(weights) + page;
   __builtin_prefetch(reinterpret_cast<const void*>(place));
@@ -33,7 +32,7 @@ HWY_INLINE void ask_ahead(const T* weights) {
 
 // One panel from start to finish:  out = start + sum over the ranges.
 template <class V, std::size_t R>
-HWY_INLINE void run_panel(const Panels<typename V::Scalar>& m, const typename V::Scalar* panel, const V* v,
+IRN_INLINE void run_panel(const Panels<typename V::Scalar>& m, const typename V::Scalar* panel, const V* v,
                           const V* start, V* out) {
   V sums[R];
   IRN_UNROLL
@@ -54,7 +53,7 @@ HWY_INLINE void run_panel(const Panels<typename V::Scalar>& m, const typename V:
 // out = start + M v for all rows of M. `start` may be null (zero) and may be `out`.
 // Activations come in a second pass: fused, each of them would need a copy of every panel.
 template <class V>
-HWY_NOINLINE void multiply(const Panels<typename V::Scalar>& m, const V* v, const V* start, V* out) {
+IRN_NOINLINE void multiply(const Panels<typename V::Scalar>& m, const V* v, const V* start, V* out) {
   const typename V::Scalar* panel = m.weights.data();
   std::size_t row = 0;
   while (row < m.rows) {
@@ -80,7 +79,7 @@ HWY_NOINLINE void multiply(const Panels<typename V::Scalar>& m, const V* v, cons
       IRN_PANEL(12);
 #undef IRN_PANEL
       default:
-        HWY_ABORT("panel height");
+        break;  // no panel is taller
     }
     panel += height * m.depth;
     row += height;
@@ -92,7 +91,6 @@ HWY_NOINLINE void multiply(const Panels<typename V::Scalar>& m, const V* v, cons
 IRN_FOR_LANES(IRN_MULTIPLY)
 #undef IRN_MULTIPLY
 
-}  // namespace irn::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+IRN_LANES_END
 
 #endif

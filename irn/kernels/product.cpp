@@ -6,6 +6,7 @@
 #include "hwy/foreach_target.h"
 // clang-format off
 #include "hwy/highway.h"
+#include "irn/kernels/highway_lanes-inl.h"
 #include "irn/kernels/product-inl.h"
 // clang-format on
 

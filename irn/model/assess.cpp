@@ -12,8 +12,8 @@ namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 TargetErrors errors_of(const AnswerSums& sums) {
-  if (sums.count == 0) return {nothing, nothing, nothing};
-  return {std::sqrt(sums.squares / double(sums.count)), sums.absolute / double(sums.count), sums.r2()};
+  if (sums.weight == 0) return {nothing, nothing, nothing};
+  return {std::sqrt(sums.squares / sums.weight), sums.absolute / sums.weight, sums.r2()};
 }
 
 template <class T>
@@ -66,36 +66,30 @@ double Assessment::score() const {
   return sum / double(targets.size());
 }
 
-Loss loss_of(Task task) { return task == Task::classification ? Loss(CrossEntropy{}) : Loss(Squares{}); }
+Loss loss_of(Task task) { return task == Task::classification ? Loss(CrossEntropy{}) : Loss(SquaredLoss{}); }
 
 template <class T>
 Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
-                  std::size_t most_points) {
-  check_targets(samples, settler.packed().architecture());
-  const std::size_t width = samples.targets(), first = settler.packed().architecture().first_output();
-  Score score(loss_of(encoding.task), width);
+                  const std::optional<Loss>& loss, std::size_t most_points) {
+  Heads(settler.packed().architecture(), std::vector<Head>(1)).check_targets(samples.targets());
+  Score score(loss.value_or(loss_of(encoding.task)), samples.targets());
   Assessor<T> assessor(encoding, samples.size(), most_points);
-  std::vector<T> wanted;
-  Summary total;
-  settle_in_blocks<T>(settler, samples,
-                      [&](std::span<const std::uint64_t> index, const Equilibria<T>& states) {
-                        wanted.resize(index.size() * width);
-                        samples.targets_as_rows(index, wanted.data());
-                        for (std::size_t s = 0; s < index.size(); ++s) {
-                          if (!states.settled(s)) continue;
-                          const std::span<const T> outputs = states.state(s).subspan(first),
-                                                   target(wanted.data() + s * width, width);
-                          score.add(outputs, target);
-                          assessor.add(index[s], outputs, target);
-                        }
-                        total += states.summary();
-                      });
-  Assessment result = assessor.finish(total);
+  const Equilibria<T> answers = settle_outputs(settler, samples);
+  std::vector<T> wanted(samples.targets());
+  for (std::uint64_t s = 0; s < samples.size(); ++s) {
+    if (!answers.settled(s)) continue;
+    samples.targets_as_rows({&s, 1}, wanted.data());
+    score.add<T>(answers.state(s), wanted);
+    assessor.add(s, answers.state(s), wanted);
+  }
+  Assessment result = assessor.finish(answers.summary());
   result.loss = score.loss();
   return result;
 }
 
-template Assessment assess(Settler<float>&, const Samples<float>&, const Encoding&, std::size_t);
-template Assessment assess(Settler<double>&, const Samples<double>&, const Encoding&, std::size_t);
+template Assessment assess(Settler<float>&, const Samples<float>&, const Encoding&,
+                           const std::optional<Loss>&, std::size_t);
+template Assessment assess(Settler<double>&, const Samples<double>&, const Encoding&,
+                           const std::optional<Loss>&, std::size_t);
 
 }  // namespace irn

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "irn/data/encoding.h"
@@ -33,11 +34,12 @@ struct Assessment {
   double score() const;
 };
 
+// `loss` is what `Assessment::loss` is the mean of; that of the task if there is none.
 template <class T>
 Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
-                  std::size_t most_points = 1000);
+                  const std::optional<Loss>& loss = {}, std::size_t most_points = 1000);
 
-// The loss that a task is trained with.
+// The loss that a task is trained with, unless another is chosen.
 Loss loss_of(Task task);
 
 }  // namespace irn

@@ -23,7 +23,7 @@ Assessment assessed(Network<double> network, const Table<double>& samples, const
                     const SettleOptions& settle = {}, std::size_t most_points = 1000) {
   ThreadPool threads(1);
   Settler<double> settler(network, settle, threads);
-  return assess<double>(settler, samples, encoding, most_points);
+  return assess<double>(settler, samples, encoding, {}, most_points);
 }
 
 TEST(Assess, ErrorsOfEachTargetAreInItsOwnUnits) {

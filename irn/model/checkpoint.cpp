@@ -52,6 +52,8 @@ void visit_sums(EpochSums& sums, Visit&& visit) {
   visit("settled", sums.settled);
   visit("counted", sums.counted);
   visit("used", sums.used);
+  visit("weight", sums.weight);
+  visit("counted_weight", sums.counted_weight);
   visit("loss", sums.loss);
   visit("evaluations", sums.evaluations);
   visit("gradient_norm", sums.gradient_norm);
@@ -78,10 +80,18 @@ std::vector<T> values(const Safetensors& file, std::string_view name) {
   return values_of<T>(*tensor);
 }
 
+// Before samples had weights, each counted as one.
+Json with_weights(Json sums) {
+  if (!sums.contains("weight"))
+    sums["weight"] = sums.at("samples"), sums["counted_weight"] = sums.at("counted");
+  return sums;
+}
+
 template <class T>
 FitState<T> fit_from(const Safetensors& file, const Json& json) {
   FitState<T> fit;
-  visit_sums(fit.sums, [&](const char* key, auto& value) { get(json.at("sums").at(key), value); });
+  const Json sums = with_weights(json.at("sums"));
+  visit_sums(fit.sums, [&](const char* key, auto& value) { get(sums.at(key), value); });
   for (const Json& record : json.at("records")) fit.records.push_back(record_from_json(record));
   fit.parameters = values<T>(file, "parameters");
   fit.optimiser.first = values<T>(file, "optimiser.first");

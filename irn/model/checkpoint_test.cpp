@@ -103,6 +103,17 @@ TYPED_TEST(CheckpointOf, TrainingGoesOnFromTheFileAsIfNeverStopped) {
   }
 }
 
+TEST(Checkpoint, OfATimeWithoutWeightsCountsEverySampleAsOne) {
+  const Checkpoint<double> written = Training<double>().after(4);
+  Safetensors file = safetensors_from_bytes(to_bytes(written), "c");
+  auto fit = nlohmann::ordered_json::parse(file.metadata.at("fit"));
+  fit["sums"].erase("weight"), fit["sums"].erase("counted_weight");
+  file.metadata["fit"] = fit.dump();
+  const EpochSums sums = checkpoint_from_bytes<double>(to_bytes(file), "c").fit.sums;
+  EXPECT_EQ(sums.weight, 7);
+  EXPECT_EQ(sums.counted_weight, 7);
+}
+
 std::string refusal_of(std::string_view bytes) {
   return refusal([&] { checkpoint_from_bytes<double>(bytes, "c.safetensors"); });
 }

@@ -20,8 +20,14 @@ struct Part {
 
 std::vector<Part> parts_of(const Architecture& architecture) {
   std::vector<Part> parts;
-  for (const Block& b : architecture.blocks())
-    parts.push_back({Architecture::block_name(b), {b.rows, b.cols}, b.weights, b.rows * b.cols});
+  for (const Block& b : architecture.blocks()) {
+    std::size_t first = b.weights;
+    for (const Factor& f : b.factors()) {
+      parts.push_back({Architecture::block_name(b) + (f.name.empty() ? "" : "." + f.name), f.shape(), first,
+                       f.parameters()});
+      first += f.parameters();
+    }
+  }
   for (std::size_t l = 1; l <= architecture.layers().size(); ++l) {
     const std::size_t size = architecture.layers()[l - 1].size;
     parts.push_back({"layer" + std::to_string(l) + ".bias",
@@ -79,7 +85,8 @@ Model<T> assemble(ModelDescription&& description, const TensorsByName& tensors,
           description.settle,
           std::move(description.configuration),
           description.seed,
-          std::move(description.metrics)};
+          std::move(description.metrics),
+          std::move(description.loss)};
 }
 
 AnyModel model_from(const Safetensors& file) {
@@ -110,8 +117,8 @@ void check_fits(const Encoding& encoding, const Architecture& architecture) {
 template <class T>
 std::string to_bytes(const Model<T>& model) {
   const Architecture& architecture = model.network.architecture();
-  Safetensors file{to_metadata(
-      {architecture, model.encoding, model.settle, model.configuration, model.seed, model.metrics})};
+  Safetensors file{to_metadata({architecture, model.encoding, model.settle, model.configuration, model.seed,
+                                model.metrics, model.loss})};
   description_from(file.metadata);  // refuses what could not be read back
   check_settle<T>(model.settle);
   const std::span<const T> parameters = model.network.parameters();

@@ -1,7 +1,7 @@
 // A trained network and everything needed to use it on other data: one safetensors file (docs/model-file.md).
 //   tensors    "layer1.input" [rows, cols], "layer1.layer2", ..., "layer1.bias" [rows]: F32 or F64 throughout
 //   metadata   "irn.version", "irn.network", "irn.encoding", "irn.solver", "irn.tolerance", "irn.configuration",
-//              "irn.seed", "irn.metrics", "irn.program", "irn.crc32"
+//              "irn.seed", "irn.metrics", "irn.loss", "irn.program", "irn.crc32"
 // The first three and all tensors of the network are needed; the others may be left out. Metadata of others is ignored,
 // an unknown "irn." entry or tensor is refused: it is a misspelling, damage, or something this program would drop.
 //
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -19,6 +20,7 @@
 #include "irn/data/encoding.h"
 #include "irn/equilibrium/settle.h"
 #include "irn/network/network.h"
+#include "irn/train/loss.h"
 
 namespace irn {
 
@@ -31,6 +33,8 @@ struct Model {
   std::uint64_t seed = 0;          // of that run
   std::map<std::string, double> metrics =
       {};  // what it reached; what is not finite is stored as null, read as NaN
+  std::optional<Loss> loss =
+      {};  // it was trained with; none: that of its task. A program's own has no place in a file
 };
 
 // Throws irn::Error unless the encoding's columns are the network's inputs and its targets have outputs.

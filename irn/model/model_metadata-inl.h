@@ -17,6 +17,7 @@ struct ModelDescription {
   std::string configuration = {};
   std::uint64_t seed = 0;
   std::map<std::string, double> metrics = {};
+  std::optional<Loss> loss = {};
 };
 
 Metadata to_metadata(const ModelDescription& model);

@@ -16,9 +16,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view prefix = "irn.";
-constexpr std::array<std::string_view, 9> keys = {"irn.version", "irn.network",   "irn.encoding",
-                                                  "irn.solver",  "irn.tolerance", "irn.configuration",
-                                                  "irn.seed",    "irn.metrics",   "irn.program"};
+constexpr std::array<std::string_view, 10> keys = {
+    "irn.version",       "irn.network", "irn.encoding", "irn.solver", "irn.tolerance",
+    "irn.configuration", "irn.seed",    "irn.metrics",  "irn.loss",   "irn.program"};
 
 // The longest text of a network that is read: some thousands of layers. Building one takes time that grows with the
 // square of their number, so a hostile file could ask for hours.
@@ -90,6 +90,13 @@ std::map<std::string, double> metrics_from(const std::string& text) {
   return metrics;
 }
 
+Loss loss_from(const std::string& text, Task task) {
+  Loss loss = parse_loss(text);
+  if (of_classes(loss) != (task == Task::classification))
+    throw Error("'irn.loss' is '" + shortened(text) + "', which does not fit the task in 'irn.encoding'");
+  return loss;
+}
+
 ModelDescription read(const Metadata& metadata) {
   check_version(metadata);
   check_keys(metadata);
@@ -101,6 +108,8 @@ ModelDescription read(const Metadata& metadata) {
   if (const std::string* text = find(metadata, "irn.configuration")) model.configuration = *text;
   model.seed = value_from(metadata, "irn.seed", std::size_t{0});
   if (const std::string* metrics = find(metadata, "irn.metrics")) model.metrics = metrics_from(*metrics);
+  if (const std::string* loss = find(metadata, "irn.loss"))
+    model.loss = loss_from(*loss, model.encoding.task);
   check_fits(model.encoding, model.architecture);
   return model;
 }
@@ -108,15 +117,18 @@ ModelDescription read(const Metadata& metadata) {
 }  // namespace
 
 Metadata to_metadata(const ModelDescription& model) try {
-  return {{"irn.version", std::to_string(model_version)},
-          {"irn.network", model.architecture.text()},
-          {"irn.encoding", to_json_text(model.encoding)},
-          {"irn.solver", to_full_text(model.settle.solver)},  // in full: it outlives changes of the defaults
-          {"irn.tolerance", write_value(model.settle.tolerance)},
-          {"irn.configuration", model.configuration},
-          {"irn.seed", std::to_string(model.seed)},
-          {"irn.metrics", metrics_text(model.metrics)},
-          {"irn.program", IRN_VERSION}};
+  Metadata all = {
+      {"irn.version", std::to_string(model_version)},
+      {"irn.network", model.architecture.text()},
+      {"irn.encoding", to_json_text(model.encoding)},
+      {"irn.solver", to_full_text(model.settle.solver)},  // in full: it outlives changes of the defaults
+      {"irn.tolerance", write_value(model.settle.tolerance)},
+      {"irn.configuration", model.configuration},
+      {"irn.seed", std::to_string(model.seed)},
+      {"irn.metrics", metrics_text(model.metrics)},
+      {"irn.program", IRN_VERSION}};
+  if (model.loss) all["irn.loss"] = to_full_text(*model.loss);
+  return all;
 } catch (const json::exception&) {
   throw Error("a model holds names as UTF-8; that of a column, a category or a metric is none");
 }

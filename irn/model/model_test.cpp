@@ -70,9 +70,22 @@ TYPED_TEST(ModelFile, GivesBackEverything) {
   EXPECT_EQ(again.settle.tolerance, model.settle.tolerance);
   EXPECT_EQ(again.configuration, model.configuration);
   EXPECT_EQ(again.seed, model.seed);
+  EXPECT_FALSE(again.loss) << "a file of a time without losses has none";
   EXPECT_EQ(again.metrics.at("accuracy"), 0.1 + 0.2);
   EXPECT_TRUE(std::isnan(again.metrics.at("r2")));
   EXPECT_EQ(to_bytes(again), bytes);
+}
+
+TEST(Model, HoldsEveryLossThatHasAName) {
+  for_each_choice<NamedLoss>([](const auto& loss) {
+    Model<double> model{random_network<double>(Architecture::parse("3-4tanh-2"), 7, 2), plain_encoding(3, 2)};
+    if (of_classes(loss)) model.encoding = flowers();
+    model.loss = loss;
+    EXPECT_EQ(name_of(read_as<double>(to_bytes(model)).loss.value()), loss.name);
+  });
+  Model<double> model{random_network<double>(Architecture::parse("3-4tanh-2"), 7, 2), plain_encoding(3, 2)};
+  model.loss = HuberLoss{.delta = 0.1};
+  EXPECT_EQ(to_text(read_as<double>(to_bytes(model)).loss.value()), "huber:delta=0.1");
 }
 
 TYPED_TEST(ModelFile, HoldsEveryArchitecture) {
@@ -139,6 +152,9 @@ TEST(Model, MetadataThatMakeNoSenseAreRefused) {
   EXPECT_THAT(with("irn.tolerance", "1e-9"), HasSubstr("below what its precision can reach"));
   EXPECT_THAT(with("irn.tolerance", "nan"), HasSubstr("'irn.tolerance' is 'nan'"));
   EXPECT_THAT(with("irn.seed", "-1"), HasSubstr("'irn.seed' is '-1'"));
+  EXPECT_THAT(with("irn.loss", "cross-entropi"), HasSubstr("did you mean \"cross-entropy\"?"));
+  EXPECT_THAT(with("irn.loss", "huber:delta=-1"), HasSubstr("delta"));
+  EXPECT_THAT(with("irn.loss", "squared"), HasSubstr("'squared', which does not fit the task"));
   EXPECT_THAT(with("irn.metrics", "[1"), HasSubstr("'irn.metrics' is no JSON object"));
   EXPECT_THAT(with("irn.metrics", "{\"a\":\"b\"}"), HasSubstr("'a' is no number"));
   EXPECT_THAT(with("irn.metrics", "{\"a\":1e999}"), HasSubstr("no JSON object"));
@@ -181,6 +197,9 @@ TEST(Model, WhatCouldNotBeReadBackIsNotWritten) {
   model = sample<float>();
   model.encoding.inputs[0].name = "\xff";
   EXPECT_THAT(refusal([&] { to_bytes(model); }), HasSubstr("UTF-8"));
+  model = sample<float>();
+  model.loss = CustomLoss{"mine", [](auto, auto, auto) { return 0.0; }};
+  EXPECT_THAT(refusal([&] { to_bytes(model); }), AllOf(HasSubstr("'mine'"), HasSubstr("cannot hold it")));
 }
 
 TEST(Model, AFlippedBitIsRefusedOrLeavesTheModelWhole) {

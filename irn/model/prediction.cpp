@@ -4,17 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "irn/train/score.h"
+#include "irn/train/softmax.h"
+
 namespace irn {
 namespace {
-
-// Relative to the largest output: nothing overflows.
-template <class T>
-void softmax(std::span<const T> outputs, std::vector<double>& p) {
-  const double top = double(*std::max_element(outputs.begin(), outputs.end()));
-  double total = 0;
-  for (std::size_t k = 0; k < outputs.size(); ++k) total += p[k] = std::exp(double(outputs[k]) - top);
-  for (double& share : p) share /= total;
-}
 
 template <class T>
 bool finite(std::span<const T> values) {
@@ -36,9 +30,9 @@ void decode(const Encoding& encoding, std::span<const T> outputs, const Verdict&
   for (std::size_t k = 0; k < out.values.size(); ++k)
     out.values[k] = encoding.targets[k].decoded(double(used[k]));
   if (!classes) return;
-  softmax(used, out.probabilities);
-  const auto largest = std::max_element(used.begin(), used.end()) - used.begin();
-  out.label = encoding.targets.front().categories[static_cast<std::size_t>(largest)];
+  const double total = softmax(used, out.probabilities.data()).total;
+  for (double& share : out.probabilities) share /= total;
+  out.label = encoding.targets.front().categories[largest<T>(used)];
 }
 
 template void decode(const Encoding&, std::span<const float>, const Verdict&, Unsettled, Prediction&);

@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "irn/data/category-inl.h"
+#include "irn/data/column_code-inl.h"
 #include "irn/data/frame.h"
 
 namespace irn {
 namespace {
-
-constexpr auto none = static_cast<std::size_t>(-1);
 
 [[noreturn]] void fail(const EncodedColumn& column, const std::string& what) {
   throw DataError("column '" + column.name + "': " + what);
@@ -28,27 +27,11 @@ std::string shown(const Value& value) {
 
 template <class T>
 RowEncoder<T>::RowEncoder(const Encoding& encoding)
-    : encoding_(&encoding), units_(encoding.inputs.size()), inputs_(encoding.input_width()) {
-  for (std::size_t c = 0; c < units_.size(); ++c) {
-    const std::vector<std::string>& categories = encoding.inputs[c].categories;
-    for (std::size_t i = 0; i < categories.size(); ++i) {
-      units_[c].by_text.emplace(categories[i], i);
-      if (double number; csv::is_number(categories[i], number)) units_[c].by_number.emplace_back(number, i);
-    }
-    std::sort(units_[c].by_number.begin(), units_[c].by_number.end());
-  }
-}
-
+    : encoding_(&encoding),
+      codes_(encoding.inputs.begin(), encoding.inputs.end()),
+      inputs_(encoding.input_width()) {}
 template <class T>
-std::size_t RowEncoder<T>::Units::find(const Value& value) const {
-  if (value.is_text()) {
-    const auto found = by_text.find(value.text());
-    return found == by_text.end() ? none : found->second;
-  }
-  const double number = value.number();
-  const auto found = std::lower_bound(by_number.begin(), by_number.end(), std::pair(number, std::size_t{0}));
-  return found == by_number.end() || found->first != number ? none : found->second;
-}
+RowEncoder<T>::~RowEncoder() = default;
 
 template <class T>
 void RowEncoder<T>::encode_number(std::size_t column, const Value& value, T* out) const {
@@ -56,8 +39,7 @@ void RowEncoder<T>::encode_number(std::size_t column, const Value& value, T* out
   *out = T(0);  // the mean
   if (value.is_missing()) return check_present(*encoding_, encoded);
   if (value.is_text()) fail(encoded, shown(value) + " is text where a number is expected");
-  const double factor = 1 / encoded.scale;
-  *out = static_cast<T>((value.number() - encoded.mean) * factor);
+  *out = static_cast<T>(codes_[column].scaled(value.number()));
   if (!std::isfinite(*out)) fail(encoded, shown(value) + " is beyond the range of numbers; correct it");
 }
 
@@ -66,8 +48,9 @@ void RowEncoder<T>::encode_category(std::size_t column, const Value& value, T* o
   const EncodedColumn& encoded = encoding_->inputs[column];
   std::fill_n(out, encoded.width(), T(0));
   if (value.is_missing()) return check_present(*encoding_, encoded);
-  const std::size_t unit = units_[column].find(value);
-  if (unit != none)
+  const ColumnCode& code = codes_[column];
+  const std::size_t unit = value.is_text() ? code.unit(value.text()) : code.unit(value.number());
+  if (unit != ColumnCode::none)
     out[unit] = T(1);
   else if (encoding_->unknown == Unknown::refuse)
     fail(encoded,

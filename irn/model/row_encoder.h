@@ -1,13 +1,11 @@
-// A row of a program's own values as the inputs of a network: what EncodedSamples does for tables, bit for bit.
+// A row of a program's own values as the inputs of a network: what EncodedSamples does for tables, bit for bit. (It is no table of
+// one row: a table's texts are numbered and its mistakes found beforehand, here nothing may be allocated.)
 // Refuses what the encoding refuses, with the column's name: missing values, unknown texts, text for a number, a number
 // that is not finite. An encoding that drops rows with missing values refuses them here: a row asked for has an answer.
 #pragma once
 
 #include <cstddef>
 #include <span>
-#include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "irn/data/encoding.h"
@@ -15,10 +13,13 @@
 
 namespace irn {
 
+class ColumnCode;
+
 template <class T>
 class RowEncoder {
  public:
   explicit RowEncoder(const Encoding& encoding);  // borrowed: it must outlive the encoder and not change
+  ~RowEncoder();
 
   std::size_t columns() const { return encoding_->inputs.size(); }
   std::size_t inputs() const { return inputs_; }
@@ -28,20 +29,13 @@ class RowEncoder {
   void encode(std::span<const double> row, T* out) const;
 
  private:
-  // Units of a column of texts: by text, and by number where a text is one ("3" for 3.0).
-  struct Units {
-    std::unordered_map<std::string_view, std::size_t> by_text;
-    std::vector<std::pair<double, std::size_t>> by_number;
-    std::size_t find(const Value& value) const;
-  };
-
   template <class Given>
   void encode_row(std::span<const Given> row, T* out) const;
   void encode_number(std::size_t column, const Value& value, T* out) const;
   void encode_category(std::size_t column, const Value& value, T* out) const;
 
   const Encoding* encoding_;
-  std::vector<Units> units_;  // one a column, empty for numbers
+  std::vector<ColumnCode> codes_;  // one a column
   std::size_t inputs_;
 };
 

@@ -45,6 +45,7 @@ class Reader {
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
   }
+  bool at_digit() const { return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9'; }
   std::string_view word() {
     std::size_t length = 0;
     while (length < rest_.size() && rest_[length] >= 'a' && rest_[length] <= 'z') ++length;
@@ -62,6 +63,26 @@ std::size_t index_of(const std::array<std::string_view, N>& names, std::string_v
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) options_detail::refuse_name(name, what, names);
   return static_cast<std::size_t>(found - names.begin());
+}
+
+// What follows a '='.
+Operator read_operator(Reader& reader) {
+  const std::string_view word = reader.word();
+  if (word.empty()) reader.fail("expected an operator, such as diagonal or lowrank4,");
+  return operator_from_text(word, reader.at_digit() ? reader.number("a number") : 0);
+}
+
+// Refuses an operator that a block of this shape cannot have, before anything is changed.
+void factors_of_block(const Operator& op, std::size_t rows, std::size_t cols, std::size_t from,
+                      std::size_t to) {
+  try {
+    if (const Own* own = std::get_if<Own>(&op))
+      make_own(own->registered, own->number, rows, cols);
+    else
+      factors_of(op, rows, cols);
+  } catch (const Error& error) {
+    throw Error("connection " + std::to_string(from) + ":" + std::to_string(to) + ": " + error.what());
+  }
 }
 
 Layer read_layer(Reader& reader) {
@@ -92,7 +113,7 @@ Architecture::Architecture(std::size_t inputs, std::vector<Layer> layers, Recurr
   }
   for (std::size_t to = 1; to <= layers_.size(); ++to)
     for (std::size_t from = 0; from <= layers_.size(); ++from)
-      if (in_pattern(recurrence, from, to)) blocks_.push_back({.from = from, .to = to});
+      if (in_pattern(recurrence, from, to)) add(from, to);
   place_blocks();
 }
 
@@ -106,7 +127,11 @@ void Architecture::place_blocks() {
     block.row = first_neuron(block.to);
     block.col = block.from == 0 ? 0 : first_neuron(block.from);
     block.weights = next;
-    next += block.rows * block.cols;
+    if (Own* own = std::get_if<Own>(&block.op))
+      own->made = make_own(own->registered, own->number, block.rows, block.cols);
+    block.parameters = 0;
+    for (const Factor& factor : block.factors()) block.parameters += factor.parameters();
+    next += block.parameters;
     if (next > largest_parameters)
       throw Error("a network of more than " + std::to_string(largest_parameters) +
                   " parameters is too large; give it fewer or smaller layers");
@@ -131,9 +156,32 @@ Architecture& Architecture::connect(std::size_t from, std::size_t to) {
   if (connected(from, to))
     throw Error("connection " + std::to_string(from) + ":" + std::to_string(to) +
                 " exists already; leave it out");
-  blocks_.push_back({.from = from, .to = to});
+  add(from, to);
   place_blocks();
   return *this;
+}
+
+Architecture& Architecture::connect(std::size_t from, std::size_t to, const Operator& op) {
+  check_nodes(from, to);
+  factors_of_block(op, size_of(to), size_of(from), from, to);
+  if (Block* block = find(from, to))
+    block->op = op;
+  else
+    add(from, to).op = op;
+  place_blocks();
+  return *this;
+}
+
+Block& Architecture::add(std::size_t from, std::size_t to) {
+  Block& block = blocks_.emplace_back();
+  block.from = from, block.to = to;
+  return block;
+}
+
+Block* Architecture::find(std::size_t from, std::size_t to) {
+  const auto found = std::find_if(blocks_.begin(), blocks_.end(),
+                                  [&](const Block& b) { return b.from == from && b.to == to; });
+  return found == blocks_.end() ? nullptr : &*found;
 }
 
 Architecture& Architecture::disconnect(std::size_t from, std::size_t to) {
@@ -144,6 +192,10 @@ Architecture& Architecture::disconnect(std::size_t from, std::size_t to) {
   std::erase_if(blocks_, [&](const Block& b) { return b.from == from && b.to == to; });
   place_blocks();
   return *this;
+}
+
+bool Architecture::dense() const {
+  return std::all_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.dense(); });
 }
 
 bool Architecture::recurrent() const {
@@ -163,18 +215,29 @@ Architecture Architecture::parse(std::string_view text) {
   if (layers.empty() && !reader.done()) reader.fail("expected '-' and the size of a layer");
   const Recurrence recurrence = reader.take('/') ? recurrence_from_name(reader.word()) : Recurrence::full;
   Architecture result(inputs, std::move(layers), recurrence);
+  if (reader.take('=')) {
+    const Operator op = read_operator(reader);
+    for (const Block& block : std::vector<Block>(result.blocks()))
+      if (!block.forward()) result.connect(block.from, block.to, op);
+  }
   while (!reader.done()) {
     const bool add = reader.take('+');
     if (!add && !reader.take('-')) reader.fail("expected '/', '+' or '-'");
     const std::size_t from = reader.number("the number of a layer");
     if (!reader.take(':')) reader.fail("expected ':'");
     const std::size_t to = reader.number("the number of a layer");
-    add ? result.connect(from, to) : result.disconnect(from, to);
+    if (!add)
+      result.disconnect(from, to);
+    else if (reader.take('='))
+      result.connect(from, to, read_operator(reader));
+    else
+      result.connect(from, to);
   }
   return result;
 }
 
-// Chooses the recurrence that leaves the fewest single connections to name, so that parse(text()) gives this back.
+// Chooses the recurrence, and the operator of its blocks, that leave the fewest single connections to name, so that parse(text()) gives
+// this back.
 std::string Architecture::text() const {
   std::string sizes = std::to_string(inputs_);
   for (const Layer& layer : layers_) {
@@ -182,19 +245,32 @@ std::string Architecture::text() const {
     if (layer.activation != Activation::sigmoid) sizes += name(layer.activation);
   }
   const std::size_t nodes = layers_.size() + 1;
-  std::vector<bool> present(nodes * nodes);  // asking connected() each time would take the cube of the layers
-  for (const Block& b : blocks_) present[b.to * nodes + b.from] = true;
-  std::string best;
-  for (std::size_t r = recurrence_names.size(); r-- > 0;) {
-    std::string changes;
-    for (std::size_t to = 1; to <= layers_.size(); ++to)
-      for (std::size_t from = 0; from <= layers_.size(); ++from)
-        if (present[to * nodes + from] != in_pattern(static_cast<Recurrence>(r), from, to))
-          changes +=
-              (present[to * nodes + from] ? "+" : "-") + std::to_string(from) + ":" + std::to_string(to);
-    std::string candidate = "/" + std::string(recurrence_names[r]) + changes;
-    if (best.empty() || candidate.size() < best.size()) best = std::move(candidate);
+  std::vector<const Block*> at(nodes *
+                               nodes);    // asking connected() each time would take the cube of the layers
+  std::vector<std::string> kinds = {""};  // of recurrent blocks
+  for (const Block& b : blocks_) {
+    at[b.to * nodes + b.from] = &b;
+    const std::string kind = b.dense() ? "" : "=" + to_text(b.op);
+    if (!b.forward() && std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
   }
+  const auto change = [&](Recurrence recurrence, const std::string& kind, std::size_t from, std::size_t to) {
+    const Block* block = at[to * nodes + from];
+    const bool expected = in_pattern(recurrence, from, to);
+    const std::string connection = std::to_string(from) + ":" + std::to_string(to);
+    if (!block) return expected ? "-" + connection : std::string();
+    const std::string own = block->dense() ? "" : "=" + to_text(block->op);
+    if (expected && own == (from < to ? "" : kind)) return std::string();
+    return "+" + connection + (expected && own.empty() ? "=dense" : own);
+  };
+  std::string best;
+  for (std::size_t r = recurrence_names.size(); r-- > 0;)
+    for (const std::string& kind : kinds) {
+      std::string candidate = "/" + std::string(recurrence_names[r]) + kind;
+      for (std::size_t to = 1; to <= layers_.size(); ++to)
+        for (std::size_t from = 0; from <= layers_.size(); ++from)
+          candidate += change(static_cast<Recurrence>(r), kind, from, to);
+      if (best.empty() || candidate.size() < best.size()) best = std::move(candidate);
+    }
   return sizes + (best == "/full" ? "" : best);
 }
 

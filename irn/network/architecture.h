@@ -6,12 +6,14 @@
 //
 // The text form, shared by the command line and the model file:
 //
-//   inputs-layer-...-layer[/recurrence][+from:to ...][-from:to ...]
+//   inputs-layer-...-layer[/recurrence[=operator]][+from:to[=operator] ...][-from:to ...]
 //
 //   100-5-2                          the paper's network: recurrence is full unless said otherwise
 //   100-5-2/none                     feed-forward
 //   784-512relu-10identity/lateral   an activation may follow a layer's size (sigmoid if none does)
 //   100-20-8-2/feedback+0:3-2:1      plus a skip from the input to layer 3, without the feedback 2 -> 1
+//   100-20-2/lateral=diagonal        recurrent blocks of another kind than dense (operator.h): each neuron to itself
+//   100-500-2/none+1:1=lowrank8      one block: of rank 8
 //   100-5-2-2:2                      a '-' leads to a layer, unless from:to follows
 //
 // Recurrence: lateral = every layer to itself; feedback = every layer to the one before it; full = both.
@@ -23,6 +25,7 @@
 #include <vector>
 
 #include "irn/network/activation.h"
+#include "irn/network/operator.h"
 
 namespace irn {
 
@@ -36,13 +39,16 @@ struct Layer {
   bool operator==(const Layer&) const = default;
 };
 
-// One matrix of weights. `weights` is where it starts in the parameter vector (row-major, rows x cols);
+// One linear operator. `weights` is where its numbers start in the parameter vector, those of its factors one after the other;
 // `row` and `col` are its place in A (col counts inputs if from == 0).
 struct Block {
-  std::size_t from, to;
-  std::size_t rows, cols;
-  std::size_t row, col;
-  std::size_t weights;
+  std::size_t from = 0, to = 0;
+  Operator op = Dense{};
+  std::size_t rows = 0, cols = 0;
+  std::size_t row = 0, col = 0;
+  std::size_t weights = 0, parameters = 0;
+  bool dense() const { return is_dense(op); }
+  std::vector<Factor> factors() const { return factors_of(op, rows, cols); }
   bool forward() const { return from < to; }
   bool from_input() const { return from == 0; }
   bool operator==(const Block&) const = default;
@@ -54,8 +60,10 @@ class Architecture {
   static Architecture parse(std::string_view text);
   std::string text() const;
 
-  // Adds or removes one block. Both throw irn::Error if there is nothing to add or remove.
+  // Adds or removes one block. Both throw irn::Error if there is nothing to add or remove. With an operator connect() also changes the
+  // operator of a block that is there.
   Architecture& connect(std::size_t from, std::size_t to);
+  Architecture& connect(std::size_t from, std::size_t to, const Operator& op);
   Architecture& disconnect(std::size_t from, std::size_t to);
 
   std::size_t inputs() const { return inputs_; }
@@ -75,6 +83,7 @@ class Architecture {
   static std::string block_name(const Block& block);
 
   bool recurrent() const;  // whether any block is; if not, one sweep through the layers is exact
+  bool dense() const;      // whether all blocks are
   bool connected(std::size_t from, std::size_t to) const;
   bool operator==(const Architecture& other) const {
     return inputs_ == other.inputs_ && layers_ == other.layers_ && blocks_ == other.blocks_;
@@ -83,6 +92,8 @@ class Architecture {
  private:
   std::size_t size_of(std::size_t node) const { return node == 0 ? inputs_ : layers_[node - 1].size; }
   void check_nodes(std::size_t from, std::size_t to) const;
+  Block& add(std::size_t from, std::size_t to);
+  Block* find(std::size_t from, std::size_t to);
   void place_blocks();
 
   std::size_t inputs_;

@@ -153,7 +153,7 @@ TEST(Architecture, BlocksFollowEachOtherByTargetAndSourceAndThenComeTheBiases) {
       EXPECT_EQ(b.cols, b.from_input() ? a.inputs() : a.layers()[b.from - 1].size);
       EXPECT_EQ(b.row, a.first_neuron(b.to));
       EXPECT_EQ(b.col, b.from_input() ? 0 : a.first_neuron(b.from));
-      next += b.rows * b.cols;
+      next += b.parameters;
     }
     EXPECT_EQ(a.biases(), next);
     EXPECT_EQ(a.parameters(), next + a.neurons());

@@ -6,6 +6,7 @@
 #include "irn/base/error.h"
 #include "irn/base/memory.h"
 #include "irn/base/random.h"
+#include "irn/network/operator_algebra.h"
 
 namespace irn {
 namespace {
@@ -13,9 +14,11 @@ namespace {
 // Which part of the parameter vector a value stands in, for messages.
 std::string place_of(const Architecture& architecture, std::size_t index) {
   for (const Block& b : architecture.blocks())
-    if (index >= b.weights && index < b.weights + b.rows * b.cols)
-      return Architecture::block_name(b) + " row " + std::to_string((index - b.weights) / b.cols) +
-             " column " + std::to_string((index - b.weights) % b.cols);
+    if (index >= b.weights && index < b.weights + b.parameters)
+      return Architecture::block_name(b) +
+             (b.dense() ? " row " + std::to_string((index - b.weights) / b.cols) + " column " +
+                              std::to_string((index - b.weights) % b.cols)
+                        : " number " + std::to_string(index - b.weights));
   return "bias " + std::to_string(index - architecture.biases());
 }
 
@@ -58,11 +61,17 @@ Network<T>::Network(Architecture architecture, Start start, std::uint64_t seed)
   // Stream numbers name the connection, not its position: adding a block leaves the others' values alone.
   const std::size_t nodes = architecture_.layers().size() + 1;
   for (const Block& b : architecture_.blocks()) {
-    if (!b.forward()) continue;
     const Stream stream(seed, b.to * nodes + b.from);
-    const double width = half_width(architecture_, b, start);
-    for (std::size_t i = 0; i < b.rows * b.cols; ++i)
-      parameters_[b.weights + i] = static_cast<T>(width * (2.0 * stream.uniform(i) - 1.0));
+    const double width = b.forward() ? half_width(architecture_, b, start) : 0;
+    const std::vector<double> widths =
+        std::visit([&](const auto& op) { return op.half_widths(b.rows, b.cols, width); }, b.op);
+    std::size_t i = 0, end = 0;
+    for (std::size_t k = 0; k < widths.size(); ++k) {
+      end += b.factors()[k].parameters();
+      for (; i < end && widths[k] > 0; ++i)
+        parameters_[b.weights + i] = static_cast<T>(widths[k] * (2.0 * stream.uniform(i) - 1.0));
+      i = end;
+    }
   }
   if (start == Start::scaled) return;
   const Stream stream(seed, 0);
@@ -82,26 +91,35 @@ void Network<T>::set_parameters(std::span<const T> values) {
   std::copy(values.begin(), values.end(), parameters_.begin());
 }
 
+namespace {
+
+// The blocks of A, or those of B, as one matrix.
+template <class T>
+std::vector<double> dense_matrix(const Network<T>& network, bool input) {
+  const Architecture& architecture = network.architecture();
+  const std::size_t cols = input ? architecture.inputs() : architecture.neurons();
+  std::vector<double> matrix = zeros<double>(architecture.neurons(), cols, input ? "matrix B" : "matrix A",
+                                             architecture),
+                      numbers;
+  for (const Block& b : architecture.blocks()) {
+    if (b.from_input() != input) continue;
+    const auto own = network.parameters().subspan(b.weights, b.parameters);
+    numbers.assign(own.begin(), own.end());
+    write_dense(b, numbers.data(), matrix.data() + b.row * cols + b.col, cols);
+  }
+  return matrix;
+}
+
+}  // namespace
+
 template <class T>
 std::vector<double> Network<T>::dense_a() const {
-  const std::size_t n = architecture_.neurons();
-  std::vector<double> a = zeros<double>(n, n, "matrix A", architecture_);
-  for (const Block& b : architecture_.blocks())
-    for (std::size_t i = 0; !b.from_input() && i < b.rows; ++i)
-      for (std::size_t j = 0; j < b.cols; ++j)
-        a[(b.row + i) * n + b.col + j] = double(parameters_[b.weights + i * b.cols + j]);
-  return a;
+  return dense_matrix(*this, false);
 }
 
 template <class T>
 std::vector<double> Network<T>::dense_b() const {
-  const std::size_t m = architecture_.inputs();
-  std::vector<double> matrix = zeros<double>(architecture_.neurons(), m, "matrix B", architecture_);
-  for (const Block& b : architecture_.blocks())
-    for (std::size_t i = 0; b.from_input() && i < b.rows; ++i)
-      for (std::size_t j = 0; j < m; ++j)
-        matrix[(b.row + i) * m + j] = double(parameters_[b.weights + i * m + j]);
-  return matrix;
+  return dense_matrix(*this, true);
 }
 
 template class Network<float>;

@@ -1,8 +1,8 @@
-// F(z) = f(A z + drive),  drive = B x + b,  for one group of samples: a LaneMap.
+// F(z) = f(A z + drive),  drive = B x + b,  for one group of samples: a LaneMap (lane_map-inl.h).
 //
 // The drives of a group of samples are computed together, with the first values F(0) = f(drive), so that a lane that
 // takes a waiting sample costs copies and no product.
-#if defined(IRN_NETWORK_NETWORK_MAP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#if defined(IRN_NETWORK_NETWORK_MAP_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_NETWORK_NETWORK_MAP_INL_H_
 #undef IRN_NETWORK_NETWORK_MAP_INL_H_
 #else
@@ -19,27 +19,29 @@
 #include "irn/kernels/activation-inl.h"
 #include "irn/kernels/lu-inl.h"
 #include "irn/kernels/product-inl.h"
-#include "irn/network/lane_map.h"
+#include "irn/network/chain_product-inl.h"
+#include "irn/network/lane_map-inl.h"
 #include "irn/network/packed.h"
+#include "irn/network/start_states.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace irn::HWY_NAMESPACE {
+IRN_LANES_BEGIN
 
 // out = start + M v for the rows of one group.
 template <class V>
-HWY_INLINE void multiply_group(const RowGroup<typename V::Scalar>& group, const V* v, const V* start,
+IRN_INLINE void multiply_group(const RowGroup<typename V::Scalar>& group, const V* v, const V* start,
                                V* out) {
   multiply<V>(group.panels, v, start ? start + group.first : nullptr, out + group.first);
+  for (const auto& chain : group.chains) add_chain<V>(chain, v, out + group.first);
 }
 
 template <class V, class F, bool slope>
-HWY_INLINE void map_rows(const V* in, std::size_t rows, V* out) {
+IRN_INLINE void map_rows(const V* in, std::size_t rows, V* out) {
   for (std::size_t i = 0; i < rows; ++i) out[i] = slope ? F::slope(in[i]) : F::value(in[i]);
 }
 
 // out = f(in), or f' where f's value is `in`, for the rows of one group.
 template <class V, bool slope>
-HWY_NOINLINE void activate_group(const RowGroup<typename V::Scalar>& group, const V* in, V* out) {
+IRN_NOINLINE void activate_group(const RowGroup<typename V::Scalar>& group, const V* in, V* out) {
   const std::size_t first = group.first, rows = group.panels.rows;
   switch (group.activation) {
     case Activation::sigmoid:
@@ -57,7 +59,7 @@ HWY_NOINLINE void activate_group(const RowGroup<typename V::Scalar>& group, cons
 
 // The same for all rows, each layer with its own f.
 template <class V, bool slope>
-HWY_NOINLINE void activate_rows(const PackedNetwork<typename V::Scalar>& network, const V* in, V* out) {
+IRN_NOINLINE void activate_rows(const PackedNetwork<typename V::Scalar>& network, const V* in, V* out) {
   for (const auto& group : network.a) activate_group<V, slope>(group, in, out);
 }
 
@@ -68,18 +70,18 @@ struct ShiftedJacobian {
   const V* slopes;
   V shift;
   std::size_t n;
-  HWY_INLINE V operator()(std::size_t i, std::size_t j) const {
+  IRN_INLINE V operator()(std::size_t i, std::size_t j) const {
     return neg_mul_add(slopes[i], V(a[i * n + j]), i == j ? shift : V());
   }
 };
 
 template <class V>
-HWY_NOINLINE void factor_shifted(LaneMatrix<V> m, const ShiftedJacobian<V>& source) {
+IRN_NOINLINE void factor_shifted(LaneMatrix<V> m, const ShiftedJacobian<V>& source) {
   factor(m, source);
 }
 
 template <class V>
-class NetworkMap final : public LaneMap<V> {
+class NetworkMap {
  public:
   using T = typename V::Scalar;
   static constexpr std::size_t width = V::width;
@@ -99,35 +101,39 @@ class NetworkMap final : public LaneMap<V> {
       throw Error("a network whose Jacobian is to be factored was packed without dense_a");
   }
 
-  std::size_t size() const override { return n_; }
-
-  // The samples index[0..] become problems 0, 1, ...; both must live until the last of them is done.
-  void begin(const Samples<T>& samples, std::span<const std::uint64_t> index) {
-    samples_ = &samples, index_ = index, driven_ = 0, expected_ = 0;
+  // The samples index[0..] become problems 0, 1, ...; all of it must live until the last of them is done.
+  void begin(const Samples<T>& samples, std::span<const std::uint64_t> index,
+             const StartStates<T>& starts = {}) {
+    samples_ = &samples, index_ = index, starts_ = starts, driven_ = 0, expected_ = 0;
+    if (!starts.at_rest() && first_states_.empty()) first_states_ = AlignedBuffer<V>(groups_ * n_);
   }
 
-  void load(std::span<const Placed> placed, V* z, V* f) override {
+  void load(std::span<const Placed> placed, V* z, V* f) {
     for (const Placed& p : placed) drive_up_to(p.problem / width);
     resume(placed);
     copy_lanes<V>(first_values_.data(), n_, placed, f, n_);
+    if (!starts_.at_rest()) return copy_lanes<V>(first_states_.data(), n_, placed, z, n_);
     unsigned lanes = 0;
     for (const Placed& p : placed) lanes |= 1u << p.lane;
     const typename V::Mask begins = mask_of<V>(lanes);
     for (std::size_t i = 0; i < n_; ++i) z[i] = select(begins, V(), z[i]);
   }
 
-  void load_group(std::size_t first, std::size_t, V* z, V* f) override {
+  void load_group(std::size_t first, std::size_t, V* z, V* f) {
     drive_up_to(first / width);
     std::copy_n(drives_.data() + first / width * n_, n_, drive_.data());
     std::copy_n(first_values_.data() + first / width * n_, n_, f);
-    std::fill_n(z, n_, V());
+    starts_.at_rest() ? std::fill_n(z, n_, V())
+                      : std::copy_n(first_states_.data() + first / width * n_, n_, z);
   }
 
-  void resume(std::span<const Placed> placed) override {
+  void resume(std::span<const Placed> placed) {
     copy_lanes<V>(drives_.data(), n_, placed, drive_.data(), n_);
   }
 
-  void apply(const V* z, V* f) override {
+  void retire(unsigned) {}
+
+  void apply(const V* z, V* f) {
     expect_one();
     for (const RowGroup<T>& g : network_.a) multiply_group<V>(g, z, drive_.data(), f);
     activate_rows<V, false>(network_, f, f);
@@ -144,25 +150,23 @@ class NetworkMap final : public LaneMap<V> {
     void_broken_lanes(drive, z);
   }
 
-  void linearise(const V*, const V* f) override { activate_rows<V, true>(network_, f, slopes_.data()); }
+  void linearise(const V*, const V* f) { activate_rows<V, true>(network_, f, slopes_.data()); }
 
-  void linearise_at(const std::size_t*, std::size_t, const V* z) override {
+  void linearise_at(std::span<const std::size_t>, const V* z) {
     activate_rows<V, true>(network_, z, slopes_.data());  // z = F(z)
   }
 
-  void jacobian_times(const V* v, V* out) override {
+  void jacobian_times(const V* v, V* out) {
     for (const RowGroup<T>& g : network_.a) multiply_group<V>(g, v, nullptr, out);
     for (std::size_t i = 0; i < n_; ++i) out[i] = slopes_[i] * out[i];
   }
 
-  void factor(const V& shift) override {
+  void factor(const V& shift) {
     const ShiftedJacobian<V> source{network_.dense_a.data(), slopes_.data(), shift, n_};
     factor_shifted(LaneMatrix<V>{factors_.data(), n_}, source);
   }
-  void solve(V* x) override { irn::HWY_NAMESPACE::solve<V, false>(LaneMatrix<V>{factors_.data(), n_}, x); }
-  V determinant_sign() override {
-    return irn::HWY_NAMESPACE::determinant_sign(LaneMatrix<V>{factors_.data(), n_});
-  }
+  void solve(V* x) { irn::IRN_LANES::solve<V, false>(LaneMatrix<V>{factors_.data(), n_}, x); }
+  V determinant_sign() { return irn::IRN_LANES::determinant_sign(LaneMatrix<V>{factors_.data(), n_}); }
 
  private:
   std::span<const std::uint64_t> samples_of(std::size_t group) const {
@@ -186,9 +190,21 @@ class NetworkMap final : public LaneMap<V> {
       for (std::size_t i = 0; i < n_; ++i) drive[i] = V(network_.bias[i]);
       for (const RowGroup<T>& b : network_.b) multiply_group<V>(b, inputs_.data(), drive, drive);
       V* first_values = first_values_.data() + driven_ * n_;
-      activate_rows<V, false>(network_, drive, first_values);
+      if (!starts_.at_rest()) start_group(driven_, first_states_.data() + driven_ * n_);
+      for (const RowGroup<T>& g : network_.a)
+        if (!starts_.at_rest())
+          multiply_group<V>(g, first_states_.data() + driven_ * n_, drive, first_values);
+      activate_rows<V, false>(network_, starts_.at_rest() ? drive : first_values, first_values);
       void_broken_lanes(drive, first_values);
     }
+  }
+
+  // The start states of a group of samples as lanes; lanes without a sample start at rest.
+  void start_group(std::size_t group, V* z) const {
+    const std::size_t count = samples_of(group).size();
+    for (std::size_t i = 0; i < n_; ++i) z[i] = V();
+    for (std::size_t lane = 0; lane < count; ++lane)
+      for (std::size_t i = 0; i < n_; ++i) z[i].lane(lane) = starts_.of(group * width + lane)[i];
   }
 
   // A sample one of whose drives is not finite has no answer, even if f makes a number of it.
@@ -204,10 +220,11 @@ class NetworkMap final : public LaneMap<V> {
   const PackedNetwork<T>& network_;
   const Samples<T>* samples_ = nullptr;
   std::span<const std::uint64_t> index_;
+  StartStates<T> starts_;
   std::size_t driven_ = 0;    // groups that have drives
   std::size_t expected_ = 0;  // samples whose inputs have been asked for
   std::size_t n_, groups_;
-  AlignedBuffer<V> inputs_, drives_, first_values_, drive_, slopes_, factors_;
+  AlignedBuffer<V> inputs_, drives_, first_values_, first_states_, drive_, slopes_, factors_;
 };
 
 // Compiled in network_map.cpp.
@@ -220,7 +237,6 @@ class NetworkMap final : public LaneMap<V> {
 IRN_FOR_LANES(IRN_NETWORK_MAP)
 #undef IRN_NETWORK_MAP
 
-}  // namespace irn::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+IRN_LANES_END
 
 #endif

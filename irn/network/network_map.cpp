@@ -6,6 +6,7 @@
 #include "hwy/foreach_target.h"
 // clang-format off
 #include "hwy/highway.h"
+#include "irn/kernels/highway_lanes-inl.h"
 #include "irn/network/network_map-inl.h"
 // clang-format on
 
@@ -17,6 +18,7 @@ namespace irn::HWY_NAMESPACE {
   template void activate_rows<V, true>(const PackedNetwork<typename V::Scalar>&, const V*, V*);  \
   template void activate_group<V, false>(const RowGroup<typename V::Scalar>&, const V*, V*);     \
   template void factor_shifted<V>(LaneMatrix<V>, const ShiftedJacobian<V>&);                     \
+  template void add_chain<V>(const PackedChain<typename V::Scalar>&, const V*, V*);              \
   template class NetworkMap<V>;
 IRN_FOR_LANES(IRN_NETWORK_MAP)
 #undef IRN_NETWORK_MAP

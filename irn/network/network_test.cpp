@@ -23,7 +23,7 @@ template <class T>
 std::vector<T> block_values(const Network<T>& network, std::size_t from, std::size_t to) {
   for (const Block& b : network.architecture().blocks())
     if (b.from == from && b.to == to) {
-      const auto values = network.parameters().subspan(b.weights, b.rows * b.cols);
+      const auto values = network.parameters().subspan(b.weights, b.parameters);
       return {values.begin(), values.end()};
     }
   return {};
@@ -111,8 +111,9 @@ TEST(Network, DenseMatricesHoldEveryWeightOnceAndZeroElsewhere) {
     double next = 1;
     for (const Block& block : architecture.blocks())
       for (std::size_t i = 0; i < block.rows; ++i)
-        for (std::size_t j = 0; j < block.cols; ++j)
+        for (std::size_t j = 0; block.dense() && j < block.cols; ++j)
           (block.from_input() ? b[(block.row + i) * m + j] : a[(block.row + i) * n + block.col + j]) = next++;
+    if (!architecture.dense()) continue;  // operator_test.cpp looks at the others
     EXPECT_EQ(network.dense_a(), a) << architecture.text();
     EXPECT_EQ(network.dense_b(), b) << architecture.text();
   }
@@ -166,6 +167,35 @@ T panel_entry(const Panels<T>& p, std::size_t i, std::size_t k) {
   return p.weights[first * p.depth + k * panel_height(p.rows, first) + (i - first)];
 }
 
+template <class T>
+using Matrix = std::vector<std::vector<T>>;
+
+// The matrix that a chain stands for: the product of its links.
+template <class T>
+Matrix<double> unpacked(const PackedChain<T>& chain) {
+  Matrix<double> product;
+  for (const auto& link : chain.links) {
+    const std::size_t rows = link.transposed ? link.factor.cols : link.factor.rows,
+                      cols = link.transposed ? link.factor.rows : link.factor.cols;
+    Matrix<double> m(rows, std::vector<double>(cols));
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < cols; ++j)
+        m[i][j] = link.factor.kind == Factor::Kind::matrix ? double(panel_entry(link.panels, i, j))
+                  : i == j                                 ? double(link.numbers[i])
+                                                           : 0.0;
+    if (product.empty()) {
+      product = m;
+      continue;
+    }
+    Matrix<double> next(rows, std::vector<double>(product[0].size()));
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t k = 0; k < cols; ++k)
+        for (std::size_t j = 0; j < next[i].size(); ++j) next[i][j] += m[i][k] * product[k][j];
+    product = next;
+  }
+  return product;
+}
+
 // The matrix that a list of row groups stands for.
 template <class T>
 std::vector<double> unpacked(const std::vector<RowGroup<T>>& groups, std::size_t rows, std::size_t cols) {
@@ -176,6 +206,13 @@ std::vector<double> unpacked(const std::vector<RowGroup<T>>& groups, std::size_t
       for (const PanelRange& r : g.panels.ranges)
         for (std::size_t j = r.first; j < r.first + r.count; ++j)
           m[(g.first + i) * cols + j] = double(panel_entry(g.panels, i, k++));
+    }
+  for (const RowGroup<T>& g : groups)
+    for (const PackedChain<T>& chain : g.chains) {
+      const Matrix<double> block = unpacked(chain);
+      for (std::size_t i = 0; i < block.size(); ++i)
+        for (std::size_t j = 0; j < block[i].size(); ++j)
+          m[(g.first + chain.row + i) * cols + chain.col + j] += block[i][j];
     }
   return m;
 }
@@ -224,7 +261,7 @@ TEST(PackedNetwork, TheForwardTransposeLeavesTheRecurrentBlocksOut) {
     Network<double> network(architecture, numbered(architecture));
     const PackedNetwork<double> packed(network, every_part);
     for (const Block& b : architecture.blocks())
-      if (!b.forward()) std::ranges::fill(network.parameters().subspan(b.weights, b.rows * b.cols), 0.0);
+      if (!b.forward()) std::ranges::fill(network.parameters().subspan(b.weights, b.parameters), 0.0);
     const std::size_t n = packed.neurons();
     EXPECT_EQ(unpacked(packed.a_forward_transposed, n, n), transposed(network.dense_a(), n, n))
         << architecture.text();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "irn/base/error.h"
+#include "irn/network/operator_algebra.h"
 
 namespace irn {
 namespace {
@@ -22,8 +23,12 @@ class GroupBuilder {
  public:
   explicit GroupBuilder(bool transposed) : transposed_(transposed) {}
 
-  // One row of blocks, from `rows` rows starting at `first`; `incoming` is sorted by column.
-  void add(Span rows, Activation activation, const std::vector<Incoming>& incoming) {
+  // One row of blocks, from `rows` rows starting at `first`; `all` is sorted by column.
+  void add(Span rows, Activation activation, const std::vector<Incoming>& all) {
+    std::vector<Incoming> incoming;
+    for (const Incoming& in : all)
+      if (in.block->dense()) incoming.push_back(in);
+    const bool all_dense = incoming.size() == all.size();
     std::vector<PanelRange> ranges;
     for (const Incoming& in : incoming) {
       const std::size_t cols = transposed_ ? in.block->rows : in.block->cols;
@@ -32,8 +37,8 @@ class GroupBuilder {
       else
         ranges.push_back({in.col, cols});
     }
-    if (!extends_last(rows, activation, ranges))
-      groups_.push_back({rows.first, activation, {}, {}}), open(ranges);
+    if (!all_dense || !extends_last(rows, activation, ranges))
+      groups_.push_back({rows.first, activation, {}, {}, {}}), open(ranges);
     RowGroup<T>& group = groups_.back();
     std::size_t column = 0;
     for (const Incoming& in : incoming) {
@@ -44,6 +49,8 @@ class GroupBuilder {
       column += cols;
     }
     group.panels.rows += rows.count;
+    for (const Incoming& in : all)
+      if (!in.block->dense()) group.chains.push_back(chain_of(in));
   }
 
   std::vector<RowGroup<T>> finish() {
@@ -55,8 +62,28 @@ class GroupBuilder {
   bool extends_last(Span rows, Activation activation, const std::vector<PanelRange>& ranges) const {
     if (groups_.empty()) return false;
     const RowGroup<T>& last = groups_.back();
-    return last.activation == activation && last.first + last.panels.rows == rows.first &&
-           last.panels.ranges == ranges;
+    return last.chains.empty() && last.activation == activation &&
+           last.first + last.panels.rows == rows.first && last.panels.ranges == ranges;
+  }
+  // The chain of a block; it has its group's rows to itself but for dense blocks, which come first.
+  PackedChain<T> chain_of(const Incoming& in) const {
+    PackedChain<T> chain{.row = 0, .col = in.col};
+    std::size_t at = in.block->weights;
+    for (const Factor& factor : in.block->factors()) {
+      chain.links.push_back({factor, transposed_, at});
+      at += factor.parameters();
+    }
+    if (const Own* own = std::get_if<Own>(&in.block->op)) chain.own = own->made;
+    if (transposed_) std::reverse(chain.links.begin(), chain.links.end());
+    for (auto& link : chain.links) {
+      const std::size_t out = transposed_ ? link.factor.cols : link.factor.rows,
+                        in_count = transposed_ ? link.factor.rows : link.factor.cols;
+      if (link.factor.kind == Factor::Kind::matrix)
+        link.panels = Panels<T>(out, {{0, in_count}});
+      else
+        link.numbers.resize(link.factor.parameters());
+    }
+    return chain;
   }
   void open(const std::vector<PanelRange>& ranges) { groups_.back().panels.ranges = ranges; }
 
@@ -97,6 +124,17 @@ std::vector<RowGroup<T>> by_source(const Architecture& architecture, bool input,
 }
 
 template <class T>
+void pack_link(typename PackedChain<T>::Link& link, const T* numbers) {
+  if (link.factor.kind != Factor::Kind::matrix) {
+    std::copy_n(numbers, link.numbers.size(), link.numbers.data());
+    return;
+  }
+  const std::size_t cols = link.factor.cols;
+  link.panels.set(0, link.panels.rows, 0, link.panels.depth, numbers, link.transposed ? 1 : cols,
+                  link.transposed ? cols : 1);
+}
+
+template <class T>
 void pack(std::vector<RowGroup<T>>& groups, std::span<const T> parameters, ThreadPool* threads) {
   for (RowGroup<T>& g : groups)
     for_ranges(threads, panel_count(g.panels.rows),
@@ -107,6 +145,9 @@ void pack(std::vector<RowGroup<T>>& groups, std::span<const T> parameters, Threa
                      g.panels.set_in_panel(k, p.row, p.rows, p.column, p.cols, parameters.data() + p.weights,
                                            p.row_stride, p.col_stride);
                });
+  for (RowGroup<T>& g : groups)
+    for (PackedChain<T>& chain : g.chains)
+      for (auto& link : chain.links) pack_link<T>(link, parameters.data() + link.numbers_at);
 }
 
 }  // namespace
@@ -136,10 +177,10 @@ void PackedNetwork<T>::repack(const Network<T>& network, ThreadPool* threads) {
   const std::size_t n = neurons();
   if (!dense_a.empty())
     for (const Block& block : architecture_.blocks())
-      for (std::size_t i = 0; !block.from_input() && i < block.rows; ++i)
-        std::copy_n(parameters.data() + block.weights + i * block.cols, block.cols,
-                    dense_a.data() + (block.row + i) * n + block.col);
+      if (!block.from_input())
+        write_dense(block, parameters.data() + block.weights, dense_a.data() + block.row * n + block.col, n);
   std::copy_n(parameters.data() + architecture_.biases(), n, bias.data());
+  if (!architecture_.dense()) numbers.assign(parameters.begin(), parameters.end());
 }
 
 template class PackedNetwork<float>;

@@ -2,9 +2,11 @@
 //
 // Rows that read the same ranges of the vector (and, in A, share an activation) form one group, so the paper's network
 // of 5 + 2 sigmoid neurons is a single product of 7 rows. Groups follow the order of the layers: going through A's
-// groups in order is a forward sweep, through `a_forward_transposed` in reverse a backward one.
+// groups in order is a forward sweep, through `a_forward_transposed` in reverse a backward one. Dense blocks become panels; the
+// others, factor by factor, chains that are added to their group's rows.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "irn/base/threads.h"
@@ -12,6 +14,21 @@
 #include "irn/network/network.h"
 
 namespace irn {
+
+// A block that is not dense: its factors, the first to be applied first, or, of a transposed product, transposed in reverse order.
+template <class T>
+struct PackedChain {
+  struct Link {
+    Factor factor;
+    bool transposed = false;
+    std::size_t numbers_at = 0;   // where its numbers lie in the parameter vector, to repack after a step
+    Panels<T> panels = {};        // of a matrix
+    std::vector<T> numbers = {};  // of another factor
+  };
+  std::size_t row = 0, col = 0;  // of the group's first row, and of the vector's first entry
+  std::vector<Link> links;
+  std::shared_ptr<const OwnOperator> own = nullptr;  // keeps alive what a factor refers to
+};
 
 template <class T>
 struct RowGroup {
@@ -23,6 +40,7 @@ struct RowGroup {
     std::size_t row, rows, column, cols, weights, row_stride, col_stride;
   };
   std::vector<Piece> pieces;
+  std::vector<PackedChain<T>> chains;
 };
 
 // What is packed beside A and B; each costs a copy after every step.
@@ -44,6 +62,8 @@ class PackedNetwork {
   // Empty unless asked for.
   std::vector<RowGroup<T>> a_transposed, a_forward_transposed, b_transposed;
   std::vector<T> dense_a;  // neurons x neurons, absent blocks zero
+  std::vector<T>
+      numbers;  // all parameters as they are, for gradients of blocks that are not dense; empty if all are
   std::vector<T> bias;
   bool recurrent = false;
 
@@ -51,10 +71,9 @@ class PackedNetwork {
   Architecture architecture_;
 };
 
-// Networks up to this size are solved with a dense factorisation a sample, wider ones with products only
-// (docs/solvers.md has the measurement behind it). The exact adjoint needs one factorisation where a solve needs four,
-// and an accuracy at which GMRES takes more products: its limit lies higher.
-inline constexpr std::size_t dense_limit = 48;
+// Networks up to this size have their exact adjoint by a dense factorisation a sample, wider ones by products. Higher than the solvers'
+// limit (equilibrium/solver.h): the adjoint needs one factorisation where a search needs four, and an accuracy at which GMRES takes more
+// products.
 inline constexpr std::size_t dense_adjoint_limit = 80;
 
 extern template class PackedNetwork<float>;

@@ -2,7 +2,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <string_view>
+
+#include "irn/base/text.h"
 
 namespace irn::report {
 namespace {
@@ -13,14 +14,6 @@ std::string number(double value) {
   return {buffer, result.ptr};
 }
 
-// RFC 4180: quotes around anything that a reader could take for structure.
-std::string quoted(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 std::string at_or_empty(const std::vector<double>& values, std::size_t i) {
   return i < values.size() ? number(values[i]) : "";
 }
@@ -28,12 +21,12 @@ std::string at_or_empty(const std::vector<double>& values, std::size_t i) {
 // The name of the category where there is one, the number otherwise.
 std::string x_text(const Axis& axis, double x) {
   const bool named = x >= 0 && x == std::floor(x) && x < static_cast<double>(axis.categories.size());
-  return named ? quoted(axis.categories[static_cast<std::size_t>(x)]) : number(x);
+  return named ? csv_cell(axis.categories[static_cast<std::size_t>(x)]) : number(x);
 }
 
 void append_series(std::string& out, const Panel& panel, const std::string& panel_name, const Series& s) {
   for (std::size_t i = 0; i < s.x.size(); ++i) {
-    out += panel_name + "," + quoted(s.label) + "," + x_text(panel.x, s.x[i]) + "," + at_or_empty(s.y, i) +
+    out += panel_name + "," + csv_cell(s.label) + "," + x_text(panel.x, s.x[i]) + "," + at_or_empty(s.y, i) +
            "," + at_or_empty(s.low, i) + "," + at_or_empty(s.high, i) + "\n";
   }
 }
@@ -42,7 +35,7 @@ void append_matrix(std::string& out, const std::string& panel_name, const Matrix
   for (std::size_t i = 0; i < m.values.size() && !m.columns.empty(); ++i) {
     const std::size_t row = i / m.columns.size();
     if (row >= m.rows.size()) return;
-    out += panel_name + "," + quoted(m.rows[row]) + "," + quoted(m.columns[i % m.columns.size()]) + "," +
+    out += panel_name + "," + csv_cell(m.rows[row]) + "," + csv_cell(m.columns[i % m.columns.size()]) + "," +
            number(m.values[i]) + ",,\n";
   }
 }
@@ -53,7 +46,7 @@ std::string figure_csv(const Figure& figure) {
   std::string out = "panel,series,x,y,low,high\n";
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
-    const std::string name = panel.title.empty() ? std::to_string(i + 1) : quoted(panel.title);
+    const std::string name = panel.title.empty() ? std::to_string(i + 1) : csv_cell(panel.title);
     for (const Series& s : panel.series) append_series(out, panel, name, s);
     if (panel.matrix) append_matrix(out, name, *panel.matrix);
   }

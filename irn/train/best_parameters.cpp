@@ -7,11 +7,10 @@ namespace irn {
 TrainOptions default_training() { return {.clip = 1}; }
 
 template <class T>
-bool BestParameters<T>::consider(const Network<T>& network, double loss, std::size_t settled,
-                                 std::size_t samples) {
+bool BestParameters<T>::consider(const Network<T>& network, double loss, double settled, double all) {
   if (settled == 0 || !std::isfinite(loss)) return false;
   if (std::isnan(first_loss_)) first_loss_ = loss;
-  const double share = static_cast<double>(settled) / static_cast<double>(samples);
+  const double share = settled / all;
   const double cost = share * loss + (1 - share) * first_loss_;
   if (!(cost < cost_)) return false;
   cost_ = cost;
@@ -22,11 +21,11 @@ bool BestParameters<T>::consider(const Network<T>& network, double loss, std::si
 
 template <class T>
 bool BestParameters<T>::consider(const Network<T>& network, const Evaluation& evaluation) {
-  return consider(network, evaluation.loss, evaluation.summary.count[0], evaluation.summary.samples);
+  return consider(network, evaluation.loss, evaluation.settled_weight, evaluation.weight);
 }
 template <class T>
 bool BestParameters<T>::consider(const Network<T>& network, const StepReport& report) {
-  return consider(network, report.loss, report.counted, report.samples);
+  return consider(network, report.loss, report.counted_weight, report.weight);
 }
 
 template <class T>

@@ -56,7 +56,7 @@ class BestParameters {
   void put_into(Network<T>& network) const;
 
  private:
-  bool consider(const Network<T>& network, double loss, std::size_t settled, std::size_t samples);
+  bool consider(const Network<T>& network, double loss, double settled, double all);  // weights of samples
 
   double first_loss_ = std::numeric_limits<double>::quiet_NaN();
   double cost_ = std::numeric_limits<double>::infinity();

@@ -15,8 +15,8 @@ Network<double> small_network(double value) {
   return {std::move(architecture), std::vector<double>(count, value)};
 }
 
-StepReport report(double loss, std::size_t settled, std::size_t samples = 100) {
-  return {.loss = loss, .samples = samples, .settled = settled, .counted = settled};
+StepReport report(double loss, double settled, double samples = 100) {
+  return {.loss = loss, .weight = samples, .counted_weight = settled};
 }
 
 TEST(BestParameters, KeepsTheLowestLoss) {

@@ -8,9 +8,10 @@
 namespace irn {
 namespace {
 
+constexpr std::size_t group = 16;
+
 // Samples whose errors are summed up together: few enough that the threads share a small set, too.
 std::size_t part_size_for(std::size_t samples) {
-  constexpr std::size_t group = 16;
   return std::clamp(samples / 1024 / group, std::size_t{1}, std::size_t{8}) * group;
 }
 
@@ -20,73 +21,114 @@ std::size_t parts_at_once(std::size_t targets) {
   return std::clamp<std::size_t>(bytes / (targets * sizeof(AnswerSums)), 64, 2048);
 }
 
-// Samples a block: enough for every thread to have several chunks, and about 1 MB of states a thread at most.
-template <class T>
-std::size_t block_size(const Settler<T>& settler) {
-  const std::size_t bytes = settler.packed().neurons() * sizeof(T);
-  return settler.threads().size() * std::clamp<std::size_t>((1u << 20) / bytes, 512, 4096);
+// What is known of some samples.
+struct Part {
+  std::vector<Score> scores;  // one a head
+  Summary summary;
+  double weight = 0;  // of all samples; a score has that of the settled ones
+
+  void clear() {
+    weight = 0;
+    for (Score& score : scores) score.clear();
+  }
+  template <class T>
+  void add(const Heads& heads, std::span<const T> state, std::span<const T> targets, double share) {
+    for (std::size_t h = 0; h < scores.size(); ++h)
+      scores[h].add(heads.outputs(h, state), heads.targets(h, targets), share);
+  }
+  Part& operator+=(const Part& other) {
+    for (std::size_t h = 0; h < scores.size(); ++h) scores[h] += other.scores[h];
+    summary += other.summary;
+    weight += other.weight;
+    return *this;
+  }
+  Evaluation evaluation(const Heads& heads) const {
+    Evaluation result{.score = scores[0].value(),
+                      .summary = summary,
+                      .weight = weight,
+                      .settled_weight = scores[0].weight()};
+    for (std::size_t h = 0; h < scores.size(); ++h) {
+      result.heads.push_back({scores[h].loss(), scores[h].value()});
+      result.loss += heads[h].weight * scores[h].loss();
+    }
+    return result;
+  }
+};
+
+Part empty_part(const Heads& heads, std::size_t targets) {
+  Part part;
+  for (std::size_t h = 0; h < heads.size(); ++h)
+    part.scores.emplace_back(heads[h].loss, heads[h].targets == 0 ? targets : heads[h].targets);
+  return part;
 }
 
 }  // namespace
 
 template <class T>
-void settle_in_blocks(Settler<T>& settler, const Samples<T>& samples, const BlockVisitor<T>& visit) {
-  std::vector<std::uint64_t> index;
-  Equilibria<T> states;
-  const std::size_t block = block_size(settler);
-  for (std::size_t start = 0; start < samples.size(); start += block) {
-    index.resize(std::min(block, samples.size() - start));
-    std::iota(index.begin(), index.end(), std::uint64_t(start));
-    settler.settle(samples, index, states);
-    visit(index, states);
+Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::vector<Head>& chosen) {
+  const Heads heads(settler.packed().architecture(), chosen);
+  heads.check_targets(samples.targets());
+  const std::size_t targets = samples.targets();
+  Part all = empty_part(heads, targets);
+  const std::size_t part_size = part_size_for(samples.size()), stretch = part_size * parts_at_once(targets);
+  std::vector<Part> parts((std::min(stretch, samples.size()) + part_size - 1) / part_size, all);
+  struct Wanted {
+    std::vector<std::uint64_t> index;
+    std::vector<T> rows, weights;
+  };
+  std::vector<Wanted> wanted(settler.threads().size());
+  for (std::size_t start = 0; start < samples.size(); start += stretch) {
+    const std::size_t count = std::min(stretch, samples.size() - start);
+    const auto score_chunk = [&](std::size_t begin, const Equilibria<T>& states, std::size_t worker) {
+      auto& [index, rows, weights] = wanted[worker];
+      index.resize(states.size()), rows.resize(states.size() * targets), weights.resize(states.size());
+      std::iota(index.begin(), index.end(), std::uint64_t(begin));
+      samples.targets_as_rows(index, rows.data());
+      samples.weights(index, weights.data());
+      check_weights<T>(index, weights);
+      for (std::size_t s = 0; s < states.size(); s += part_size) {
+        const std::size_t size = std::min(part_size, states.size() - s);
+        Part& part = parts[(begin - start + s) / part_size];
+        part.clear();
+        part.summary = summarise(std::span(states.verdicts).subspan(s, size));
+        for (std::size_t i = s; i < s + size; ++i) {
+          const double weight = double(weights[i]);
+          part.weight += weight;
+          if (states.settled(i)) part.add<T>(heads, states.state(i), {&rows[i * targets], targets}, weight);
+        }
+      }
+    };
+    settler.settle_parts(samples, start, count, part_size, score_chunk);
+    for (std::size_t k = 0; k * part_size < count; ++k) all += parts[k];
   }
+  return all.evaluation(heads);
 }
 
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss) {
-  check_targets(samples, settler.packed().architecture());
-  const std::size_t targets = samples.targets(), first = settler.packed().architecture().first_output();
-  struct Part {
-    Score score;
-    Summary summary;
-  };
-  const Part empty{Score(loss, targets), {}};
-  const std::size_t part_size = part_size_for(samples.size()), stretch = part_size * parts_at_once(targets);
-  std::vector<Part> parts((std::min(stretch, samples.size()) + part_size - 1) / part_size, empty);
-  struct Wanted {
-    std::vector<std::uint64_t> index;
-    std::vector<T> rows;
-  };
-  std::vector<Wanted> wanted(settler.threads().size());
-  Part all = empty;
-  for (std::size_t start = 0; start < samples.size(); start += stretch) {
-    const std::size_t count = std::min(stretch, samples.size() - start);
-    const auto score_chunk = [&](std::size_t begin, const Equilibria<T>& states, std::size_t worker) {
-      auto& [index, rows] = wanted[worker];
-      index.resize(states.size()), rows.resize(states.size() * targets);
-      std::iota(index.begin(), index.end(), std::uint64_t(begin));
-      samples.targets_as_rows(index, rows.data());
-      for (std::size_t s = 0; s < states.size(); s += part_size) {
-        const std::size_t size = std::min(part_size, states.size() - s);
-        Part& part = parts[(begin - start + s) / part_size];
-        part.score = empty.score;
-        part.summary = summarise(std::span(states.verdicts).subspan(s, size));
-        for (std::size_t i = s; i < s + size; ++i)
-          if (states.settled(i))
-            part.score.template add<T>(states.state(i).subspan(first), {&rows[i * targets], targets});
-      }
-    };
-    settler.settle_parts(samples, start, count, part_size, score_chunk);
-    for (std::size_t k = 0; k * part_size < count; ++k) {
-      all.score += parts[k].score;
-      all.summary += parts[k].summary;
-    }
-  }
-  return {all.score.loss(), all.score.value(), all.summary};
+  return evaluate(settler, samples, {{.loss = loss}});
 }
 
-template void settle_in_blocks(Settler<float>&, const Samples<float>&, const BlockVisitor<float>&);
-template void settle_in_blocks(Settler<double>&, const Samples<double>&, const BlockVisitor<double>&);
+template <class T>
+Equilibria<T> settle_outputs(Settler<T>& settler, const Samples<T>& samples) {
+  const Architecture& architecture = settler.packed().architecture();
+  const std::size_t outputs = architecture.outputs(), first = architecture.first_output();
+  Equilibria<T> answers{outputs, std::vector<T>(samples.size() * outputs),
+                        std::vector<Verdict>(samples.size())};
+  const auto keep = [&](std::size_t begin, const Equilibria<T>& states, std::size_t) {
+    for (std::size_t s = 0; s < states.size(); ++s) {
+      answers.verdicts[begin + s] = states.verdicts[s];
+      std::copy_n(states.state(s).data() + first, outputs, answers.states.data() + (begin + s) * outputs);
+    }
+  };
+  settler.settle_parts(samples, 0, samples.size(), group, keep);
+  return answers;
+}
+
+template Equilibria<float> settle_outputs(Settler<float>&, const Samples<float>&);
+template Equilibria<double> settle_outputs(Settler<double>&, const Samples<double>&);
+template Evaluation evaluate(Settler<float>&, const Samples<float>&, const std::vector<Head>&);
+template Evaluation evaluate(Settler<double>&, const Samples<double>&, const std::vector<Head>&);
 template Evaluation evaluate(Settler<float>&, const Samples<float>&, const Loss&);
 template Evaluation evaluate(Settler<double>&, const Samples<double>&, const Loss&);
 

@@ -1,30 +1,36 @@
-// The error of a network over a data set of any size in constant memory.
+// The error of a network over a data set of any size in constant memory. Losses and scores are weighted means (Score).
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <span>
+#include <vector>
 
 #include "irn/equilibrium/settle.h"
-#include "irn/train/loss.h"
+#include "irn/train/heads.h"
 
 namespace irn {
 
-struct Evaluation {
-  double loss = 0;   // mean over the settled samples; not a number if none settled
+struct HeadEvaluation {
+  double loss = 0;   // weighted mean over the settled samples; not a number if none settled
   double score = 0;  // of the settled samples, see Score
-  Summary summary;   // how many settled, and the others' outcomes
+};
+
+struct Evaluation {
+  double loss = 0;                        // the heads' losses, each times its head's weight
+  double score = 0;                       // of the first head
+  Summary summary;                        // how many settled, and the others' outcomes
+  double weight = 0, settled_weight = 0;  // of all samples, and of those that settled
+  std::vector<HeadEvaluation> heads;
 };
 
 // Sums are taken over parts of a fixed size and then over the parts, in their order, so that their bits
 // do not depend on threads.
 template <class T>
-Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss = Squares{});
+Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::vector<Head>& heads);
+// Of one head on the last layer.
+template <class T>
+Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss = SquaredLoss{});
 
-// Block after block of the samples, in order, with their states. How many are in a block depends on the threads.
+// The answers to all samples, in their order: outputs and verdicts, where the rest of the states is not wanted.
 template <class T>
-using BlockVisitor = std::function<void(std::span<const std::uint64_t> index, const Equilibria<T>& states)>;
-template <class T>
-void settle_in_blocks(Settler<T>& settler, const Samples<T>& samples, const BlockVisitor<T>& visit);
+Equilibria<T> settle_outputs(Settler<T>& settler, const Samples<T>& samples);
 
 }  // namespace irn

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "irn/data/table.h"
@@ -24,7 +25,7 @@ TEST(Evaluate, IsThePlainSumWithTheSameBitsOnAnyNumberOfThreads) {
   Settler<float> settler(network, {.solver = FixedPoint{.damping = 1, .steps = 50}}, one);
   const Equilibria<float> states = settler.settle(samples);
   double sum = 0, settled = 0;
-  Score score(Squares{}, 2);
+  Score score(SquaredLoss{}, 2);
   for (std::size_t s = 0; s < rows; ++s) {
     if (!states.settled(s)) continue;
     const auto y = states.state(s).subspan(4), target = samples.target_row(s);
@@ -48,6 +49,25 @@ TEST(Evaluate, IsThePlainSumWithTheSameBitsOnAnyNumberOfThreads) {
     EXPECT_EQ(given.score, whole.score) << threads;
     EXPECT_EQ(given.summary.count, whole.summary.count) << threads;
     EXPECT_EQ(given.summary.mean_evaluations, whole.summary.mean_evaluations) << threads;
+  }
+}
+
+TEST(SettleOutputs, AreTheLastNeuronsOfTheStatesOnAnyNumberOfThreads) {
+  const Network<float> network = random_network<float>(Architecture::parse("3-4tanh-2identity"), 3, 3);
+  const Table<float> samples(3, 0, random_numbers<float>(3 * 5003, 9), {});
+  for (const std::size_t threads : {1u, 3u}) {
+    ThreadPool pool(threads);
+    Settler<float> settler(network, {.solver = FixedPoint{.damping = 1, .steps = 50}}, pool);
+    const Equilibria<float> states = settler.settle(samples), outputs = settle_outputs(settler, samples);
+    ASSERT_EQ(outputs.size(), states.size());
+    std::size_t unsettled = 0;
+    for (std::size_t s = 0; s < states.size(); ++s) {
+      EXPECT_TRUE(std::ranges::equal(outputs.state(s), states.state(s).last(2))) << s;
+      EXPECT_EQ(outputs.verdicts[s].outcome, states.verdicts[s].outcome) << s;
+      EXPECT_EQ(outputs.verdicts[s].residual, states.verdicts[s].residual) << s;
+      unsettled += !outputs.settled(s);
+    }
+    EXPECT_GT(unsettled, 0u) << "verdicts of all kinds, or the test shows less";
   }
 }
 

@@ -48,9 +48,10 @@ Fit<T>::Fit(Network<T>& network, const Samples<T>& training, const Samples<T>* v
       trainer_(network, with_norm(options.training), threads),
       settler_(network, options.training.gradient.settle, threads) {
   check(options, training.size());
+  const Heads heads(network.architecture(), heads_of(options.training));
   for (const Samples<T>* samples : {training_, judges_}) {
     settler_.check(*samples);
-    check_targets(*samples, network.architecture());
+    heads.check_targets(samples->targets());
   }
   options_.batch = std::min(options_.batch, training.size());
   start_epoch();
@@ -84,7 +85,9 @@ void Fit<T>::count(const StepReport& report) {
   sums_.settled += report.settled;
   sums_.counted += report.counted;
   sums_.used += report.used;
-  if (report.counted > 0) sums_.loss += report.loss * double(report.counted);
+  sums_.weight += report.weight;
+  sums_.counted_weight += report.counted_weight;
+  if (report.counted > 0) sums_.loss += report.loss * report.counted_weight;
   sums_.evaluations += report.mean_evaluations * double(report.samples);
   sums_.gradient_norm += report.gradient_norm;
   sums_.rate = rate_of(options_.training.optimiser) *
@@ -97,10 +100,10 @@ void Fit<T>::count(const StepReport& report) {
 template <class T>
 void Fit<T>::end_epoch() {
   settler_.update(*network_);
-  const Evaluation evaluation = evaluate(settler_, *judges_, options_.training.loss);
+  const Evaluation evaluation = evaluate(settler_, *judges_, heads_of(options_.training));
   const double steps = double(sums_.steps), samples = double(sums_.samples);
   EpochRecord record{.epoch = records_.size() + 1,
-                     .loss = sums_.loss / double(sums_.counted),
+                     .loss = sums_.loss / sums_.counted_weight,
                      .settled = double(sums_.settled) / samples,
                      .evaluations = sums_.evaluations / samples,
                      .gradient_norm = sums_.gradient_norm / steps,
@@ -111,7 +114,7 @@ void Fit<T>::end_epoch() {
                      .best = best_.consider(*network_, evaluation)};
   record.seconds = sums_.seconds + std::chrono::duration<double>(Clock::now() - clock_).count();
   records_.push_back(record);
-  if (double(sums_.counted) / samples < options_.least_settled) ended_ = FitEnd::unsettled;
+  if (sums_.counted_weight / sums_.weight < options_.least_settled) ended_ = FitEnd::unsettled;
   if (!ended_ && sums_.used == 0) ended_ = FitEnd::no_gradient;
   if (ended_) return;
   start_epoch();

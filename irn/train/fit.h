@@ -27,10 +27,11 @@ struct FitOptions {
   std::size_t patience = 0;  // epochs without a better cost before the fit ends; 0: all epochs
   double noise = 0;          // deviation of noise on the inputs in training, see NoisySamples
   std::uint64_t seed = 0;
-  double least_settled = 0.5;  // an epoch in which a smaller share of the samples settles ends the fit
+  double least_settled =
+      0.5;  // an epoch in which a smaller share of the samples (by weight) settles ends the fit
 };
 
-// One epoch, as it is written to the log. Shares, means and norms of training are over the epoch's steps, while the
+// One epoch, as it is written to the log; losses and the score are weighted means. Shares, means and norms of training are over the epoch's steps, while the
 // weights moved; those of validation are of the weights at its end (of the training samples if there are no others).
 struct EpochRecord {
   std::size_t epoch = 0;  // counted from 1
@@ -41,7 +42,7 @@ struct EpochRecord {
   double rate = 0;           // of the last step
   double validation_loss = 0;
   double validation_settled = 0;
-  double score = 0;   // accuracy or R2, see Score
+  double score = 0;   // accuracy or R2 of the first head, see Score
   bool best = false;  // its weights are the best so far
   double seconds = 0;
 
@@ -73,6 +74,7 @@ constexpr bool went_wrong(FitEnd end) { return end != FitEnd::all_epochs && end 
 // Sums over the steps of the epoch under way.
 struct EpochSums {
   std::size_t steps = 0, samples = 0, settled = 0, counted = 0, used = 0;
+  double weight = 0, counted_weight = 0;  // of the samples
   double loss = 0, evaluations = 0, gradient_norm = 0, rate = 0, seconds = 0;
 };
 

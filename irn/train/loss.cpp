@@ -1,76 +1,98 @@
 #include "irn/train/loss.h"
 
-#include <algorithm>
-#include <cmath>
-#include <string>
+#include <type_traits>
+#include <vector>
 
 #include "irn/base/error.h"
+#include "irn/base/options_text.h"
+#include "irn/train/softmax.h"
 
 namespace irn {
 namespace {
 
-template <class T>
-double squares(std::span<const T> y, std::span<const T> t, std::span<T> slopes) {
+template <LossOfErrors L, class T>
+double compute(const L& loss, std::span<const T> y, std::span<const T> t, std::span<T> slopes) {
   double sum = 0;
-  const T share = T(2) / static_cast<T>(t.size());
+  const T share = T(1) / static_cast<T>(t.size());
   for (std::size_t k = 0; k < t.size(); ++k) {
     const T error = y[k] - t[k];
-    slopes[k] = share * error;
-    sum += double(error) * double(error);
+    if (!slopes.empty()) slopes[k] = share * loss.slope(error);
+    sum += loss.value(double(error));
   }
   return sum / double(t.size());
 }
 
-// Softmax relative to the largest output: nothing overflows.
 template <class T>
-struct Softmax {
-  Softmax(std::span<const T> y, std::span<const T> t)
-      : top(double(*std::max_element(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(t.size())))) {
-    double picked = 0;
-    for (std::size_t k = 0; k < t.size(); ++k) {
-      total += std::exp(double(y[k]) - top);
-      picked += double(t[k]) * (double(y[k]) - top);
-    }
-    cross_entropy = std::log(total) - picked;
+double compute(const CrossEntropy&, std::span<const T> y, std::span<const T> t, std::span<T> slopes) {
+  const Softmax classes = softmax(y.first(t.size()));
+  double picked = 0;
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    if (!slopes.empty()) slopes[k] = static_cast<T>(classes.share(double(y[k])) - double(t[k]));
+    picked += double(t[k]) * (double(y[k]) - classes.top);
   }
-  double top, total = 0, cross_entropy;
-};
+  return std::log(classes.total) - picked;
+}
 
+// The caller computes in double.
 template <class T>
-double cross_entropy_and_slopes(std::span<const T> y, std::span<const T> t, std::span<T> slopes) {
-  const Softmax<T> softmax(y, t);
-  for (std::size_t k = 0; k < t.size(); ++k)
-    slopes[k] = static_cast<T>(std::exp(double(y[k]) - softmax.top) / softmax.total - double(t[k]));
-  return softmax.cross_entropy;
+double compute(const CustomLoss& loss, std::span<const T> y, std::span<const T> t, std::span<T> slopes) {
+  const std::vector<double> outputs(y.begin(), y.end()), targets(t.begin(), t.end());
+  std::vector<double> found(y.size(), 0.0);
+  const double value = loss.value_and_slopes(outputs, targets, found);
+  std::transform(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(slopes.size()), slopes.begin(),
+                 [](double slope) { return static_cast<T>(slope); });
+  return value;
+}
+
+template <class L>
+void check(const L&) {}
+void check(const HuberLoss& loss) {
+  if (!(loss.delta > 0 && std::isfinite(loss.delta)))
+    throw Error("huber: delta must be above zero and finite, not " + write_value(loss.delta));
+}
+
+const NamedLoss& with_text(const Loss& loss) {
+  if (const auto* custom = std::get_if<CustomLoss>(&loss))
+    throw Error("the loss '" + custom->name +
+                "' is a program's own and has no text form: a file cannot hold it; leave it out there");
+  return std::get<NamedLoss>(loss);
 }
 
 }  // namespace
 
-template <class T>
-void check_targets(const Samples<T>& samples, const Architecture& architecture) {
-  if (samples.targets() >= 1 && samples.targets() <= architecture.outputs()) return;
-  throw Error("the samples have " + std::to_string(samples.targets()) + " targets, network " +
-              architecture.text() + " has " + std::to_string(architecture.outputs()) +
-              " outputs; there must be 1 to as many targets as outputs");
+Loss parse_loss(std::string_view text) {
+  Loss loss = parse_choice<NamedLoss>(text, "loss");
+  check_loss(loss);
+  return loss;
 }
-template void check_targets(const Samples<float>&, const Architecture&);
-template void check_targets(const Samples<double>&, const Architecture&);
+std::string to_text(const Loss& loss) { return to_text<>(with_text(loss)); }
+std::string to_full_text(const Loss& loss) { return to_full_text<>(with_text(loss)); }
 
-template <class T>
-double cross_entropy(std::span<const T> outputs, std::span<const T> targets) {
-  return Softmax<T>(outputs, targets).cross_entropy;
+void check_loss(const Loss& loss) {
+  if (const auto* named = std::get_if<NamedLoss>(&loss))
+    std::visit([](const auto& l) { check(l); }, *named);
+  else if (const auto& custom = std::get<CustomLoss>(loss); !custom.value_and_slopes)
+    throw Error("the loss '" + custom.name + "' has no function that computes it");
+}
+
+std::string_view name_of(const Loss& loss) {
+  if (const auto* custom = std::get_if<CustomLoss>(&loss)) return custom->name;
+  return std::visit([](const auto& l) { return l.name; }, std::get<NamedLoss>(loss));
+}
+
+bool of_classes(const Loss& loss) {
+  if (const auto* custom = std::get_if<CustomLoss>(&loss)) return custom->classes;
+  return std::holds_alternative<CrossEntropy>(std::get<NamedLoss>(loss));
 }
 
 template <class T>
 double loss_and_slopes(const Loss& loss, std::span<const T> outputs, std::span<const T> targets,
                        std::span<T> slopes) {
   std::fill(slopes.begin(), slopes.end(), T(0));
-  return std::holds_alternative<Squares>(loss) ? squares(outputs, targets, slopes)
-                                               : cross_entropy_and_slopes(outputs, targets, slopes);
+  if (const auto* custom = std::get_if<CustomLoss>(&loss)) return compute(*custom, outputs, targets, slopes);
+  return std::visit([&](const auto& l) { return compute(l, outputs, targets, slopes); },
+                    std::get<NamedLoss>(loss));
 }
-
-template double cross_entropy(std::span<const float>, std::span<const float>);
-template double cross_entropy(std::span<const double>, std::span<const double>);
 template double loss_and_slopes(const Loss&, std::span<const float>, std::span<const float>,
                                 std::span<float>);
 template double loss_and_slopes(const Loss&, std::span<const double>, std::span<const double>,

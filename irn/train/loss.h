@@ -1,38 +1,100 @@
-// What training lowers, a sample at a time.
-//   squares        mean over the targets of (y - t)^2
+// What training lowers, a sample at a time, from its outputs y and its targets t; with e = y - t:
+//   squared        mean over the targets of e^2
 //   cross-entropy  -sum t log softmax(y), for targets that are one class in m; outputs should be `identity`
-// If there are fewer targets than outputs, the targets belong to the first outputs and the others are free.
+//   absolute       mean over the targets of |e|: an error far off pulls no harder than a small one
+//   huber          mean over the targets of e^2 / 2 where |e| <= delta, of delta (|e| - delta / 2) beyond (Huber: "Robust estimation
+//                  of a location parameter", 1964)
+// and whatever the caller's program computes (CustomLoss). If there are fewer targets than outputs, the targets belong to the first
+// outputs and the others are free.
+//
+// A new loss is an aggregate and a word in the list; one that is no function of the errors has its formula in loss.cpp. Does not
+// weigh samples or outputs against each other.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 
-#include "irn/data/samples.h"
-#include "irn/network/architecture.h"
-
 namespace irn {
 
-struct Squares {
-  static constexpr std::string_view name = "squares";
+struct SquaredLoss {
+  static constexpr std::string_view name = "squared";
+  double value(double error) const { return error * error; }
+  template <class T>
+  T slope(T error) const {
+    return 2 * error;
+  }
 };
+
 struct CrossEntropy {
   static constexpr std::string_view name = "cross-entropy";
 };
-using Loss = std::variant<Squares, CrossEntropy>;
 
-// Throws irn::Error unless there are 1 to as many targets as outputs.
-template <class T>
-void check_targets(const Samples<T>& samples, const Architecture& architecture);
+struct AbsoluteLoss {
+  static constexpr std::string_view name = "absolute";
+  double value(double error) const { return std::abs(error); }
+  template <class T>
+  T slope(T error) const {
+    return static_cast<T>((error > 0) - (error < 0));
+  }
+};
 
-// The loss of one sample; `slopes` (one an output) receives dL/dy.
+struct HuberLoss {
+  static constexpr std::string_view name = "huber";
+  double delta = 1;
+  template <class Visit>
+  void fields(Visit&& visit) {
+    visit("delta", delta);
+  }
+  double value(double error) const {
+    const double size = std::abs(error);
+    return size <= delta ? size * size / 2 : delta * (size - delta / 2);
+  }
+  template <class T>
+  T slope(T error) const {
+    return std::clamp(error, static_cast<T>(-delta), static_cast<T>(delta));
+  }
+};
+
+// The mean over the targets of a function of the error.
+template <class L>
+concept LossOfErrors = requires(const L& loss, double error) {
+  loss.value(error);
+  loss.slope(error);
+};
+
+// The one list of losses that have a name. The first is the default.
+using NamedLoss = std::variant<SquaredLoss, CrossEntropy, AbsoluteLoss, HuberLoss>;
+
+// A program's own. `value_and_slopes` returns L(y, t) and writes dL/dy over the zeros it is given, one an output. evaluate() calls it
+// from several threads at once. It has no text form.
+struct CustomLoss {
+  using Function = std::function<double(std::span<const double> outputs, std::span<const double> targets,
+                                        std::span<double> slopes)>;
+  std::string name;  // for reports
+  Function value_and_slopes;
+  bool classes = false;  // targets are one class in m: answers are judged by their accuracy, not by R2
+};
+
+using Loss = std::variant<NamedLoss, CustomLoss>;
+
+// "huber:delta=0.5" and back. Throw irn::Error for unknown names, for values out of range, and for a loss that has no text.
+Loss parse_loss(std::string_view text);
+std::string to_text(const Loss& loss);
+std::string to_full_text(const Loss& loss);
+
+void check_loss(const Loss& loss);  // irn::Error for values out of range
+std::string_view name_of(const Loss& loss);
+bool of_classes(const Loss& loss);  // whether targets are one class in m
+
+// The loss of one sample; `slopes` (one an output, or none if they are not wanted) receives dL/dy.
 template <class T>
 double loss_and_slopes(const Loss& loss, std::span<const T> outputs, std::span<const T> targets,
                        std::span<T> slopes);
-
-// Cross-entropy alone.
-template <class T>
-double cross_entropy(std::span<const T> outputs, std::span<const T> targets);
 
 }  // namespace irn

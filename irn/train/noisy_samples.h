@@ -2,7 +2,7 @@
 // does not fit the accidents of a small table (Bishop: "Training with noise is equivalent to Tikhonov regularization",
 // 1995).
 //   x + noise sqrt(12) (u - 1/2),   u uniform on [0, 1): deviation `noise`
-// The noise of input k of sample i in epoch e is a pure function of (seed, e, i, k). Targets are left alone.
+// The noise of input k of sample i in epoch e is a pure function of (seed, e, i, k). Targets and weights are left alone.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class NoisySamples : public Samples<T> {
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override {
     samples_->targets_as_rows(index, out);
   }
-
+  void weights(std::span<const std::uint64_t> index, T* out) const override { samples_->weights(index, out); }
   void expect(std::span<const std::uint64_t> index) const override { samples_->expect(index); }
 
  private:

@@ -3,69 +3,82 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace irn {
 
 namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+bool is_of_errors(const Loss& loss) {
+  const auto* named = std::get_if<NamedLoss>(&loss);
+  return named && std::visit([]<class L>(const L&) { return LossOfErrors<L>; }, *named);
 }
+}  // namespace
 
 AnswerSums& AnswerSums::operator+=(const AnswerSums& other) {
-  if (count == 0) return *this = other;
-  const double shift = other.origin - origin, many = double(other.count);
+  if (weight == 0) return *this = other;
+  const double shift = other.origin - origin, many = other.weight;
   squares += other.squares, absolute += other.absolute;
   about_origin += other.about_origin + shift * (2 * other.from_origin + many * shift);
   from_origin += other.from_origin + many * shift;
-  count += other.count;
+  weight += other.weight;
   return *this;
 }
 double AnswerSums::r2() const {
-  const double spread = about_origin - from_origin * from_origin / double(count);
+  const double spread = about_origin - from_origin * from_origin / weight;
   return spread > 0 ? 1 - squares / spread : nothing;
 }
 
-Score::Score(const Loss& loss, std::size_t targets)
-    : classes_(std::holds_alternative<CrossEntropy>(loss)), sums_(classes_ ? 0 : targets) {}
+Score::Score(Loss loss, std::size_t targets)
+    : loss_(std::move(loss)),
+      classes_(of_classes(loss_)),
+      of_errors_(is_of_errors(loss_)),
+      losses_(of_errors_ ? targets : 1),
+      sums_(classes_ ? 0 : targets) {}
 
 template <class T>
-void Score::add_class(std::span<const T> outputs, std::span<const T> targets) {
-  right_ += largest<T>(outputs.first(targets.size())) == largest<T>(targets);
-  cross_entropy_ += cross_entropy(outputs, targets);
+void Score::add_class(std::span<const T> outputs, std::span<const T> targets, double weight) {
+  if (largest<T>(outputs.first(targets.size())) == largest<T>(targets)) right_ += weight;
 }
 
 Score& Score::operator+=(const Score& other) {
-  samples_ += other.samples_, right_ += other.right_, cross_entropy_ += other.cross_entropy_;
+  weight_ += other.weight_, right_ += other.right_;
+  for (std::size_t k = 0; k < losses_.size(); ++k) losses_[k] += other.losses_[k];
   for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
   return *this;
 }
 
+void Score::clear() {
+  weight_ = right_ = 0;
+  std::fill(losses_.begin(), losses_.end(), 0.0);
+  std::fill(sums_.begin(), sums_.end(), AnswerSums{});
+}
+
 double Score::value() const {
-  if (samples_ == 0) return nothing;
-  if (classes_) return double(right_) / double(samples_);
+  if (weight_ == 0) return nothing;
+  if (classes_) return right_ / weight_;
   double sum = 0;
   for (const AnswerSums& sums : sums_) sum += sums.r2();
   return sum / double(sums_.size());
 }
 
 double Score::loss() const {
-  if (samples_ == 0) return nothing;
-  if (classes_) return cross_entropy_ / double(samples_);
+  if (weight_ == 0) return nothing;
   double sum = 0;
-  for (const AnswerSums& sums : sums_) sum += sums.squares;
-  return sum / double(sums_.size() * samples_);
+  for (const double loss : losses_) sum += loss;
+  return sum / (double(losses_.size()) * weight_);
 }
 
-std::string_view Score::name(const Loss& loss) {
-  return std::holds_alternative<CrossEntropy>(loss) ? "accuracy" : "R2";
-}
+std::string_view Score::name(const Loss& loss) { return of_classes(loss) ? "accuracy" : "R2"; }
 
 template <class T>
 std::size_t largest(std::span<const T> values) {
   return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 
-template void Score::add_class(std::span<const float>, std::span<const float>);
-template void Score::add_class(std::span<const double>, std::span<const double>);
+template void Score::add_class(std::span<const float>, std::span<const float>, double);
+template void Score::add_class(std::span<const double>, std::span<const double>, double);
 template std::size_t largest(std::span<const float>);
 template std::size_t largest(std::span<const double>);
 

@@ -1,9 +1,9 @@
 // How good answers are, in a number people know:
-//   squares        R2 = 1 - sum (y - t)^2 / sum (t - mean t)^2, the mean over the targets: 1 is perfect, 0 no better than
-//                  always answering the mean
-//   cross-entropy  accuracy: the share of samples whose largest output is their class
-// and the mean of what training lowers (loss.h). Not a number where there is nothing to judge: no samples, or, for R2, a target
-// that never varies.
+//   numbers   R2 = 1 - sum (y - t)^2 / sum (t - mean t)^2, the mean over the targets: 1 is perfect, 0 no better than always
+//             answering the mean
+//   classes   accuracy: the share of samples whose largest output is their class
+// and the mean of what training lowers (loss.h). All are weighted: a sample of weight 2 counts as two, one of weight 0 is not
+// there. Not a number where there is nothing to judge: no samples, or, for R2, a target that never varies.
 #pragma once
 
 #include <cmath>
@@ -22,13 +22,15 @@ struct AnswerSums {
   double squares = 0, absolute = 0;  // of the errors
   double origin = 0, from_origin = 0,
          about_origin = 0;  // the first target, sums of the others' distances and of their squares
-  std::size_t count = 0;
+  double weight = 0;        // of all answers
 
-  void add(double target, double answer) {
-    if (count++ == 0) origin = target;
+  // `share` is above 0.
+  void add(double target, double answer, double share = 1) {
+    if (weight == 0) origin = target;
+    weight += share;
     const double error = answer - target, off = target - origin;
-    squares += error * error, absolute += std::abs(error);
-    from_origin += off, about_origin += off * off;
+    squares += share * (error * error), absolute += share * std::abs(error);
+    from_origin += share * off, about_origin += share * (off * off);
   }
   AnswerSums& operator+=(const AnswerSums& other);  // of both together
   double r2() const;
@@ -36,30 +38,50 @@ struct AnswerSums {
 
 class Score {
  public:
-  Score(const Loss& loss, std::size_t targets);
+  Score(Loss loss, std::size_t targets);
 
   template <class T>
-  void add(std::span<const T> outputs, std::span<const T> targets) {
-    ++samples_;
-    if (classes_) return add_class(outputs, targets);
-    for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(double(targets[k]), double(outputs[k]));
+  void add(std::span<const T> outputs, std::span<const T> targets, double weight = 1) {
+    if (weight == 0) return;
+    weight_ += weight;
+    if (of_errors_) return add_errors(outputs, targets, weight);
+    losses_[0] += weight * loss_and_slopes<T>(loss_, outputs, targets, {});
+    if (classes_) return add_class(outputs, targets, weight);
+    add_answers(outputs, targets, weight);
   }
   Score& operator+=(const Score& other);  // of the samples of both
+  void clear();                           // no samples
   double value() const;
   double loss() const;
-  std::size_t samples() const { return samples_; }
+  double weight() const { return weight_; }  // of all samples
 
   // "R2" or "accuracy".
   static std::string_view name(const Loss& loss);
 
  private:
   template <class T>
-  void add_class(std::span<const T> outputs, std::span<const T> targets);
+  void add_answers(std::span<const T> outputs, std::span<const T> targets, double weight) {
+    for (std::size_t k = 0; k < sums_.size(); ++k)
+      sums_[k].add(double(targets[k]), double(outputs[k]), weight);
+  }
+  template <class T>
+  void add_errors(std::span<const T> outputs, std::span<const T> targets, double weight) {
+    const auto add_losses = [&]<class L>(const L& loss) {
+      if constexpr (LossOfErrors<L>)
+        for (std::size_t k = 0; k < losses_.size(); ++k)
+          losses_[k] += weight * loss.value(double(outputs[k]) - double(targets[k]));
+    };
+    std::visit(add_losses, std::get<NamedLoss>(loss_));
+    add_answers(outputs, targets, weight);
+  }
+  template <class T>
+  void add_class(std::span<const T> outputs, std::span<const T> targets, double weight);
 
-  bool classes_;
-  std::size_t samples_ = 0, right_ = 0;
-  double cross_entropy_ = 0;
-  std::vector<AnswerSums> sums_;  // one a target
+  Loss loss_;
+  bool classes_, of_errors_;
+  double weight_ = 0, right_ = 0;
+  std::vector<double> losses_;    // sums, one a target for a loss of errors, else one
+  std::vector<AnswerSums> sums_;  // one a target; none of classes
 };
 
 // The first of the largest values.

@@ -5,11 +5,13 @@
 #include <array>
 #include <cmath>
 
+#include "irn/base/options_text.h"
+
 namespace irn {
 namespace {
 
 double r2(const std::vector<std::pair<double, double>>& answers_and_targets) {
-  Score score(Squares{}, 1);
+  Score score(SquaredLoss{}, 1);
   for (const auto& [y, t] : answers_and_targets) score.add<double>(std::array{y}, std::array{t});
   return score.value();
 }
@@ -27,9 +29,9 @@ TEST(Score, DoesNotCancelFarFromZero) {
 }
 
 TEST(Score, OfPartsIsThatOfTheWhole) {
-  Score whole(Squares{}, 1), parts(Squares{}, 1);
+  Score whole(SquaredLoss{}, 1), parts(SquaredLoss{}, 1);
   for (int part = 0; part < 4; ++part) {
-    Score one(Squares{}, 1);
+    Score one(SquaredLoss{}, 1);
     for (int k = 0; k < 3 * part; ++k) {  // the first has no samples
       const double t = 1e6 + part + 0.37 * k, y = t + 0.1 * std::sin(k);
       whole.add<double>(std::array{y}, std::array{t});
@@ -37,7 +39,7 @@ TEST(Score, OfPartsIsThatOfTheWhole) {
     }
     parts += one;
   }
-  EXPECT_EQ(parts.samples(), whole.samples());
+  EXPECT_EQ(parts.weight(), whole.weight());
   EXPECT_NEAR(parts.value(), whole.value(), 1e-9);
 }
 
@@ -47,6 +49,50 @@ TEST(Score, CountsTheClassOfTheLargestOutput) {
   score.add<double>(std::array{0.5, 0.1, -3.0}, first);
   score.add<double>(std::array{0.5, 0.1, -3.0}, second);
   EXPECT_EQ(score.value(), 0.5);
+}
+
+TEST(Score, MeanLossIsThatOfTheSamples) {
+  const CustomLoss largest_error{"largest error", [](auto y, auto t, auto) {
+                                   double most = 0;
+                                   for (std::size_t k = 0; k < t.size(); ++k)
+                                     most = std::max(most, std::abs(y[k] - t[k]));
+                                   return most;
+                                 }};
+  const std::array<std::array<double, 2>, 3> y = {{{1, 2}, {0, -3}, {0.1, 0.2}}},
+                                             t = {{{0, 1}, {1, 0}, {1, 0}}};
+  std::vector<Loss> losses = {largest_error};
+  for_each_choice<NamedLoss>([&](const auto& loss) { losses.push_back(loss); });
+  for (const Loss& loss : losses) {
+    Score score(loss, 2);
+    double sum = 0;
+    for (std::size_t s = 0; s < 3; ++s) {
+      score.add<double>(y[s], t[s]);
+      sum += loss_and_slopes<double>(loss, y[s], t[s], {});
+    }
+    EXPECT_DOUBLE_EQ(score.loss(), sum / 3) << name_of(loss);
+  }
+  EXPECT_EQ(Score::name(largest_error), "R2");
+  EXPECT_EQ(Score::name(CustomLoss{.classes = true}), "accuracy");
+}
+
+TEST(Score, AWeightOfTwoIsTheSampleTwiceAndOneOfNoneIsNoSample) {
+  const auto add = [](Score& score, std::array<double, 2> y, std::array<double, 2> t, double weight) {
+    score.add<double>(y, t, weight);
+  };
+  for_each_choice<NamedLoss>([&](const auto& loss) {
+    Score weighted(loss, 2), plain(loss, 2);
+    add(weighted, {9, 9}, {0, 1}, 0);
+    add(weighted, {1, 2}, {0, 1}, 2);
+    add(weighted, {0, 3}, {1, 0}, 1);
+    for (int twice = 0; twice < 2; ++twice) add(plain, {1, 2}, {0, 1}, 1);
+    add(plain, {0, 3}, {1, 0}, 1);
+    EXPECT_DOUBLE_EQ(weighted.loss(), plain.loss()) << loss.name;
+    EXPECT_DOUBLE_EQ(weighted.value(), plain.value()) << loss.name;
+    EXPECT_EQ(weighted.weight(), 3);
+  });
+  Score none(SquaredLoss{}, 2);
+  add(none, {1, 2}, {0, 1}, 0);
+  EXPECT_TRUE(std::isnan(none.loss()) && std::isnan(none.value()));
 }
 
 TEST(Score, SaysNothingWhereThereIsNothingToJudge) {

@@ -1,47 +1,71 @@
 #include "irn/train/trainer.h"
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "irn/base/error.h"
 
 namespace irn {
+
+std::vector<Head> heads_of(const TrainOptions& options) {
+  return options.heads.empty() ? std::vector<Head>{{.loss = options.loss}} : options.heads;
+}
+
 template <class T>
 struct Trainer<T>::Parts {
   Parts(Network<T>& trained, const TrainOptions& chosen, ThreadPool& pool)
       : network(trained),
         options(chosen),
         threads(pool),
-        gradient(trained, chosen.gradient, threads),
+        heads(trained.architecture(), heads_of(chosen)),
+        gradient(trained, with_heads(chosen.gradient), threads),
         optimiser(chosen.optimiser, trained.parameters().size()) {
     if (!(options.clip >= 0)) throw Error("clip is a norm: above 0, or 0 for none");
   }
 
-  // Slopes of every settled sample's loss; zero for the others, which backward() leaves out anyway.
+  // Slopes of the loss of every sample that counts; zero for the others.
   void losses(const Equilibria<T>& states, std::size_t target_count, StepReport& report) {
-    const std::size_t outputs = network.architecture().outputs(),
-                      first = network.architecture().first_output();
     const bool unrolled = std::holds_alternative<UnrolledGradient>(options.gradient.gradient);
     for (std::size_t s = 0; s < states.size(); ++s) {
+      const double weight = double(weights[s]);
       report.mean_evaluations += double(states.verdicts[s].evaluations) / double(states.size());
       report.settled += states.settled(s);
-      const std::span<T> slope(slopes.data() + s * outputs, outputs);
-      const bool counts =
+      report.weight += weight;
+      const std::span<T> slope(slopes.data() + s * heads.neurons(), heads.neurons());
+      const bool has_state =
           states.settled(s) || (unrolled && states.verdicts[s].outcome != Outcome::not_finite);
       std::fill(slope.begin(), slope.end(), T(0));
-      if (!counts) continue;
+      if (!has_state || weight == 0) continue;
       ++report.counted;
-      report.loss += loss_and_slopes<T>(options.loss, states.state(s).subspan(first),
-                                        {targets.data() + s * target_count, target_count}, slope);
+      report.counted_weight += weight;
+      report.loss += weight * heads.loss_and_slopes<T>(
+                                  states.state(s), {targets.data() + s * target_count, target_count}, slope);
     }
     report.loss =
-        report.counted > 0 ? report.loss / double(report.counted) : std::numeric_limits<double>::quiet_NaN();
+        report.counted > 0 ? report.loss / report.counted_weight : std::numeric_limits<double>::quiet_NaN();
   }
 
-  void apply(const GradientResult<T>& result, StepReport& report) {
-    report.used = result.used;
+  // The gradient sees the layers of the heads; the last layer by itself is what it sees without being told.
+  GradientOptions with_heads(GradientOptions chosen) const {
+    if (!chosen.heads.empty())
+      throw Error(
+          "a trainer's heads are TrainOptions::heads, each with its loss; leave those of the gradient empty");
+    const bool last_alone = heads.size() == 1 && heads[0].layer == network.architecture().layers().size();
+    if (!last_alone) chosen.heads = heads.layers();
+    return chosen;
+  }
+
+  void apply(StepReport& report) {
+    const bool equal =
+        std::all_of(weights.begin(), weights.end(), [&](T w) { return w == weights[0] && w > 0; });
+    gradient.backward(forward, slopes, result, equal ? std::span<const T>() : std::span<const T>(weights));
+    report.used = 0;
+    for (std::size_t s = 0; s < weights.size(); ++s)
+      report.used += is_used(result.outcomes[s]) && weights[s] > 0;
     for (const double products : result.products)
       report.mean_products += products / double(result.products.size());
-    if (result.used == 0) return;
+    if (report.used == 0) return;
     std::span<const T> chosen = result.parameters;
     if (options.clip > 0) {
       clipped.assign(chosen.begin(), chosen.end());
@@ -56,9 +80,12 @@ struct Trainer<T>::Parts {
   Network<T>& network;
   TrainOptions options;
   ThreadPool& threads;
+  Heads heads;
   BatchGradient<T> gradient;
+  Forward<T> forward;
+  GradientResult<T> result;
   Optimiser<T> optimiser;
-  std::vector<T> targets, slopes, clipped;
+  std::vector<T> targets, weights, slopes, clipped;
 };
 
 template <class T>
@@ -72,18 +99,22 @@ Trainer<T>::Trainer(Trainer&&) noexcept = default;
 template <class T>
 StepReport Trainer<T>::look(const Samples<T>& samples, std::span<const std::uint64_t> index) {
   Parts& p = *parts_;
-  check_targets(samples, p.network.architecture());
+  p.heads.check_targets(samples.targets());
   p.targets.resize(index.size() * samples.targets());
-  p.slopes.resize(index.size() * p.network.architecture().outputs());
+  p.slopes.resize(index.size() * p.heads.neurons());
+  p.weights.resize(index.size());
   samples.targets_as_rows(index, p.targets.data());
+  samples.weights(index, p.weights.data());
+  check_weights<T>(index, p.weights);
   StepReport report{.samples = index.size()};
-  p.losses(p.gradient.forward(samples, index), samples.targets(), report);
+  p.gradient.forward(samples, index, p.forward);
+  p.losses(p.forward.equilibria, samples.targets(), report);
   return report;
 }
 
 template <class T>
 void Trainer<T>::apply(StepReport& report) {
-  parts_->apply(parts_->gradient.backward(parts_->slopes), report);
+  parts_->apply(report);
 }
 
 template <class T>

@@ -1,16 +1,18 @@
 // The loop in time: forward, loss, gradient, step.
 //
-// A sample whose equilibrium was not reached takes no part in the loss or in the gradient; every step says how many did.
+// A sample whose equilibrium was not reached takes no part in the loss or in the gradient; every step says how many did. Loss and
+// gradient are means by the samples' weights, sum w L / sum w: one of weight 2 counts as two, one of weight 0 takes no part.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
-#include "irn/gradient/gradient.h"
+#include "irn/gradient/batch_gradient.h"
 #include "irn/optim/optimiser.h"
 #include "irn/optim/schedule.h"
-#include "irn/train/loss.h"
+#include "irn/train/heads.h"
 
 namespace irn {
 
@@ -18,17 +20,24 @@ struct TrainOptions {
   GradientOptions gradient = {};
   OptimiserOptions optimiser = Adam{};
   Schedule schedule = ConstantRate{};
-  Loss loss = Squares{};
-  double clip = 0;  // largest norm of a gradient; 0 does not clip
+  Loss loss = SquaredLoss{};     // of the last layer
+  std::vector<Head> heads = {};  // instead, if any are named: each has its own loss
+  double clip = 0;               // largest norm of a gradient; 0 does not clip
 };
 
+// The heads named, or the one on the last layer.
+std::vector<Head> heads_of(const TrainOptions& options);
+
 struct StepReport {
-  double loss = 0;  // mean over the samples counted; not a number if there are none
+  double loss =
+      0;  // of all heads together, weighted mean over the samples counted; not a number if there are none
   std::size_t samples = 0;
   std::size_t settled = 0;
-  std::size_t counted =
-      0;  // in the loss: the settled ones (the unrolled gradient, which claims no equilibrium: all)
-  std::size_t used = 0;  // in the gradient: counted and not beyond a fold
+  // In the loss: those that have settled (with the unrolled gradient, which claims no equilibrium: all) and a weight above 0.
+  std::size_t counted = 0;
+  std::size_t used = 0;       // in the gradient: counted and not beyond a fold
+  double weight = 0;          // of all samples
+  double counted_weight = 0;  // of those in the loss
   double mean_evaluations = 0;
   double mean_products = 0;  // of the gradient, GradientResult::products
   double gradient_norm = 0;  // before clipping; 0 if not asked for by `clip`

@@ -4,6 +4,7 @@ usage: resume.py IRN_PROGRAM [unittest's options]
 """
 
 import fcntl
+import json
 import os
 import pathlib
 import random
@@ -13,7 +14,7 @@ import subprocess
 import time
 
 import irn_program
-from irn_program import ProgramTest, environment, wave
+from irn_program import ProgramTest, environment, python_of_the_page, wave
 
 SEED = int(os.environ.get("RESUME_SEED", time.time_ns() % 1_000_000))  # printed, so that a failure can be repeated
 # About a second of training on a busy core, with a checkpoint wherever it stops.
@@ -112,11 +113,34 @@ class WhatIsNotResumed(ProgramTest):
 
     def test_other_settings(self):
         self.refused_and_unharmed(2, ["--epochs", "--resume"], "train", "--resume", "m", "--epochs", "3")
+        self.refused_and_unharmed(2, ["--loss", "--resume"], "train", "--resume", "m", "--loss", "huber")
         pathlib.Path("c.toml").write_text("epochs = 3\n")
         self.refused_and_unharmed(2, ["--config", "--resume"], "train", "--resume", "m", "--config", "c.toml")
         text = pathlib.Path("m/config.toml").read_text()
         pathlib.Path("m/config.toml").write_text(text.replace("batch = 8", "batch = 9"))
         self.refused_and_unharmed(2, ["m/config.toml", "changed"], "train", "--resume", "m", "--quiet")
+        pathlib.Path("m/config.toml").write_text(text.replace('"squared"', '"huber"').replace("'squared'", "'huber'"))
+        self.refused_and_unharmed(2, ["m/config.toml", "changed"], "train", "--resume", "m", "--quiet")
+
+    def test_a_training_of_a_time_without_losses_and_weights_goes_on(self):
+        page = python_of_the_page()
+        metadata, tensors = page["read"]("m/checkpoint.safetensors")
+        lines = metadata["configuration"].split("\n")
+        metadata["configuration"] = "\n".join(line for line in lines if not line.startswith("loss = "))
+        self.assertLess(len(metadata["configuration"].split("\n")), len(lines))
+        fit = json.loads(metadata["fit"])
+        del fit["sums"]["weight"], fit["sums"]["counted_weight"]
+        metadata["fit"] = json.dumps(fit)
+        page["write"]("m/checkpoint.safetensors", metadata, tensors)
+        pathlib.Path("m/config.toml").write_text(metadata["configuration"])
+        before = pathlib.Path("m/checkpoint.safetensors").read_bytes()
+        process = start("train", "--resume", "m")
+        while pathlib.Path("m/checkpoint.safetensors").read_bytes() == before:
+            self.assertIsNone(process.poll(), "it did not go on")
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        self.assertIn("going on after", process.communicate(timeout=100)[1])
+        self.assertEqual(process.returncode, 130)
 
     def test_other_data(self):
         text = pathlib.Path("wave.csv").read_text()

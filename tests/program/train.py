@@ -59,6 +59,37 @@ class FromATableToAnswers(ProgramTest):
         self.assertGreater(evaluation["accuracy"], 0.9)
         self.assertEqual(np.trace(evaluation["confusion"]), right)
 
+    def test_losses(self):
+        # One row in ten is far off: squares follow it, absolute errors hardly do.
+        draw = np.random.default_rng(3)
+        x = draw.uniform(-1, 1, 400).round(4)
+        write_csv("off.csv", ["x", "t"], x, np.where(np.arange(400) % 10 == 0, 20, x).round(4))
+        write_csv("line.csv", ["x", "t"], x, x)
+        errors = {}
+        for loss in ("squared", "absolute", "huber:delta=0.05"):
+            self.train("off.csv", "t", "--loss", loss, "--epochs", 30, "--out", "m", "--overwrite")
+            self.assertIn(f"loss = '{loss}'", open("m/config.toml").read().replace('"', "'"))
+            info = json.loads(self.fine("info", "m", "--json").stdout)
+            self.assertEqual(info["loss"], loss)
+            self.assertIn(loss, self.fine("info", "m").stdout)
+            errors[loss] = json.loads(self.fine("eval", "m", "line.csv", "--json").stdout)["targets"]["t"]["absolute"]
+            if loss == "absolute":  # in the units of training: the mean absolute error of the scaled targets
+                evaluation = json.loads(self.fine("eval", "m", "off.csv", "--json").stdout)
+                scale = np.std(np.genfromtxt("off.csv", delimiter=",", names=True)["t"])
+                self.assertAlmostEqual(evaluation["loss"], evaluation["targets"]["t"]["absolute"] / scale, places=5)
+        self.assertGreater(errors["squared"], 1)
+        self.assertLess(errors["absolute"], 0.5)
+        self.assertLess(errors["huber:delta=0.05"], 0.5)
+
+    def test_the_loss_of_a_task_is_what_training_takes_unasked(self):
+        for path, target, loss in (("wave.csv", "t", "squared"), ("flowers.csv", "kind", "cross-entropy")):
+            self.train(path, target, "--epochs", 2, "--out", "unasked", "--overwrite")
+            self.train(path, target, "--epochs", 2, "--out", "asked", "--overwrite", "--loss", loss)
+            models = [pathlib.Path(folder, "model.safetensors").read_bytes() for folder in ("unasked", "asked")]
+            self.assertEqual(*models)
+        self.refused(2, ["--loss", "huber is for numbers", "cross-entropy"], "train", "flowers.csv", "--target", "kind",
+                     "--loss", "huber", "--out", "m")
+
     def test_numbers_of_many_digits_stay_what_they_are(self):
         codes = [123456784 + k for k in (0, 5, 6, 17)]  # two of them are one in single precision
         write_csv("codes.csv", ["x", "code"], [k % 4 for k in range(80)], [codes[k % 4] for k in range(80)])
@@ -289,7 +320,8 @@ class WhatIsRefused(ProgramTest):
                 ("batch", "0", ["--batch"]), ("clip", "-1", ["--clip"]), ("rate", "-1", ["--rate"]),
                 ("rate", "nan", ["--rate"]), ("validation", "1.5", ["--validation"]), ("layers", "3x", ["--layers"]),
                 ("task", "regresion", ["regression"]), ("missing", "dorp", ["drop"]), ("scaling", "column", ["columns"]),
-                ("solver", "rk5", ["rk4"]), ("gradient", "exat", ["exact"]), ("optimiser", "adm", ["adam"]),
+                ("solver", "rk5", ["rk4"]), ("gradient", "exat", ["exact"]), ("loss", "hubr", ["huber"]), ("loss", "huber:delta=0", ["delta"]),
+                ("loss", "cross-entropy", ["--loss", "classes", "squared"]), ("optimiser", "adm", ["adam"]),
                 ("schedule", "cosin", ["cosine"]), ("activation", "tan", ["tanh"]), ("recurrence", "latral", ["lateral"]),
                 ("start", "scald", ["scaled"]), ("precision", "doubel", ["double"]), ("tolerance", "1e-30", ["tolerance"]),
                 ("architecture", "5-3-1", ["--architecture", "5 inputs"]), ("checkpoint-seconds", "-1", ["--checkpoint"]),

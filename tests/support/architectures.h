@@ -15,7 +15,12 @@ inline std::vector<Architecture> odd_architectures() {
   for (const char* text :
        {"1-1", "3-4tanh-3softplus-2identity", "3-4tanh-2/none+0:2", "3-4-3tanh-2/full+0:3+1:3+3:1",
         "2-3tanh-2-3softplus-2/feedback+4:1+0:4+2:4", "3-4-2/none+2:1", "3-3-2/none+1:1+2:2-1:2+0:2",
-        "2-3-3-2/lateral-1:2", "3-4tanh-2/full-0:1", "3-2-2-2/full-2:1-3:3+3:1", "4-13tanh-3"})
+        "2-3-3-2/lateral-1:2", "3-4tanh-2/full-0:1", "3-2-2-2/full-2:1-3:3+3:1", "4-13tanh-3",
+        // operators other than dense
+        "3-4/lateral=diagonal", "3-4tanh-3-2/full=lowrank2",
+        "3-3-3tanh/none+0:1=diagonal+1:1=lowrank2+2:1=diagonal",
+        "4-13tanh-3/lateral=diagonal+0:1=lowrank2+1:2=lowrank1+2:1",
+        "3-4softplus-4-2/none+1:2=diagonal+0:1=lowrank3"})
     all.push_back(Architecture::parse(text));
   return all;
 }

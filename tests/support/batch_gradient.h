@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "irn/data/table.h"
+#include "irn/gradient/batch_gradient.h"
 #include "tests/support/plain_gradient.h"
 
 namespace irn {
@@ -23,8 +24,7 @@ GradientResult<T> batch_gradient(const LossCase& c, const GradientOptions& optio
   std::vector<std::uint64_t> index(samples.size());
   std::iota(index.begin(), index.end(), std::uint64_t{0});
   BatchGradient<T> batch(rounded<T>(c.network), options, threads);
-  batch.forward(samples, index);
-  return batch.backward(LossCase::flat<T>(c.slopes));
+  return batch.backward(batch.forward(samples, index), LossCase::flat<T>(c.slopes));
 }
 
 // Equilibria to nearly the last bit, and the gradient of the inputs, too.

@@ -14,6 +14,7 @@ namespace irn {
 struct LossCase {
   Network<double> network;
   std::vector<Eigen::VectorXd> inputs, slopes;
+  std::vector<std::size_t> heads = {};  // whose neurons the slopes are of; empty: the last layer
 
   LossCase(const Architecture& architecture, std::uint64_t seed, double gain, std::size_t samples)
       : network(random_network<double>(architecture, seed, gain)) {
@@ -55,8 +56,15 @@ class PlainGradient {
 
   // The loss of sample s under changed parameters or inputs.
   double loss(const PlainNetwork& net, std::size_t s, const Eigen::VectorXd& x) const {
-    const auto& slopes = case_.slopes[s];
-    return slopes.dot(differentiated_state(gradient_, net, x, equilibria_[s]).tail(slopes.size()));
+    const Eigen::VectorXd z = differentiated_state(gradient_, net, x, equilibria_[s]);
+    double sum = 0;
+    Eigen::Index at = 0;
+    for (const HeadRange& head : head_ranges(case_.network.architecture(), {.heads = case_.heads})) {
+      const auto first = static_cast<Eigen::Index>(head.first), size = static_cast<Eigen::Index>(head.size);
+      sum += case_.slopes[s].segment(at, size).dot(z.segment(first, size));
+      at += size;
+    }
+    return sum;
   }
 
   std::vector<double> parameters() const {

@@ -8,6 +8,7 @@
 
 #include "irn/base/random.h"
 #include "irn/network/network.h"
+#include "irn/network/operator_algebra.h"
 
 namespace irn {
 
@@ -105,15 +106,20 @@ template <class T>
 Network<T> random_network(const Architecture& architecture, std::uint64_t seed, double gain) {
   std::vector<T> values = random_numbers<T>(architecture.parameters(), seed);
   std::vector<double> sums(architecture.neurons(), 0.0);
-  const auto for_each_weight_of_a = [&](auto&& visit) {
-    for (const Block& b : architecture.blocks())
-      for (std::size_t k = 0; !b.from_input() && k < b.rows * b.cols; ++k)
-        visit(values[b.weights + k], b.row + k / b.cols, architecture.layers()[b.to - 1].activation);
-  };
-  for_each_weight_of_a(
-      [&](T& w, std::size_t row, Activation f) { sums[row] += std::abs(double(w)) * max_slope(f); });
-  for_each_weight_of_a(
-      [&](T& w, std::size_t row, Activation) { w = static_cast<T>(double(w) * gain / sums[row]); });
+  for (const Block& b : architecture.blocks()) {
+    if (b.from_input()) continue;
+    const RowBounds rows = row_bounds(b, values.data() + b.weights);
+    for (std::size_t i = 0; i < b.rows; ++i)
+      sums[b.row + i] += (rows.others[i] + std::abs(rows.diagonal[i])) *
+                         max_slope(architecture.layers()[b.to - 1].activation);
+  }
+  for (const Block& b : architecture.blocks()) {
+    // The last factor's row i, or its entry i, scales row i of the block.
+    const Factor last = b.factors().back();
+    const std::size_t first = b.weights + b.parameters - last.parameters(), row = last.parameters() / b.rows;
+    for (std::size_t k = 0; !b.from_input() && k < last.parameters(); ++k)
+      values[first + k] = static_cast<T>(double(values[first + k]) * gain / sums[b.row + k / row]);
+  }
   return Network<T>(architecture, std::move(values));
 }
 

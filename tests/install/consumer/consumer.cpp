@@ -6,6 +6,7 @@
 
 #include "irn/base/version.h"
 #include "irn/data/logic_gates.h"
+#include "irn/equilibrium/problem.h"
 #include "irn/equilibrium/settle.h"
 #include "irn/model/predictor.h"
 #include "irn/train/trainer.h"

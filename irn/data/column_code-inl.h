@@ -1,0 +1,48 @@
+// What a value of a column becomes: a number scaled, a text one of the column's units, found by the text or by the number where
+// the text is one ("3" for 3.0). The one place for that: a table's samples and a program's own rows are encoded alike.
+// Does not know what to do about values that are missing or unknown.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "irn/data/csv_scan-inl.h"
+#include "irn/data/encoding.h"
+
+namespace irn {
+
+class ColumnCode {
+ public:
+  static constexpr auto none = static_cast<std::size_t>(-1);
+
+  explicit ColumnCode(const EncodedColumn& column) : mean_(column.mean), factor_(1 / column.scale) {
+    for (std::size_t unit = 0; unit < column.categories.size(); ++unit) {
+      const std::string& text = column.categories[unit];
+      by_text_.emplace_back(text, unit);
+      if (double number; csv::is_number(text, number)) by_number_.emplace_back(number, unit);
+    }
+    std::sort(by_text_.begin(), by_text_.end());
+    std::sort(by_number_.begin(), by_number_.end());
+  }
+
+  double scaled(double value) const { return (value - mean_) * factor_; }
+  std::size_t unit(std::string_view text) const { return find(by_text_, text); }
+  std::size_t unit(double number) const { return find(by_number_, number); }
+
+ private:
+  template <class Key, class Wanted>
+  static std::size_t find(const std::vector<std::pair<Key, std::size_t>>& units, const Wanted& wanted) {
+    const auto found = std::lower_bound(units.begin(), units.end(), wanted,
+                                        [](const auto& unit, const Wanted& key) { return unit.first < key; });
+    return found == units.end() || found->first != wanted ? none : found->second;
+  }
+
+  double mean_, factor_;
+  std::vector<std::pair<std::string, std::size_t>> by_text_;
+  std::vector<std::pair<double, std::size_t>> by_number_;
+};
+
+}  // namespace irn

@@ -1,0 +1,30 @@
+// The memory of a search on the host: vectors of lanes and lists of problems, handed out once. They live as long as the arena; a
+// search allocates nothing. Other places where a search may run (one thread of a device) bring a memory of their own with the same two
+// functions.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "irn/base/aligned.h"
+
+namespace irn {
+
+template <class V>
+class Arena {
+ public:
+  V* vectors(std::size_t count, std::size_t n) {
+    vectors_.emplace_back(count * n);
+    return vectors_.back().data();
+  }
+  std::size_t* indices(std::size_t count) {
+    indices_.emplace_back(count);
+    return indices_.back().data();
+  }
+
+ private:
+  std::vector<AlignedBuffer<V>> vectors_;
+  std::vector<AlignedBuffer<std::size_t>> indices_;
+};
+
+}  // namespace irn

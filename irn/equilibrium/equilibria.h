@@ -1,0 +1,32 @@
+// What is asked of a search for equilibria, and what it finds.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "irn/equilibrium/outcome.h"
+#include "irn/equilibrium/solver.h"
+#include "irn/equilibrium/tolerance.h"
+
+namespace irn {
+
+struct SettleOptions {
+  Solver solver = Auto{};
+  double tolerance = 0;  // of the residual; 0 takes the default of the precision
+};
+
+// States and verdicts of a batch. A state whose verdict is not `settled` is the last iterate and no answer.
+template <class T>
+struct Equilibria {
+  std::size_t neurons = 0;
+  std::vector<T> states;  // row-major [sample][neuron]
+  std::vector<Verdict> verdicts;
+
+  std::size_t size() const { return verdicts.size(); }
+  bool settled(std::size_t sample) const { return verdicts[sample].outcome == Outcome::settled; }
+  std::span<const T> state(std::size_t sample) const { return {states.data() + sample * neurons, neurons}; }
+  Summary summary() const { return summarise(verdicts); }
+};
+
+}  // namespace irn

@@ -1,0 +1,264 @@
+// The phases of a search, each a part of the way that many problems go together. A solver names those it has, in their order:
+//
+//   Launch        explicit steps along the flow (launch-inl.h) for all problems, a group of lanes at a time; they wait where it ends
+//   Shortcut      the rest of the way by Anderson acceleration (shortcut-inl.h), for those that the launch has left near rest; the
+//                 others, and those it does not bring there, wait on where the launch has left them
+//   Steps         the rounds of the solver's own step (rounds-inl.h) for all that still wait; every solver has them
+//   Confirmation  whether what has settled attracts (attraction-inl.h): an equilibrium that repels is not where the flow comes to
+//                 rest, unless it began there
+#if defined(IRN_EQUILIBRIUM_PHASES_INL_H_) == defined(IRN_LANES_TOGGLE)
+#ifdef IRN_EQUILIBRIUM_PHASES_INL_H_
+#undef IRN_EQUILIBRIUM_PHASES_INL_H_
+#else
+#define IRN_EQUILIBRIUM_PHASES_INL_H_
+#endif
+
+#include "irn/equilibrium/attraction-inl.h"
+#include "irn/equilibrium/launch-inl.h"
+#include "irn/equilibrium/rounds-inl.h"
+#include "irn/equilibrium/shortcut-inl.h"
+
+IRN_LANES_BEGIN
+
+// A solver that has nothing but its steps says so with these; the order is that of the list.
+template <template <class V, class Options> class... Phase>
+struct InOrder {
+  template <class V, class Options>
+  struct Of : Phase<V, Options>... {
+    template <class Setting>
+    IRN_FN explicit Of(const Setting& setting) : Phase<V, Options>(setting)... {}
+    template <class Map, class Search>
+    IRN_FN void run(Map& map, Search& search) {
+      (static_cast<Phase<V, Options>&>(*this).run(map, search), ...);
+    }
+  };
+};
+
+// What every phase is made from.
+template <class Options, class T, class Size, class Memory>
+struct Setting {
+  const Options& options;
+  [[no_unique_address]] Size n;
+  T tolerance;
+  std::size_t most;  // problems at a time
+  Memory& memory;
+};
+
+// Problems by number, in memory for as many as there may be.
+class ProblemList {
+ public:
+  IRN_FN explicit ProblemList(std::size_t* memory) : first_(memory) {}
+  IRN_FN void clear() { size_ = 0; }
+  IRN_FN void add(std::size_t problem) { first_[size_++] = problem; }
+  IRN_FN std::size_t size() const { return size_; }
+  IRN_FN std::size_t& operator[](std::size_t i) { return first_[i]; }
+  IRN_FN void shrink(std::size_t size) { size_ = size; }
+  IRN_FN std::span<const std::size_t> all() const { return {first_, size_}; }
+
+ private:
+  std::size_t* first_;
+  std::size_t size_ = 0;
+};
+
+// Where problems wait that the launch has left: z, f, the length of the next step, evaluations, the highest residual.
+template <class V>
+struct Launched {
+  static constexpr std::size_t extras = 3;
+  V* data = nullptr;
+  std::size_t n = 0;
+
+  IRN_FN std::size_t stride() const { return 2 * n + extras; }
+  IRN_FN V* group(std::size_t g) const { return data + g * stride(); }
+  IRN_FN typename V::Scalar& evaluations(std::size_t problem) const {
+    return group(problem / V::width)[2 * n + 1].lane(problem % V::width);
+  }
+  // Takes problems up into lanes.
+  template <class Map>
+  IRN_FN void resume(Map& map, std::span<const Placed> placed, V* z, V* f, V& h, V& spent, V& highest) const {
+    map.resume(placed);
+    const V* from = data;
+    const auto take = [&](V* to, std::size_t size) {
+      copy_lanes<V>(from, stride(), placed, to, size);
+      from += size;
+    };
+    take(z, n), take(f, n), take(&h, 1), take(&spent, 1), take(&highest, 1);
+  }
+};
+
+// What the phases of one search hand on to each other.
+template <class V>
+struct Search {
+  using T = typename V::Scalar;
+  std::size_t count = 0;        // of problems
+  T* states = nullptr;          // answers, row-major [problem][n]
+  Verdict* verdicts = nullptr;  // one a problem
+  ProblemList waiting;          // problems still to be solved
+  Launched<V> launched = {};    // and where, if there was a launch
+
+  IRN_FN void answer(std::size_t lane, std::size_t problem, const Verdict& verdict, const V* z,
+                     std::size_t n) const {
+    verdicts[problem] = verdict;
+    T* state = states + problem * n;
+    for (std::size_t i = 0; i < n; ++i) state[i] = z[i].lane(lane);
+  }
+};
+
+template <class V, class Options>
+class LaunchPhase {
+ public:
+  using T = typename V::Scalar;
+  template <class Setting>
+  IRN_FN explicit LaunchPhase(const Setting& s)
+      : n_(s.n),
+        launch_(s.options, s.tolerance, s.n, s.memory),
+        launched_(s.memory.vectors((s.most + V::width - 1) / V::width, 2 * s.n + Launched<V>::extras)) {}
+
+  template <class Map>
+  IRN_FN void run(Map& map, Search<V>& search) {
+    search.launched = {launched_, n_};
+    for (std::size_t first = 0; first < search.count; first += V::width) {
+      V *z = search.launched.group(first / V::width), *f = z + n_, *last = f + n_;
+      map.load_group(first, std::min(std::size_t{V::width}, search.count - first), z, f);
+      last[1] = V(T(1)) + launch_.run(map, z, f, last[0], last[2]);
+      map.retire(all_lanes<V>);
+    }
+  }
+
+ private:
+  [[no_unique_address]] typename V::Size n_;
+  Launch<V> launch_;
+  V* launched_;
+};
+
+template <class V, class Options>
+class ShortcutPhase {
+ public:
+  using T = typename V::Scalar;
+  template <class Setting>
+  IRN_FN explicit ShortcutPhase(const Setting& s)
+      : n_(s.n),
+        wanted_(s.options.shortcut > 0),
+        shortcut_(s.options.shortcut, s.n, s.tolerance, s.memory),
+        near_(s.memory.indices(s.most)) {}
+
+  template <class Map>
+  IRN_FN void run(Map& map, Search<V>& search) {
+    if (!wanted_) return;
+    find_near(search);
+    shortcut_.rounds().run(
+        map, near_.all(),
+        [&](std::span<const Placed> placed, typename V::Mask lanes, V* z, V* f, V& evaluations, V& highest) {
+          V h;
+          shortcut_.step().reset(lanes);
+          search.launched.resume(map, placed, z, f, h, evaluations, highest);
+        },
+        [&](std::size_t lane, std::size_t problem, const Verdict& verdict, const V* z) {
+          if (verdict.outcome == Outcome::settled) return search.answer(lane, problem, verdict, z, n_);
+          search.launched.evaluations(problem) = static_cast<T>(verdict.evaluations);
+          search.waiting.add(problem);
+        });
+  }
+
+ private:
+  // Takes those that may try it out of the waiting ones.
+  IRN_FN void find_near(Search<V>& search) {
+    near_.clear(), search.waiting.clear();
+    for (std::size_t first = 0; first < search.count; first += V::width) {
+      const V* z = search.launched.group(first / V::width);
+      const unsigned near = bits_of<V>(shortcut_.may_try(z, z + n_, z[2 * n_], n_));
+      for (std::size_t p = first; p < std::min(first + V::width, search.count); ++p)
+        (near >> (p - first) & 1u ? near_ : search.waiting).add(p);
+    }
+  }
+
+  [[no_unique_address]] typename V::Size n_;
+  bool wanted_;
+  Shortcut<V> shortcut_;
+  ProblemList near_;
+};
+
+template <class V, class Options>
+class StepsPhase {
+ public:
+  using T = typename V::Scalar;
+  using Step = typename SolverOf<V, Options>::Step;
+  template <class Setting>
+  IRN_FN explicit StepsPhase(const Setting& s)
+      : n_(s.n),
+        step_(s.options, s.n, s.memory),
+        rounds_(step_, s.n, s.tolerance, s.options.steps, s.memory) {}
+  StepsPhase(const StepsPhase&) = delete;  // the rounds refer to the step
+  StepsPhase& operator=(const StepsPhase&) = delete;
+
+  template <class Map>
+  IRN_FN void run(Map& map, Search<V>& search) {
+    rounds_.run(
+        map, search.waiting.all(),
+        [&](std::span<const Placed> placed, typename V::Mask lanes, V* z, V* f, V& evaluations, V& highest) {
+          if constexpr (requires(V h) { step_.reset(lanes, h); }) {
+            V h;
+            search.launched.resume(map, placed, z, f, h, evaluations, highest);
+            step_.reset(lanes, h);
+          } else {
+            step_.reset(lanes);
+            evaluations = select(lanes, V(T(1)), evaluations);
+            map.load(placed, z, f);
+          }
+        },
+        [&](std::size_t lane, std::size_t problem, const Verdict& verdict, const V* z) {
+          search.answer(lane, problem, verdict, z, n_);
+        });
+  }
+
+ private:
+  [[no_unique_address]] typename V::Size n_;
+  Step step_;
+  Rounds<V, Step> rounds_;
+};
+
+template <class V, class Options>
+class ConfirmationPhase {
+ public:
+  template <class Setting>
+  IRN_FN explicit ConfirmationPhase(const Setting& s)
+      : n_(s.n), attraction_(s.n, s.memory), examined_(s.memory.vectors(1, s.n)) {}
+
+  template <class Map>
+  IRN_FN void run(Map& map, Search<V>& search) {
+    ProblemList& doubtful = search.waiting;  // done with
+    doubtful.clear();
+    for (std::size_t p = 0; p < search.count; ++p)
+      if (search.verdicts[p].outcome == Outcome::settled && search.verdicts[p].evaluations > 1)
+        doubtful.add(p);
+    look_again(map, search, [&] { return attraction_.at_first(map); });
+    look_again(map, search, [&] { return attraction_.at_last(map); });
+    for (const std::size_t p : doubtful.all())
+      search.verdicts[p].outcome = judged({.at_rest = true, .attracts = false});
+  }
+
+ private:
+  // Keeps of the doubtful problems those that are not found to attract.
+  template <class Map, class Look>
+  IRN_FN void look_again(Map& map, Search<V>& search, const Look& look) {
+    ProblemList& doubtful = search.waiting;
+    std::size_t kept = 0;
+    for (std::size_t first = 0; first < doubtful.size(); first += V::width) {
+      const std::size_t count = std::min(std::size_t{V::width}, doubtful.size() - first);
+      const std::span<const std::size_t> problems = doubtful.all().subspan(first, count);
+      rows_to_lanes(search.states, n_, problems, examined_);
+      map.linearise_at(problems, examined_);
+      const unsigned attracts = bits_of<V>(look());
+      for (std::size_t lane = 0; lane < count; ++lane)
+        if (!(attracts >> lane & 1u)) doubtful[kept++] = problems[lane];
+    }
+    doubtful.shrink(kept);
+  }
+
+  [[no_unique_address]] typename V::Size n_;
+  Attraction<V> attraction_;
+  V* examined_;
+};
+
+IRN_LANES_END
+
+#endif

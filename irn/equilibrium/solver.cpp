@@ -1,0 +1,79 @@
+#include "irn/equilibrium/solver.h"
+
+#include "irn/base/error.h"
+#include "irn/base/options_text.h"
+
+namespace irn {
+namespace {
+
+// Version 0.1 had Euler's method under a name of its own; its models and configurations are still read.
+struct Euler {
+  static constexpr std::string_view name = "euler";
+  double step = 0.1;
+  std::size_t steps = 2000;
+  template <class V>
+  void fields(V&& v) {
+    v("step", step), v("steps", steps);
+  }
+};
+
+// A dense factorisation a sample, 16 side by side, takes 64 n^2 bytes a thread: 256 MiB at this size.
+constexpr std::size_t largest_dense = 2048;
+
+Solver resolve(const Solver& solver, std::size_t n) {
+  if (!std::holds_alternative<Auto>(solver)) return solver;
+  if (n <= dense_limit) return Rosenbrock{};
+  return RosenbrockKrylov{};
+}
+
+}  // namespace
+
+Solver solver_from_text(std::string_view text) {
+  if (text == Euler::name || text.starts_with(std::string(Euler::name) + ":")) {
+    const auto old = std::get<Euler>(parse_choice<std::variant<Euler>>(text, "solver"));
+    return FixedPoint{.damping = old.step, .steps = old.steps};
+  }
+  const Solver solver = parse_choice<Solver>(text, "solver");
+  check(solver);
+  return solver;
+}
+std::string text_of(const Solver& solver) { return to_text(solver); }
+
+void check(const Solver& solver) {
+  std::visit(
+      [](auto options) {
+        for (const FieldText& field : fields_of(options)) {
+          double value = 0;
+          read_value(field.value, value);
+          const bool may_be_zero = field.key == "launch" || field.key == "shortcut" ||
+                                   (field.key == "memory" && options.name == Anderson::name);
+          if (!(value > 0 || (may_be_zero && value == 0)))
+            throw Error("solver " + std::string(options.name) + ": " + field.key + " is " + field.value +
+                        (may_be_zero ? "; it must not be below zero" : "; it must be above zero"));
+          if (field.key == "memory" && value > 1000)
+            throw Error("solver " + std::string(options.name) + ": memory is " + field.value +
+                        "; at most 1000 make sense");
+          constexpr double most_steps = 1e6;  // counted in the numbers of the lanes, floats among them
+          if ((field.key == "steps" || field.key == "launch") && value > most_steps)
+            throw Error("solver " + std::string(options.name) + ": " + field.key + " is " + field.value +
+                        "; at most 1000000 can be counted");
+        }
+      },
+      solver);
+}
+
+bool needs_factors(const Solver& solver) {
+  return std::visit([](const auto& options) { return needs_factors(options); }, solver);
+}
+
+Solver solver_for(const Solver& asked, std::size_t n) {
+  const Solver solver = resolve(asked, n);
+  check(solver);
+  if (needs_factors(solver) && n > largest_dense)
+    throw Error("solver " + text_of(solver) + " factors a " + std::to_string(n) + " x " + std::to_string(n) +
+                " matrix a sample; above " + std::to_string(largest_dense) +
+                " neurons take newton-krylov or anderson");
+  return solver;
+}
+
+}  // namespace irn

@@ -1,0 +1,16 @@
+// How small a residual must be to count as rest.
+#pragma once
+
+namespace irn {
+
+// 1e-5 in float, 1e-8 in double; and the least that can be asked for.
+template <class T>
+double default_tolerance();
+template <class T>
+double least_tolerance();
+
+// `asked`, or the default if that is 0. Throws irn::Error for what is no bound, or below what the precision can reach.
+template <class T>
+double checked_tolerance(double asked);
+
+}  // namespace irn

@@ -1,0 +1,216 @@
+#include "irn/gradient/batch_gradient.h"
+
+#include <atomic>
+#include <cmath>
+
+#include "irn/base/error.h"
+#include "irn/gradient/chunk_adjoint.h"
+#include "irn/gradient/method.h"
+
+namespace irn {
+namespace {
+
+// A number for every set of parameters that any gradient has had; never 0.
+std::uint64_t next_parameters() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+PackedParts parts_of(const Architecture& architecture, const GradientOptions& options) {
+  PackedParts parts{.b_transposed = options.input_gradient};
+  const bool iterated = std::holds_alternative<UnrolledGradient>(options.gradient);
+  const AdjointKind kind = adjoint_kind(architecture, options.gradient);
+  parts.dense_a = !iterated && kind == AdjointKind::dense;
+  parts.a_forward_transposed = !iterated && kind == AdjointKind::sweep;
+  parts.a_transposed = !parts.a_forward_transposed;
+  return parts;
+}
+
+template <class T>
+std::unique_ptr<GradientMethod<T>> make_method(const MethodContext<T>& context) {
+  if (const auto* unrolled = std::get_if<UnrolledGradient>(&context.options.gradient))
+    return make_unrolled_method<T>(context, *unrolled);
+  return make_equilibrium_method<T>(context);
+}
+
+GradientOptions checked(const GradientOptions& options) {
+  check(options.gradient);
+  if (!(options.amplification_limit > 1)) throw Error("the limit of amplification must be above 1");
+  return options;
+}
+
+std::string counted(std::size_t count, const char* what) { return std::to_string(count) + " " + what; }
+
+}  // namespace
+
+template <class T>
+struct BatchGradient<T>::Parts {
+  Parts(const Network<T>& network, const GradientOptions& chosen, ThreadPool& pool)
+      : options(checked(chosen)),
+        architecture(network.architecture()),
+        threads(pool),
+        settler(network, options.settle, pool, parts_of(architecture, options)),
+        heads(head_ranges(architecture, options)),
+        method(make_method<T>({options, settler, heads})),
+        sums(architecture, settler.packed().numbers, pool) {
+    for (const HeadRange& head : heads) slopes_a_sample += head.size;
+    for (std::size_t w = 0; options.input_gradient && w < pool.size(); ++w)
+      input_gradients.push_back(make_chunk_input_gradient<T>(settler.packed()));
+  }
+
+  void check_backward(const Forward<T>& forward, std::span<const T> slopes,
+                      std::span<const T> weights) const {
+    if (forward.empty()) throw Error("backward() needs a forward() pass first");
+    if (forward.parameters != parameters)
+      throw Error(
+          "backward() needs a forward() pass of the present parameters; update() was called since this one, "
+          "or another gradient made it");
+    const std::size_t batch = forward.size();
+    if (slopes.size() != batch * slopes_a_sample)
+      throw Error("a gradient of " + counted(batch, "samples") + " needs " +
+                  counted(batch * slopes_a_sample, "loss slopes") + ", but " +
+                  counted(slopes.size(), "were given"));
+    if (!weights.empty() && weights.size() != batch)
+      throw Error("a gradient of " + counted(batch, "samples") + " takes as many weights, but " +
+                  counted(weights.size(), "were given"));
+    for (const T w : weights)
+      if (!(w >= 0 && std::isfinite(w))) throw Error("a sample's weight must be a number, zero or more");
+  }
+
+  // factors: what each sample's deltas are multiplied by, 0 where it is left out.
+  void choose_factors(GradientResult<T>& out) {
+    out.used = 0;
+    factors.resize(out.outcomes.size());
+    for (std::size_t s = 0; s < factors.size(); ++s) {
+      const GradientOutcome outcome = out.outcomes[s];
+      out.used += is_used(outcome);
+      factors[s] = outcome == GradientOutcome::used ? T(1)
+                   : outcome == GradientOutcome::limited
+                       ? static_cast<T>(options.amplification_limit / out.amplification[s])
+                       : T(0);
+    }
+  }
+
+  // Multiplies deltas and factors by the weights. Returns 1 / the sum of the weights of the samples used, 0 if that is 0.
+  T apply(std::span<const T> weights, const GradientResult<T>& out) {
+    if (weights.empty()) return out.used > 0 ? T(1) / static_cast<T>(out.used) : T(0);
+    double sum = 0;
+    for (std::size_t s = 0; s < weights.size(); ++s) {
+      if (is_used(out.outcomes[s])) sum += double(weights[s]);
+      factors[s] *= weights[s];
+    }
+    weigh_rows<T>(weights, architecture.neurons(), 1, deltas.data());
+    return sum > 0 ? T(1) / static_cast<T>(sum) : T(0);
+  }
+
+  // Tells whether all of it is finite.
+  bool sum_parameters(const Forward<T>& forward, T share, GradientResult<T>& out) {
+    const std::size_t batch = forward.size(), parts = method->parts();
+    const Pairs<T> inputs{
+        batch, deltas.data(),
+        without_left_out<T>(factors, architecture.inputs(), 1, forward.inputs.data(), inputs_used)};
+    bool finite = true;
+    for (std::size_t part = 0; part < parts; ++part)
+      finite =
+          sums.add(method->pairs(forward, deltas, factors, part), inputs, part, parts, share, out.parameters);
+    return finite;
+  }
+
+  // Tells whether all of it is finite.
+  bool find_input_gradient(GradientResult<T>& out) {
+    if (!options.input_gradient) return true;
+    const std::size_t n = architecture.neurons(), m = architecture.inputs(), batch = out.outcomes.size();
+    out.inputs.resize(batch * m);
+    for_groups(threads, batch, input_gradients[0]->width(),
+               [&](std::size_t first, std::size_t count, std::size_t worker) {
+                 input_gradients[worker]->multiply(count, deltas.data() + first * n,
+                                                   out.inputs.data() + first * m);
+               });
+    return all_finite(std::span<const T>(out.inputs));
+  }
+
+  // Nothing of a gradient that is not finite is used.
+  static void discard_all(GradientResult<T>& out) {
+    std::fill(out.parameters.begin(), out.parameters.end(), T(0));
+    std::fill(out.inputs.begin(), out.inputs.end(), T(0));
+    std::fill(out.outcomes.begin(), out.outcomes.end(), GradientOutcome::not_finite);
+    out.used = 0;
+  }
+
+  GradientOptions options;
+  Architecture architecture;
+  ThreadPool& threads;
+  Settler<T> settler;
+  std::vector<HeadRange> heads;
+  std::size_t slopes_a_sample = 0;
+  std::unique_ptr<GradientMethod<T>> method;
+  ParameterSums<T> sums;
+  std::vector<std::unique_ptr<ChunkInputGradient<T>>> input_gradients;
+  std::uint64_t parameters = next_parameters();
+  std::vector<T> deltas, factors, inputs_used;
+};
+
+template <class T>
+BatchGradient<T>::BatchGradient(const Network<T>& network, const GradientOptions& options,
+                                ThreadPool& threads)
+    : parts_(std::make_unique<Parts>(network, options, threads)) {}
+template <class T>
+BatchGradient<T>::~BatchGradient() = default;
+template <class T>
+BatchGradient<T>::BatchGradient(BatchGradient&&) noexcept = default;
+
+template <class T>
+void BatchGradient<T>::update(const Network<T>& network) {
+  parts_->settler.update(network);
+  parts_->parameters = next_parameters();
+}
+
+template <class T>
+void BatchGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
+                               Forward<T>& out) {
+  out.parameters = 0;  // until all went well there is nothing to differentiate
+  parts_->settler.check(samples);
+  parts_->method->forward(samples, index, out);
+  out.inputs.resize(index.size() * samples.inputs());
+  samples.inputs_as_rows(index, out.inputs.data());
+  out.parameters = parts_->parameters;
+}
+template <class T>
+Forward<T> BatchGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index) {
+  Forward<T> out;
+  forward(samples, index, out);
+  return out;
+}
+
+template <class T>
+void BatchGradient<T>::backward(const Forward<T>& forward, std::span<const T> slopes, GradientResult<T>& out,
+                                std::span<const T> weights) {
+  Parts& p = *parts_;
+  p.check_backward(forward, slopes, weights);
+  const std::size_t batch = forward.size(), n = p.architecture.neurons();
+  p.deltas.resize(batch * n);
+  out.parameters.resize(p.architecture.parameters());
+  out.inputs.clear();
+  out.outcomes.resize(batch);
+  out.amplification.assign(batch, 1.0);
+  out.products.assign(batch, 0.0);
+  p.method->backward(forward, slopes, p.deltas, out);
+  p.choose_factors(out);
+  weigh_rows<T>(p.factors, n, 1, p.deltas.data());
+  bool finite = p.find_input_gradient(out);
+  const T share = p.apply(weights, out);
+  finite = p.sum_parameters(forward, share, out) && finite;
+  if (!finite) p.discard_all(out);
+}
+template <class T>
+GradientResult<T> BatchGradient<T>::backward(const Forward<T>& forward, std::span<const T> slopes,
+                                             std::span<const T> weights) {
+  GradientResult<T> out;
+  backward(forward, slopes, out, weights);
+  return out;
+}
+
+template class BatchGradient<float>;
+template class BatchGradient<double>;
+
+}  // namespace irn

@@ -1,0 +1,28 @@
+// One worker's way through plain iterations and back, a group of samples at a time.
+#pragma once
+
+#include <memory>
+
+#include "irn/gradient/chunk_adjoint.h"
+
+namespace irn {
+
+// Row-major arrays: `visited` [step][sample][neuron] receives z_0 .. z_{n-1}, `deltas` the matching D u; the states are z_n. From
+// one step to the next `step_stride` numbers lie.
+template <class T>
+class ChunkUnrolled {
+ public:
+  virtual ~ChunkUnrolled() = default;
+  virtual std::size_t width() const = 0;
+  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::size_t steps,
+                       T* visited, std::size_t step_stride, T* states, double* residuals) = 0;
+  // `task` is of the last states; its deltas, amplification and products are not touched.
+  virtual void backward(const AdjointTask<T>& task, std::size_t steps, const T* visited,
+                        std::size_t step_stride, T* deltas) = 0;
+};
+
+template <class T>
+std::unique_ptr<ChunkUnrolled<T>> make_chunk_unrolled(const PackedNetwork<T>& network,
+                                                      std::span<const HeadRange> heads);
+
+}  // namespace irn

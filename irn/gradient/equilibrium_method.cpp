@@ -1,0 +1,102 @@
+// Gradients at an equilibrium (exact, semi, truncated): settle, then solve the adjoint equation at the state that was found.
+#include <cmath>
+
+#include "irn/gradient/chunk_adjoint.h"
+#include "irn/gradient/method.h"
+
+namespace irn {
+namespace {
+
+template <class T>
+class EquilibriumMethod final : public GradientMethod<T> {
+ public:
+  explicit EquilibriumMethod(const MethodContext<T>& context)
+      : options_(context.options), settler_(context.settler), heads_(context.heads) {
+    for (const HeadRange& head : heads_) slopes_a_sample_ += head.size;
+    for (std::size_t w = 0; w < settler_.threads().size(); ++w)
+      adjoints_.push_back(make_chunk_adjoint<T>(settler_.packed(), options_.gradient, heads_));
+  }
+
+  void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out) override {
+    settler_.settle(samples, index, out.equilibria);
+    const Architecture& architecture = settler_.packed().architecture();
+    if (!architecture.recurrent()) return;  // a sweep is exact
+    for (std::size_t l = 1; l <= architecture.layers().size(); ++l)
+      if (architecture.layers()[l - 1].activation == Activation::relu)
+        turn_off({architecture.first_neuron(l), architecture.layers()[l - 1].size}, out.equilibria);
+  }
+
+  void backward(const Forward<T>& forward, std::span<const T> slopes, std::vector<T>& deltas,
+                GradientResult<T>& result) override {
+    const std::size_t n = forward.equilibria.neurons;
+    miss_.resize(forward.size());
+    for_groups(settler_.threads(), forward.size(), adjoints_[0]->width(),
+               [&](std::size_t first, std::size_t count, std::size_t worker) {
+                 adjoints_[worker]->solve({.samples = count,
+                                           .states = forward.equilibria.states.data() + first * n,
+                                           .slopes = slopes.data() + first * slopes_a_sample_,
+                                           .deltas = deltas.data() + first * n,
+                                           .amplification = result.amplification.data() + first,
+                                           .miss = miss_.data() + first,
+                                           .products = result.products.data() + first});
+               });
+    for (std::size_t s = 0; s < forward.size(); ++s)
+      result.outcomes[s] = forward.equilibria.settled(s) ? judge(std::span<const T>(&deltas[s * n], n),
+                                                                 result.amplification[s], miss_[s])
+                                                         : GradientOutcome::not_settled;
+  }
+
+  Pairs<T> pairs(const Forward<T>& forward, const std::vector<T>& deltas, std::span<const T> factors,
+                 std::size_t) override {
+    const Equilibria<T>& found = forward.equilibria;
+    return {found.size(), deltas.data(),
+            without_left_out<T>(factors, found.neurons, 1, found.states.data(), states_used_)};
+  }
+
+ private:
+  // A direction is still one with a tenth of it wrong.
+  static constexpr double most_missed = 0.1;
+
+  GradientOutcome judge(std::span<const T> delta, double amplification, double miss) const {
+    if (std::isinf(amplification)) return GradientOutcome::fold;
+    if (std::isnan(amplification) || !all_finite(delta)) return GradientOutcome::not_finite;
+    const bool near = options_.on_fold == OnFold::keep && miss <= most_missed;
+    if (!(miss <= double(adjoint_trust<T>) || near)) return GradientOutcome::no_adjoint;
+    if (amplification <= options_.amplification_limit || options_.on_fold == OnFold::keep)
+      return GradientOutcome::used;
+    return options_.on_fold == OnFold::limit ? GradientOutcome::limited : GradientOutcome::fold;
+  }
+
+  // A relu neuron that the flow turns off comes to rest a little above zero, and slopes are read from values: what lies
+  // within the tolerance of zero is off.
+  void turn_off(const HeadRange& layer, Equilibria<T>& found) const {
+    for (std::size_t s = 0; s < found.size(); ++s) {
+      if (!found.settled(s)) continue;
+      T size = 1;  // max(1, |z|), against which residuals are measured
+      for (const T& z : found.state(s)) size = std::max(size, std::abs(z));
+      const T bound = static_cast<T>(settler_.tolerance()) * size;
+      T* z = found.states.data() + s * found.neurons + layer.first;
+      for (T* v = z; v < z + layer.size; ++v)
+        if (*v <= bound) *v = 0;
+    }
+  }
+
+  const GradientOptions& options_;
+  Settler<T>& settler_;
+  std::vector<HeadRange> heads_;
+  std::size_t slopes_a_sample_ = 0;
+  std::vector<std::unique_ptr<ChunkAdjoint<T>>> adjoints_;
+  std::vector<double> miss_;
+  std::vector<T> states_used_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<GradientMethod<T>> make_equilibrium_method(const MethodContext<T>& context) {
+  return std::make_unique<EquilibriumMethod<T>>(context);
+}
+template std::unique_ptr<GradientMethod<float>> make_equilibrium_method(const MethodContext<float>&);
+template std::unique_ptr<GradientMethod<double>> make_equilibrium_method(const MethodContext<double>&);
+
+}  // namespace irn

@@ -1,0 +1,25 @@
+// What a forward pass found: a value, which a backward pass reads and never changes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "irn/equilibrium/settle.h"
+
+namespace irn {
+
+template <class T>
+struct Forward {
+  // States and verdicts. Of a gradient of equilibria, relu neurons that are off are exactly zero.
+  Equilibria<T> equilibria;
+  std::vector<T> inputs;  // [sample][input]
+  std::vector<T>
+      visited;  // [step][sample][neuron], of gradients that go back through the iterates: z_0 .. z_{n-1}
+  // Of which parameters it is, a number that BatchGradient gives out; 0: of none.
+  std::uint64_t parameters = 0;
+
+  std::size_t size() const { return equilibria.size(); }
+  bool empty() const { return parameters == 0; }
+};
+
+}  // namespace irn

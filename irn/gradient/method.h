@@ -1,0 +1,56 @@
+// How one kind of gradient gets from samples to states, and from loss slopes to the deltas that are summed up.
+// Does not sum over samples and does not weigh them: batch_gradient.cpp does.
+#pragma once
+
+#include <memory>
+
+#include "irn/gradient/batch_gradient.h"
+#include "irn/gradient/parameter_sums.h"
+#include "irn/kernels/flush_denormals.h"
+
+namespace irn {
+
+template <class T>
+class GradientMethod {
+ public:
+  virtual ~GradientMethod() = default;
+
+  // States, verdicts, and what of the way there backward() needs.
+  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out) = 0;
+
+  // Of every sample what becomes of it (result.outcomes; amplification, products), and deltas [sample][neuron]: D u, summed over
+  // the steps where there are several. The deltas of a sample that is left out may be anything.
+  virtual void backward(const Forward<T>& forward, std::span<const T> slopes, std::vector<T>& deltas,
+                        GradientResult<T>& result) = 0;
+
+  // Of the last backward(): what makes dA, in parts that follow each other. `deltas` are its own, times `factors`, one a sample.
+  virtual std::size_t parts() const { return 1; }
+  virtual Pairs<T> pairs(const Forward<T>& forward, const std::vector<T>& deltas, std::span<const T> factors,
+                         std::size_t part) = 0;
+};
+
+// What a method works with.
+template <class T>
+struct MethodContext {
+  const GradientOptions& options;
+  Settler<T>& settler;
+  std::vector<HeadRange> heads;
+};
+
+// exact, semi, truncated: the adjoint equation at an equilibrium.
+template <class T>
+std::unique_ptr<GradientMethod<T>> make_equilibrium_method(const MethodContext<T>& context);
+template <class T>
+std::unique_ptr<GradientMethod<T>> make_unrolled_method(const MethodContext<T>& context,
+                                                        const UnrolledGradient& gradient);
+
+// Calls body(first, count, worker) for groups of `width` samples.
+template <class Body>
+void for_groups(ThreadPool& threads, std::size_t batch, std::size_t width, const Body& body) {
+  threads.for_each((batch + width - 1) / width, [&](std::size_t task, std::size_t worker) {
+    const kernels::FlushDenormals flush;
+    body(task * width, std::min(width, batch - task * width), worker);
+  });
+}
+
+}  // namespace irn

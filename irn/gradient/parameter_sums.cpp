@@ -1,0 +1,143 @@
+#include "irn/gradient/parameter_sums.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "irn/kernels/flush_denormals.h"
+#include "irn/kernels/outer.h"
+#include "irn/network/operator_algebra.h"
+
+namespace irn {
+namespace {
+
+// Seen by their bits, many at a time.
+template <class T>
+bool finite_bits(std::span<const T> values) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+  Bits full = 0;
+  for (const T& v : values) full |= static_cast<Bits>((std::bit_cast<Bits>(v) & exponent) == exponent);
+  return full == 0;
+}
+
+// out[i][j] = sum over the pairs of delta[i] source[j], for `rows` rows of a block from `row` on.
+template <class T>
+void sum_weights(const Block& block, std::size_t row, std::size_t rows, const Pairs<T>& pairs,
+                 std::size_t neurons, std::size_t source_size, T* out) {
+  kernels::sum_outer<T>(pairs.rows, pairs.deltas + block.row + row, neurons, rows, pairs.sources + block.col,
+                        source_size, block.cols, out);
+}
+
+}  // namespace
+
+bool all_finite(std::span<const float> values) { return finite_bits(values); }
+bool all_finite(std::span<const double> values) { return finite_bits(values); }
+
+template <class T>
+ParameterSums<T>::ParameterSums(const Architecture& architecture, const std::vector<T>& numbers,
+                                ThreadPool& threads)
+    : architecture_(architecture), numbers_(numbers), threads_(threads) {
+  for (std::size_t b = 0; b < architecture_.blocks().size(); ++b) {
+    const Block& block = architecture_.blocks()[b];
+    const std::size_t piece = rows_a_task(block);
+    for (std::size_t row = 0; row < block.rows; row += piece)
+      tasks_.push_back({b, row, std::min(piece, block.rows - row)});
+  }
+}
+
+// Tall enough that the states are read few times, short enough that every thread has two. The bits of a sum do not depend on
+// the shape, unless it is OpenBLAS's.
+template <class T>
+std::size_t ParameterSums<T>::rows_a_task(const Block& block) const {
+  if (!block.dense()) return block.rows;
+  if (block.cols >= kernels::blas_columns) return 96;
+  constexpr std::size_t tile = 6;
+  const std::size_t share = block.rows / (2 * threads_.size());
+  return std::clamp((share + tile - 1) / tile * tile, 2 * tile, 8 * tile);
+}
+
+template <class T>
+bool ParameterSums<T>::add(const Pairs<T>& states, const Pairs<T>& inputs, std::size_t part,
+                           std::size_t parts, T share, std::span<T> out) {
+  if (part > 0) more_.resize(out.size());
+  std::atomic<bool> finite = true;
+  threads_.for_each(tasks_.size() + 1, [&](std::size_t k, std::size_t) {
+    const kernels::FlushDenormals flush;
+    const std::span<T> sums = k < tasks_.size() ? sum_block(tasks_[k], states, inputs, part == 0, out)
+                                                : sum_biases(inputs, part == 0, out);
+    if (part + 1 < parts) return;
+    for (T& v : sums) v *= share;
+    if (!all_finite(sums)) finite = false;
+  });
+  return finite;
+}
+
+template <class T>
+std::span<T> ParameterSums<T>::sum_block(const RowRange& range, const Pairs<T>& states,
+                                         const Pairs<T>& inputs, bool first, std::span<T> out) {
+  const Block& block = architecture_.blocks()[range.block];
+  const bool from_input = block.from_input();
+  const std::size_t at = block.weights + (block.dense() ? range.row * block.cols : 0),
+                    size = block.dense() ? range.rows * block.cols : block.parameters;
+  const std::size_t n = architecture_.neurons(), source_size = from_input ? architecture_.inputs() : n;
+  const Pairs<T>& pairs = from_input ? inputs : states;
+  T* to = (first ? out.data() : more_.data()) + at;
+  if ((first || !from_input) && block.dense())
+    sum_weights(block, range.row, range.rows, pairs, n, source_size, to);
+  if ((first || !from_input) && !block.dense())
+    sum_gradient(block, numbers_.data() + block.weights, pairs.rows, pairs.deltas + block.row, n,
+                 pairs.sources + block.col, source_size, to);
+  if (!first && !from_input)
+    for (std::size_t i = at; i < at + size; ++i) out[i] += more_[i];
+  return out.subspan(at, size);
+}
+
+template <class T>
+std::span<T> ParameterSums<T>::sum_biases(const Pairs<T>& inputs, bool first, std::span<T> out) const {
+  const std::size_t n = architecture_.neurons();
+  const std::span<T> bias = out.subspan(architecture_.biases(), n);
+  if (!first) return bias;
+  std::fill(bias.begin(), bias.end(), T(0));
+  for (std::size_t s = 0; s < inputs.rows; ++s)
+    for (std::size_t i = 0; i < n; ++i) bias[i] += inputs.deltas[s * n + i];
+  return bias;
+}
+
+template <class T>
+void weigh_rows(std::span<const T> factors, std::size_t size, std::size_t copies, T* rows) {
+  for (std::size_t c = 0; c < copies; ++c)
+    for (const T factor : factors) {
+      if (factor == T(0)) std::fill_n(rows, size, T(0));
+      if (factor != T(0) && factor != T(1))
+        for (std::size_t i = 0; i < size; ++i) rows[i] *= factor;
+      rows += size;
+    }
+}
+
+template <class T>
+const T* without_left_out(std::span<const T> factors, std::size_t size, std::size_t copies, const T* rows,
+                          std::vector<T>& copy) {
+  bool copied = false;
+  for (std::size_t k = 0; k < copies * factors.size(); ++k) {
+    if (factors[k % factors.size()] != T(0) || all_finite(std::span(rows + k * size, size))) continue;
+    if (!copied) copy.assign(rows, rows + copies * factors.size() * size);
+    copied = true;
+    std::fill_n(copy.data() + k * size, size, T(0));
+  }
+  return copied ? copy.data() : rows;
+}
+
+template class ParameterSums<float>;
+template class ParameterSums<double>;
+template void weigh_rows(std::span<const float>, std::size_t, std::size_t, float*);
+template void weigh_rows(std::span<const double>, std::size_t, std::size_t, double*);
+template const float* without_left_out(std::span<const float>, std::size_t, std::size_t, const float*,
+                                       std::vector<float>&);
+template const double* without_left_out(std::span<const double>, std::size_t, std::size_t, const double*,
+                                        std::vector<double>&);
+
+}  // namespace irn

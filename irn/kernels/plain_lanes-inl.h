@@ -1,0 +1,112 @@
+// Lanes of one sample: a plain float or double.
+//
+// One of the two kinds of lanes that the text of the solvers is compiled for (lanes-inl.h says what a kind provides): here it can be read,
+// stepped through and held beside the fast kind, and compiled by nvcc for one thread of a device. No SIMD header comes with it.
+// Products are fused where the machine can, as in the vectors' lanes.
+#ifndef IRN_KERNELS_PLAIN_LANES_INL_H_
+#define IRN_KERNELS_PLAIN_LANES_INL_H_
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#undef IRN_LANES_TOGGLE
+#define IRN_LANES plain
+#define IRN_LANES_BEGIN namespace irn::plain {
+#define IRN_LANES_END }
+#ifdef __CUDACC__
+#define IRN_FN __host__ __device__
+#define IRN_INLINE __host__ __device__ inline
+#define IRN_NOINLINE __host__ __device__
+#define IRN_UNROLL _Pragma("unroll")
+#else
+#define IRN_FN
+#define IRN_INLINE inline
+#define IRN_NOINLINE
+#define IRN_UNROLL
+#endif
+#undef IRN_FOR_LANES
+#define IRN_FOR_LANES(X)  // compiled where it is used
+
+IRN_LANES_BEGIN
+
+// States of a size that the compiler knows have StateSize = std::integral_constant<std::size_t, n>.
+template <class T, class StateSize = std::size_t>
+struct One {
+  using Scalar = T;
+  using Size = StateSize;
+  static constexpr std::size_t width = 1;
+
+  struct Mask {
+    bool m;
+    friend IRN_INLINE Mask operator&(Mask a, Mask b) { return {a.m && b.m}; }
+    friend IRN_INLINE Mask operator|(Mask a, Mask b) { return {a.m || b.m}; }
+    friend IRN_INLINE Mask and_not(Mask no, Mask yes) { return {yes.m && !no.m}; }
+  };
+
+  T v;
+
+  IRN_INLINE One() : v(0) {}
+  IRN_INLINE explicit One(T x) : v(x) {}
+  IRN_INLINE T& lane(std::size_t) { return v; }
+  IRN_INLINE const T& lane(std::size_t) const { return v; }
+
+  friend IRN_INLINE One operator+(One a, One b) { return One(a.v + b.v); }
+  friend IRN_INLINE One operator-(One a, One b) { return One(a.v - b.v); }
+  friend IRN_INLINE One operator*(One a, One b) { return One(a.v * b.v); }
+  friend IRN_INLINE One operator/(One a, One b) { return One(a.v / b.v); }
+  friend IRN_INLINE One operator-(One a) { return One(-a.v); }
+  // If one of two numbers is none the second comes out, as the processor's min and max have it.
+  friend IRN_INLINE One max(One a, One b) { return a.v > b.v ? a : b; }
+  friend IRN_INLINE One min(One a, One b) { return a.v < b.v ? a : b; }
+  friend IRN_INLINE One copy_sign(One size, One sign) { return One(std::copysign(size.v, sign.v)); }
+  friend IRN_INLINE One abs(One a) { return One(std::abs(a.v)); }
+  friend IRN_INLINE One sqrt(One a) { return One(std::sqrt(a.v)); }
+  friend IRN_INLINE Mask operator<(One a, One b) { return {a.v < b.v}; }
+  friend IRN_INLINE Mask operator<=(One a, One b) { return {a.v <= b.v}; }
+  friend IRN_INLINE Mask operator>(One a, One b) { return {a.v > b.v}; }
+  friend IRN_INLINE One mul_add(One a, One b, One c) { return One(std::fma(a.v, b.v, c.v)); }       // ab + c
+  friend IRN_INLINE One neg_mul_add(One a, One b, One c) { return One(std::fma(-a.v, b.v, c.v)); }  // c - ab
+  friend IRN_INLINE One select(Mask mask, One yes, One no) { return mask.m ? yes : no; }
+  friend IRN_INLINE Mask is_finite(One a) { return {std::abs(a.v) <= std::numeric_limits<T>::max()}; }
+  // The larger of `size` and |x|; what is not finite counts as larger than any number.
+  friend IRN_INLINE One larger_size(One size, One x) {
+    const T candidate = std::abs(x.v);
+    const bool keep = size.v != size.v || candidate <= size.v;  // NaN <= anything is false
+    return keep ? size : One(candidate);
+  }
+
+  friend IRN_INLINE One reciprocal(One x) { return One(T(1) / x.v); }
+  friend IRN_INLINE One exp_of_minus(One x) { return One(std::exp(-x.v)); }
+  friend IRN_INLINE One tanh(One x) { return One(std::tanh(x.v)); }
+  friend IRN_INLINE One log1p(One x) { return One(std::log1p(x.v)); }
+  friend IRN_INLINE One expm1(One x) { return One(std::expm1(x.v)); }
+  friend IRN_INLINE One rough_cube_root(One x) { return One(std::cbrt(x.v)); }
+};
+
+template <class V>
+inline constexpr unsigned all_lanes = 1u;
+template <class V>
+IRN_INLINE bool none(const typename V::Mask& mask) {
+  return !mask.m;
+}
+template <class V>
+IRN_INLINE unsigned bits_of(const typename V::Mask& mask) {
+  return mask.m ? 1u : 0u;
+}
+template <class V>
+IRN_INLINE typename V::Mask mask_of(unsigned bits) {
+  return {(bits & 1u) != 0};
+}
+
+template <class V>
+IRN_INLINE void rows_to_lanes(const typename V::Scalar* rows, std::size_t n,
+                              std::span<const std::size_t> index, V* lanes) {
+  for (std::size_t i = 0; i < n; ++i) lanes[i] = index.empty() ? V() : V(rows[index[0] * n + i]);
+}
+
+IRN_LANES_END
+
+#endif

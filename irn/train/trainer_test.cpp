@@ -1,0 +1,216 @@
+#include "irn/train/trainer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "irn/base/options_text.h"
+#include "irn/data/table.h"
+#include "irn/train/class_weights.h"
+#include "irn/train/evaluate.h"
+#include "tests/support/plain_network.h"
+#include "tests/support/refusal.h"
+
+namespace irn {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::size_t count = 6;
+
+std::vector<std::uint64_t> first(std::size_t samples) {
+  std::vector<std::uint64_t> index(samples);
+  std::iota(index.begin(), index.end(), std::uint64_t{0});
+  return index;
+}
+
+// Two inputs; targets are numbers but for those from `classes` on, up to three, which are one class.
+Table<double> table(std::size_t targets, std::size_t classes, std::vector<double> weights = {}) {
+  std::vector<double> t = random_numbers<double>(targets * count, 8);
+  const std::size_t many = std::min<std::size_t>(3, targets - classes);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t k = 0; k < many; ++k) t[targets * i + classes + k] = i % many == k;
+  return {2, targets, random_numbers<double>(2 * count, 7), std::move(t), std::move(weights)};
+}
+
+Network<double> network() {
+  return random_network<double>(Architecture::parse("2-3tanh-4tanh-2identity/lateral"), 5, 0.3);
+}
+constexpr SettleOptions exact{.tolerance = 1e-13};
+
+TrainOptions descent(std::vector<Head> heads) {
+  return {
+      .gradient = {.settle = exact}, .optimiser = Sgd{.rate = 1, .momentum = 0}, .heads = std::move(heads)};
+}
+
+// A step of plain descent with rate 1 shows the gradient.
+struct Step {
+  StepReport report;
+  std::vector<double> gradient;
+};
+Step step(const TrainOptions& options, const Samples<double>& samples) {
+  ThreadPool threads(1);
+  Network<double> trained = network();
+  const std::vector<std::uint64_t> all = first(samples.size());
+  Step result{Trainer<double>(trained, options, threads).step(samples, all), {}};
+  const Network<double> before = network();
+  for (std::size_t p = 0; p < before.parameters().size(); ++p)
+    result.gradient.push_back(before.parameters()[p] - std::as_const(trained).parameters()[p]);
+  return result;
+}
+
+void expect_equal(const Step& one, const Step& other) {
+  EXPECT_NEAR(one.report.loss, other.report.loss, 1e-13);
+  EXPECT_EQ(one.report.counted_weight, other.report.counted_weight);
+  ASSERT_EQ(one.gradient.size(), other.gradient.size());
+  for (std::size_t p = 0; p < one.gradient.size(); ++p)
+    EXPECT_NEAR(one.gradient[p], other.gradient[p], 1e-12) << p;
+}
+
+void expect_descent(const std::vector<Head>& heads, const Samples<double>& samples) {
+  ThreadPool threads(1);
+  const auto loss = [&](std::size_t p, double by) {
+    Network<double> other = network();
+    other.parameters()[p] += by;
+    Settler<double> settler(other, exact, threads);
+    return evaluate(settler, samples, heads).loss;
+  };
+  const Step taken = step(descent(heads), samples);
+  EXPECT_TRUE(taken.report.applied);
+  EXPECT_NEAR(taken.report.loss, loss(0, 0), 1e-12);
+  for (std::size_t p = 0; p < taken.gradient.size(); ++p) {
+    constexpr double h = 1e-5;
+    EXPECT_NEAR(taken.gradient[p], (loss(p, h) - loss(p, -h)) / (2 * h), 1e-7) << p;
+  }
+}
+
+TEST(Trainer, DescendsEveryLoss) {
+  for_each_choice<NamedLoss>([](const auto& loss) {
+    SCOPED_TRACE(loss.name);
+    expect_descent({{.loss = loss}}, table(2, of_classes(loss) ? 0 : 2));
+  });
+}
+
+TEST(Trainer, DescendsAProgramsOwnLoss) {
+  const CustomLoss loss{"cosh", [](auto y, auto t, auto slopes) {
+                          double sum = 0;
+                          for (std::size_t k = 0; k < t.size(); ++k) {
+                            sum += std::cosh(y[k] - t[k]);
+                            slopes[k] = std::sinh(y[k] - t[k]);
+                          }
+                          return sum;
+                        }};
+  expect_descent({{.loss = loss}}, table(2, 2));
+}
+
+TEST(Trainer, DescendsTheSumOfItsHeads) {
+  const std::vector<Head> heads = {{.layer = 3, .loss = HuberLoss{.delta = 0.5}, .weight = 0.25},
+                                   {.layer = 1, .loss = CrossEntropy{}, .weight = 2},
+                                   {.layer = 2, .targets = 2}};
+  expect_descent(heads, table(7, 2));
+  expect_descent(heads, table(7, 2, {1, 2, 0, 0.5, 3, 1}));
+  expect_descent({{.layer = 1, .loss = CrossEntropy{}}}, table(3, 0));
+}
+
+TEST(Trainer, DescendsTheWeightedMean) {
+  expect_descent({{.weight = 0.5}}, table(2, 2, {1, 2, 0, 0.5, 3, 1}));
+  expect_descent({{.weight = 0.5}}, table(2, 2, {4, 4, 4, 4, 4, 4}));
+}
+
+TEST(Trainer, AWeightOfTwoIsTheSampleTwiceAndOneOfNoneIsNoSample) {
+  const Table<double> samples = table(2, 2), weighted = table(2, 2, {1, 2, 0, 1, 1, 0});
+  ThreadPool threads(1);
+  const std::vector<std::uint64_t> twice = {0, 1, 1, 3, 4};
+  Network<double> trained = network();
+  Step plain{Trainer<double>(trained, descent({}), threads).step(samples, twice), {}};
+  const Network<double> before = network();
+  for (std::size_t p = 0; p < before.parameters().size(); ++p)
+    plain.gradient.push_back(before.parameters()[p] - std::as_const(trained).parameters()[p]);
+  const Step found = step(descent({}), weighted);
+  expect_equal(found, plain);
+  EXPECT_EQ(found.report.counted, 4u);
+  EXPECT_EQ(found.report.used, 4u);
+  EXPECT_EQ(found.report.weight, 5);
+  Settler<double> settler(before, exact, threads);
+  EXPECT_NEAR(evaluate(settler, weighted).loss, plain.report.loss, 1e-13);
+  EXPECT_EQ(evaluate(settler, weighted).settled_weight, 5);
+}
+
+TEST(Trainer, EqualWeightsChangeNoBit) {
+  const Step plain = step(descent({}), table(2, 2)), two = step(descent({}), table(2, 2, {2, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(plain.gradient, two.gradient);
+}
+
+TEST(Trainer, LearnsNothingFromSamplesWithoutWeight) {
+  const Step none = step(descent({}), table(2, 2, {0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(none.report.counted, 0u);
+  EXPECT_EQ(none.report.used, 0u);
+  EXPECT_TRUE(std::isnan(none.report.loss));
+  EXPECT_FALSE(none.report.applied);
+  EXPECT_EQ(none.gradient, std::vector<double>(none.gradient.size()));
+}
+
+// Samples of a program's own, whose weights nobody has looked at.
+struct WronglyWeighted : Table<double> {
+  WronglyWeighted(const Table<double>& samples, double wrong) : Table<double>(samples), wrong_weight(wrong) {}
+  void weights(std::span<const std::uint64_t> index, double* out) const override {
+    for (std::size_t s = 0; s < index.size(); ++s) out[s] = index[s] == 4 ? wrong_weight : 1;
+  }
+  double wrong_weight;
+};
+
+TEST(Trainer, RefusesWeightsThatMakeNoSense) {
+  ThreadPool threads(1);
+  Settler<double> settler(network(), exact, threads);
+  for (const double wrong : {-1.0, HUGE_VAL, std::nan("")}) {
+    const WronglyWeighted samples(table(2, 2), wrong);
+    EXPECT_THAT(refusal([&] { step(descent({}), samples); }), HasSubstr("weight of sample 4"));
+    EXPECT_THAT(refusal([&] { evaluate(settler, samples); }), HasSubstr("weight of sample 4"));
+  }
+}
+
+TEST(ClassWeights, AreWeightsOfTheSamplesOfAClass) {
+  const Table<double> samples = table(3, 0, {1, 1, 1, 1, 2, 1});
+  const ClassWeighted<double> weighted(samples, {1, 0.5, 3});
+  std::vector<double> found(count);
+  weighted.weights(first(count), found.data());
+  EXPECT_EQ(found, (std::vector<double>{1, 0.5, 3, 1, 1, 3}));
+  EXPECT_EQ(weighted.targets(), 3u);
+}
+
+TEST(ClassWeights, BalancedGiveEveryClassTheSameWeightInAll) {
+  // Classes 0, 1, 2 have 4, 2 and no samples; the sample of weight 2 counts as two.
+  std::vector<double> targets;
+  for (const std::size_t c : {0u, 1u, 0u, 0u, 0u})
+    for (std::size_t k = 0; k < 3; ++k) targets.push_back(c == k);
+  const Table<double> samples(1, 3, {1, 2, 3, 4, 5}, targets, {1, 2, 1, 1, 1});
+  EXPECT_EQ(balanced_class_weights(samples), (std::vector<double>{6 / (2 * 4.0), 6 / (2 * 2.0), 1}));
+  const ClassWeighted<double> weighted(samples, balanced_class_weights(samples));
+  std::vector<double> found(5);
+  weighted.weights(first(5), found.data());
+  EXPECT_DOUBLE_EQ(found[1], found[0] + found[2] + found[3] + found[4]);
+  EXPECT_DOUBLE_EQ(std::accumulate(found.begin(), found.end(), 0.0), 6);
+}
+
+TEST(ClassWeights, AreAmongTheTargetsOfTheirHead) {
+  const Table<double> samples = table(7, 2);
+  EXPECT_EQ(balanced_class_weights(samples, {.first = 2, .count = 3}), (std::vector<double>{1, 1, 1}));
+  const ClassWeighted<double> weighted(samples, {1, 2, 3}, 2);
+  std::vector<double> found(count);
+  weighted.weights(first(count), found.data());
+  EXPECT_EQ(found, (std::vector<double>{1, 2, 3, 1, 2, 3}));
+}
+
+TEST(ClassWeights, ThatMakeNoSenseAreRefused) {
+  const Table<double> samples = table(3, 0);
+  for (const double wrong : {-1.0, HUGE_VAL, std::nan("")})
+    EXPECT_THAT(refusal([&] { ClassWeighted<double>(samples, {1, wrong, 1}); }),
+                HasSubstr("weight of class 1"));
+  EXPECT_THAT(refusal([&] { ClassWeighted<double>(samples, {1, 1}, 2); }), HasSubstr("3 targets"));
+  EXPECT_THAT(refusal([&] { ClassWeighted<double>(samples, {}); }), HasSubstr("at least one"));
+}
+
+}  // namespace
+}  // namespace irn
