@@ -62,7 +62,7 @@ struct GradientOptions {
 };
 
 // What became of one sample's gradient.
-enum class GradientOutcome : std::uint8_t { used, limited, fold, not_settled, not_finite };
+enum class GradientOutcome : std::uint8_t { used, limited, fold, no_adjoint, not_settled, not_finite };
 
 template <class T>
 struct GradientResult {
