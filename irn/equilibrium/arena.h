@@ -21,6 +21,11 @@ class Arena {
     indices_.emplace_back(count);
     return indices_.back().data();
   }
+  std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const AlignedBuffer<V>& vectors : vectors_) sum += vectors.size() * sizeof(V);
+    return sum;
+  }
 
  private:
   std::vector<AlignedBuffer<V>> vectors_;
