@@ -7,6 +7,7 @@
 #include "hwy/highway.h"
 #include "irn/equilibrium/chunk_solver.h"
 #include "irn/equilibrium/drivers-inl.h"
+#include "irn/equilibrium/iterate-inl.h"
 #include "irn/equilibrium/problem_map-inl.h"
 #include "irn/network/network_map-inl.h"
 // clang-format on
@@ -97,7 +98,8 @@ ChunkSolver<T>* make_of_shape(const PackedNetwork<T>& network, const Options& op
 template <class T>
 ChunkSolver<T>* make_network_solver(const PackedNetwork<T>& network, const Solver& solver, double tolerance,
                                     ChunkShape shape) {
-  if (!network.recurrent) return new SweepChunkSolver<Lanes<T>>(network, shape.capacity);
+  if (!network.recurrent && !only_iterates(solver))
+    return new SweepChunkSolver<Lanes<T>>(network, shape.capacity);
   ChunkSolver<T>* made = nullptr;
   std::visit(
       [&](const auto& options) {

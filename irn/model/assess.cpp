@@ -82,7 +82,7 @@ Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding
                         wanted.resize(index.size() * width);
                         samples.targets_as_rows(index, wanted.data());
                         for (std::size_t s = 0; s < index.size(); ++s) {
-                          if (!states.settled(s)) continue;
+                          if (!states.answered(s)) continue;
                           const std::span<const T> outputs = states.state(s).subspan(first),
                                                    target(wanted.data() + s * width, width);
                           score.add(outputs, target);

@@ -7,11 +7,11 @@ namespace irn {
 TrainOptions default_training() { return {.clip = 1}; }
 
 template <class T>
-bool BestParameters<T>::consider(const Network<T>& network, double loss, std::size_t settled,
+bool BestParameters<T>::consider(const Network<T>& network, double loss, std::size_t answered,
                                  std::size_t samples) {
-  if (settled == 0 || !std::isfinite(loss)) return false;
+  if (answered == 0 || !std::isfinite(loss)) return false;
   if (std::isnan(first_loss_)) first_loss_ = loss;
-  const double share = static_cast<double>(settled) / static_cast<double>(samples);
+  const double share = static_cast<double>(answered) / static_cast<double>(samples);
   const double cost = share * loss + (1 - share) * first_loss_;
   if (!(cost < cost_)) return false;
   cost_ = cost;
@@ -22,7 +22,7 @@ bool BestParameters<T>::consider(const Network<T>& network, double loss, std::si
 
 template <class T>
 bool BestParameters<T>::consider(const Network<T>& network, const Evaluation& evaluation) {
-  return consider(network, evaluation.loss, evaluation.summary.count[0], evaluation.summary.samples);
+  return consider(network, evaluation.loss, evaluation.summary.answered(), evaluation.summary.samples);
 }
 template <class T>
 bool BestParameters<T>::consider(const Network<T>& network, const StepReport& report) {

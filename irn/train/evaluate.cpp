@@ -72,7 +72,7 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
         part.score = empty.score;
         part.summary = summarise(std::span(states.verdicts).subspan(s, size));
         for (std::size_t i = s; i < s + size; ++i)
-          if (states.settled(i))
+          if (states.answered(i))
             part.score.template add<T>(states.state(i).subspan(first), {&rows[i * targets], targets});
       }
     };

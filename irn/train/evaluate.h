@@ -11,8 +11,8 @@
 namespace irn {
 
 struct Evaluation {
-  double loss = 0;   // mean over the settled samples; not a number if none settled
-  double score = 0;  // of the settled samples, see Score
+  double loss = 0;   // mean over the samples that have an answer; not a number if none has
+  double score = 0;  // of the same, see Score
   Summary summary;   // how many settled, and the others' outcomes
 };
 

@@ -27,7 +27,7 @@ struct FitOptions {
   std::size_t patience = 0;  // epochs without a better cost before the fit ends; 0: all epochs
   double noise = 0;          // deviation of noise on the inputs in training, see NoisySamples
   std::uint64_t seed = 0;
-  double least_settled = 0.5;  // an epoch in which a smaller share of the samples settles ends the fit
+  double least_settled = 0.5;  // an epoch in which a smaller share of the samples has an answer ends the fit
 };
 
 // One epoch, as it is written to the log. Shares, means and norms of training are over the epoch's steps, while the

@@ -18,19 +18,16 @@ struct Trainer<T>::Parts {
       throw Error("a trainer's loss is of the last layer; for other heads take BatchGradient");
   }
 
-  // Slopes of every settled sample's loss; zero for the others, which backward() leaves out anyway.
+  // Slopes of the loss of every sample that has an answer; zero for the others, which backward() leaves out anyway.
   void losses(const Equilibria<T>& states, std::size_t target_count, StepReport& report) {
     const std::size_t outputs = network.architecture().outputs(),
                       first = network.architecture().first_output();
-    const bool unrolled = std::holds_alternative<UnrolledGradient>(options.gradient.gradient);
     for (std::size_t s = 0; s < states.size(); ++s) {
       report.mean_evaluations += double(states.verdicts[s].evaluations) / double(states.size());
       report.settled += states.settled(s);
       const std::span<T> slope(slopes.data() + s * outputs, outputs);
-      const bool counts =
-          states.settled(s) || (unrolled && states.verdicts[s].outcome != Outcome::not_finite);
       std::fill(slope.begin(), slope.end(), T(0));
-      if (!counts) continue;
+      if (!states.answered(s)) continue;
       ++report.counted;
       report.loss += loss_and_slopes<T>(options.loss, states.state(s).subspan(first),
                                         {targets.data() + s * target_count, target_count}, slope);

@@ -26,9 +26,8 @@ struct StepReport {
   double loss = 0;  // mean over the samples counted; not a number if there are none
   std::size_t samples = 0;
   std::size_t settled = 0;
-  std::size_t counted =
-      0;  // in the loss: the settled ones (the unrolled gradient, which claims no equilibrium: all)
-  std::size_t used = 0;  // in the gradient: counted and not beyond a fold
+  std::size_t counted = 0;  // in the loss: those that have an answer
+  std::size_t used = 0;     // in the gradient: counted and not beyond a fold
   double mean_evaluations = 0;
   double mean_products = 0;  // of the gradient, GradientResult::products
   double gradient_norm = 0;  // before clipping; 0 if not asked for by `clip`
