@@ -1,0 +1,70 @@
+// Training as values: steps of a ready-made loop, or an optimiser for a loop of the caller's own.
+//
+//   irn::Training training(network, {.optimiser = "adam:rate=0.01", .loss = "huber"});
+//   irn::StepReport report = training.step({inputs, 4}, {targets, 1});      // one batch: forward, loss, gradient, step
+//
+//   irn::Optimiser optimiser("adam:rate=0.01", network);                     // or with a loss of one's own
+//   irn::Pass pass = network.forward({inputs, 4});
+//   ... slopes = dL/d(outputs), for the samples that have settled ...
+//   optimiser.step(network, network.backward(pass, {slopes, 1}).parameters());
+#pragma once
+
+#include <memory>
+
+#include "irn/front/network.h"
+#include "irn/optim/optimiser.h"
+#include "irn/optim/schedule.h"
+#include "irn/train/evaluate.h"
+#include "irn/train/trainer.h"
+
+namespace irn {
+
+template <>
+OptimiserOptions option_from_text(std::string_view text);
+template <>
+Schedule option_from_text(std::string_view text);
+template <>
+Loss option_from_text(std::string_view text);
+
+struct TrainingOptions {
+  OrText<OptimiserOptions> optimiser = Adam{};
+  OrText<Schedule> schedule = ConstantRate{};
+  OrText<Loss> loss = Loss(SquaredLoss{});  // of the last layer
+  std::vector<Head> heads = {};             // instead, if any are named: each with its own loss
+  Differentiating gradient = {};
+  double clip = 0;  // largest norm of a gradient; 0 does not clip
+};
+
+// Trains a network in place. The network must outlive it, and must not be changed by others meanwhile. For one caller at a time.
+class Training {
+ public:
+  Training(Network& network, const TrainingOptions& options = {});
+  ~Training();
+  Training(Training&&) noexcept;
+
+  // One step with these samples, a row each; weights one a sample (none: 1 each).
+  StepReport step(View inputs, View targets, View weights = {});
+  // Loss and score of the network as it is.
+  Evaluation evaluate(View inputs, View targets, View weights = {});
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+// The parameters' next values from a gradient, whoever made it.
+class Optimiser {
+ public:
+  Optimiser(const OrText<OptimiserOptions>& options, const Network& network);
+  ~Optimiser();
+  Optimiser(Optimiser&&) noexcept;
+
+  // A gradient that is not finite changes nothing, and the outcome says so.
+  [[nodiscard]] StepOutcome step(Network& network, View gradient, double rate_factor = 1);
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace irn

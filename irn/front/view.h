@@ -1,0 +1,107 @@
+// A matrix of numbers that lies somewhere else: of either precision, with any strides. How data come in and results go out, without a
+// copy where the layout allows.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace irn {
+
+enum class Precision : unsigned char { float32, float64 };
+
+template <class T>
+inline constexpr Precision precision_of = sizeof(T) == 4 ? Precision::float32 : Precision::float64;
+
+class View {
+ public:
+  View() = default;  // nothing: 0 x 0
+  // Entry (i, j) is data[i * row_stride + j * column_stride]; strides count numbers and may be negative.
+  template <std::floating_point T>
+    requires(sizeof(T) <= 8)
+  View(const T* data, std::size_t rows, std::size_t columns, std::ptrdiff_t row_stride, std::ptrdiff_t column_stride)
+      : data_(data),
+        precision_(precision_of<T>),
+        rows_(rows),
+        columns_(columns),
+        row_stride_(row_stride),
+        column_stride_(column_stride) {}
+  // Row by row.
+  template <std::floating_point T>
+    requires(sizeof(T) <= 8)
+  View(const T* data, std::size_t rows, std::size_t columns)
+      : View(data, rows, columns, static_cast<std::ptrdiff_t>(columns), 1) {}
+  // A vector as rows of so many columns; it must live as long as the view. The last row must be whole: check with the function that
+  // takes the view.
+  template <std::floating_point T>
+  View(const std::vector<T>& values, std::size_t columns)
+      : View(values.data(), columns == 0 ? 0 : values.size() / columns, columns) {}
+  template <std::floating_point T>
+  View(std::span<const T> values, std::size_t columns)
+      : View(values.data(), columns == 0 ? 0 : values.size() / columns, columns) {}
+
+  std::size_t rows() const { return rows_; }
+  std::size_t columns() const { return columns_; }
+  std::size_t size() const { return rows_ * columns_; }
+  bool empty() const { return size() == 0; }
+  Precision precision() const { return precision_; }
+
+  double operator()(std::size_t i, std::size_t j) const {
+    const std::ptrdiff_t at =
+        static_cast<std::ptrdiff_t>(i) * row_stride_ + static_cast<std::ptrdiff_t>(j) * column_stride_;
+    return precision_ == Precision::float32 ? double(static_cast<const float*>(data_)[at])
+                                            : static_cast<const double*>(data_)[at];
+  }
+  double operator[](std::size_t k) const { return (*this)(k / columns_, k % columns_); }  // in the order of rows
+
+  // The numbers where they lie, if they are T, row by row without gaps; else null.
+  template <class T>
+  const T* plain() const {
+    const bool rows_follow = rows_ <= 1 || row_stride_ == static_cast<std::ptrdiff_t>(columns_);
+    const bool columns_follow = columns_ <= 1 || column_stride_ == 1;
+    return precision_ == precision_of<T> && rows_follow && columns_follow ? static_cast<const T*>(data_) : nullptr;
+  }
+  // The same numbers row by row as T: where they lie if that is possible, else copied into `copy`.
+  template <class T>
+  std::span<const T> as(std::vector<T>& copy) const {
+    if (const T* numbers = plain<T>()) return {numbers, size()};
+    copy.resize(size());
+    for (std::size_t i = 0; i < rows_; ++i)
+      for (std::size_t j = 0; j < columns_; ++j) copy[i * columns_ + j] = static_cast<T>((*this)(i, j));
+    return copy;
+  }
+  std::vector<double> values() const {  // a copy, row by row
+    std::vector<double> copy(size());
+    for (std::size_t k = 0; k < copy.size(); ++k) copy[k] = (*this)[k];
+    return copy;
+  }
+  // Columns first .. first + count - 1.
+  View columns(std::size_t first, std::size_t count) const {
+    View part = from(static_cast<std::ptrdiff_t>(first) * column_stride_);
+    part.columns_ = count;
+    return part;
+  }
+  View row(std::size_t i) const {
+    View part = from(static_cast<std::ptrdiff_t>(i) * row_stride_);
+    part.rows_ = 1;
+    return part;
+  }
+
+ private:
+  View from(std::ptrdiff_t offset) const {
+    View moved = *this;
+    if (precision_ == Precision::float32)
+      moved.data_ = static_cast<const float*>(data_) + offset;
+    else
+      moved.data_ = static_cast<const double*>(data_) + offset;
+    return moved;
+  }
+
+  const void* data_ = nullptr;
+  Precision precision_ = Precision::float64;
+  std::size_t rows_ = 0, columns_ = 0;
+  std::ptrdiff_t row_stride_ = 0, column_stride_ = 0;
+};
+
+}  // namespace irn

@@ -1,0 +1,23 @@
+// The front door of irn: implicit recurrent networks, whose answer is the state in which their own connections come to rest,
+//   z = f(A z + B x + b)
+// This header is all that most programs need; docs/library.md goes through it with three of them.
+//
+//   Network      a network that owns its parameters, of either precision: settle, forward, backward, save, load
+//   Training     steps of a ready-made training loop; Optimiser for a loop of one's own
+//   Predictor    a trained model: from values as the data have them to answers
+//   Problem      a map of one's own, z = F(z): settle(), and the gradient of its solution
+//   OwnOperator  a kind of block of one's own, for A and B
+//
+// Caller's mistakes throw irn::Error: one line, what is wrong and what to do. Numerical outcomes are values that must be looked at: every
+// sample has a Verdict, and one that has not settled has no answer.
+#pragma once
+
+#include "irn/base/error.h"
+#include "irn/base/version.h"
+#include "irn/equilibrium/problem.h"
+#include "irn/front/network.h"
+#include "irn/front/training.h"
+#include "irn/front/view.h"
+#include "irn/gradient/problem_gradient.h"
+#include "irn/model/predictor.h"
+#include "irn/network/own_operator.h"

@@ -1,0 +1,21 @@
+// The parameter vector of a network as named tensors: those of a model file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "irn/network/architecture.h"
+
+namespace irn {
+
+// A tensor, row-major, and where its numbers lie among the parameters.
+struct ParameterPart {
+  std::string name;  // "layer1.input", "layer1.layer2.left", "layer1.bias"
+  std::vector<std::size_t> shape;
+  std::size_t first = 0, count = 0;
+};
+
+// The blocks' factors in their order, then a bias a layer.
+std::vector<ParameterPart> parameter_parts(const Architecture& architecture);
+
+}  // namespace irn
