@@ -1,0 +1,59 @@
+// The gradient of a batch, forward and back (irn/gradient/gradient.h lists the kinds), on the engine of a device.
+//
+//   BatchGradient<float> gradient(network, {.gradient = ExactGradient{}}, threads);
+//   Forward<float> forward = gradient.forward(samples, index);
+//   GradientResult<float> result = gradient.backward(forward, slopes);   // any number of times
+//
+// The gradient of the parameters is the weighted mean  sum_s w_s g_s / sum_s w_s  over the samples used. What is left out, and
+// why, each sample says; it weighs nothing, and costs no other sample its gradient. All is always finite.
+#pragma once
+
+#include "irn/engine/engine.h"
+
+namespace irn {
+
+// For one caller at a time.
+template <class T>
+class BatchGradient {
+ public:
+  BatchGradient(const NetworkOf<T>& network, const GradientOptions& options, ThreadPool& threads)
+      : engine_(make_engine(network, {.gradient = options}, threads)) {}
+
+  // Its parameters changed: what forward() found before is of no use to backward() any more.
+  void update(const NetworkOf<T>& network) { engine_->upload(network); }
+
+  // States of samples index[0..]: equilibria, or where an iterated gradient's iteration ends; `starts` as in Settler. `out` keeps its memory
+  // between calls.
+  void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out,
+               std::span<const T> starts = {}) {
+    engine_->forward(samples, index, starts, out);
+  }
+  Forward<T> forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
+                     std::span<const T> starts = {}) {
+    Forward<T> out;
+    forward(samples, index, out, starts);
+    return out;
+  }
+
+  // From dL/dz of the neurons that the loss sees, [sample][neurons of the heads, in their order], and a weight a sample (none
+  // given: 1 each). `out` keeps its memory between calls.
+  void backward(const Forward<T>& forward, std::span<const T> slopes, GradientResult<T>& out,
+                std::span<const T> weights = {}) {
+    engine_->backward(forward, slopes, weights, out);
+  }
+  GradientResult<T> backward(const Forward<T>& forward, std::span<const T> slopes, std::span<const T> weights = {}) {
+    GradientResult<T> out;
+    backward(forward, slopes, out, weights);
+    return out;
+  }
+
+  // The parameters' next values, where they live.
+  StepOutcome step(OptimiserOf<T>& optimiser, NetworkOf<T>& network, std::span<const T> gradient, double rate_factor) {
+    return engine_->step(optimiser, network, gradient, rate_factor);
+  }
+
+ private:
+  std::unique_ptr<Engine<T>> engine_;
+};
+
+}  // namespace irn

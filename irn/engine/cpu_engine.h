@@ -1,0 +1,61 @@
+// The engine of the machine's own processor: samples as SIMD lanes on a pool of threads.
+#pragma once
+
+#include "irn/engine/engine.h"
+
+namespace irn {
+
+template <class T>
+class CpuEngine final : public Engine<T> {
+ public:
+  static constexpr std::string_view name = "cpu";
+
+  CpuEngine(const NetworkOf<T>& network, const EngineOptions& options, ThreadPool& threads) : threads_(threads) {
+    if (options.gradient)
+      gradient_.emplace(network, *options.gradient, threads);
+    else
+      settler_.emplace(network, options.settle, threads);
+  }
+
+  std::string_view device() const override { return name; }
+  const Architecture& architecture() const override { return settler().packed().architecture(); }
+  const Solver& solver() const override { return settler().solver(); }
+  double tolerance() const override { return settler().tolerance(); }
+  std::size_t workers() const override { return threads_.size(); }
+
+  void upload(const NetworkOf<T>& network) override {
+    gradient_ ? gradient_->update(network) : settler_->update(network);
+  }
+  void settle(const Samples<T>& samples, std::span<const std::uint64_t> index, std::span<const T> starts,
+              Equilibria<T>& out) override {
+    settler().settle(samples, index, out, starts);
+  }
+  void settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count, std::size_t part,
+                    const typename Engine<T>::Visitor& visit) override {
+    settler().settle_parts(samples, first, count, part, visit);
+  }
+  void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::span<const T> starts,
+               Forward<T>& out) override {
+    gradient_->forward(samples, index, out, starts);
+  }
+  void backward(const Forward<T>& forward, std::span<const T> slopes, std::span<const T> weights,
+                GradientResult<T>& out) override {
+    gradient_->backward(forward, slopes, out, weights);
+  }
+  StepOutcome step(OptimiserOf<T>& optimiser, NetworkOf<T>& network, std::span<const T> gradient,
+                   double rate_factor) override {
+    const StepOutcome outcome = optimiser.step(network.parameters(), gradient, rate_factor, &threads_);
+    upload(network);
+    return outcome;
+  }
+
+ private:
+  CpuSettler<T>& settler() { return gradient_ ? gradient_->settler() : *settler_; }
+  const CpuSettler<T>& settler() const { return gradient_ ? gradient_->settler() : *settler_; }
+
+  ThreadPool& threads_;
+  std::optional<CpuGradient<T>> gradient_;  // one of the two
+  std::optional<CpuSettler<T>> settler_;
+};
+
+}  // namespace irn

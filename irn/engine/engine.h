@@ -1,0 +1,70 @@
+// Where networks are computed. An engine owns a network's weights, packed as it likes them, and the memory in which states live, and
+// offers few whole verbs: upload, settle, forward, backward, step. Only what somebody asks for comes back. It is chosen at run time by the
+// name of its device; nothing outside an engine knows which one it is.
+//
+//   cpu   samples as SIMD lanes on a pool of threads (CpuSettler, CpuGradient)
+//
+// A new engine is one class that derives from Engine, and one word in the list of engine.cpp. The same promises hold for all: a sample's
+// answer does not depend on its batch, every sample has a verdict, and the same seed gives the same bits on the same kind of device.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "irn/gradient/cpu_gradient.h"
+#include "irn/optim/optimiser.h"
+
+namespace irn {
+
+struct EngineOptions {
+  SettleOptions settle = {};                      // names the device
+  std::optional<GradientOptions> gradient = {};  // if it is to differentiate; how it settles is then in there
+};
+
+// For one caller at a time.
+template <class T>
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  virtual std::string_view device() const = 0;
+  virtual const Architecture& architecture() const = 0;
+  virtual const Solver& solver() const = 0;  // what Auto became
+  virtual double tolerance() const = 0;
+  virtual std::size_t workers() const = 0;  // that may call a visitor at once
+
+  // The network's parameters have changed.
+  virtual void upload(const NetworkOf<T>& network) = 0;
+
+  // States and verdicts of samples index[0..]; `starts` as in Settler.
+  virtual void settle(const Samples<T>& samples, std::span<const std::uint64_t> index, std::span<const T> starts,
+                      Equilibria<T>& out) = 0;
+  // Of samples first .. first + count - 1, in whole parts, to a visitor (see Settler).
+  using Visitor = std::function<void(std::size_t begin, const Equilibria<T>& states, std::size_t worker)>;
+  virtual void settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count, std::size_t part,
+                            const Visitor& visit) = 0;
+
+  // A pass forward, and, any number of times, back: the adjoint equation of every sample, and the sum over them.
+  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::span<const T> starts,
+                       Forward<T>& out) = 0;
+  virtual void backward(const Forward<T>& forward, std::span<const T> slopes, std::span<const T> weights,
+                        GradientResult<T>& out) = 0;
+
+  // One step of the optimiser; the network's parameters, and the engine's copy of them, are then the new ones.
+  virtual StepOutcome step(OptimiserOf<T>& optimiser, NetworkOf<T>& network, std::span<const T> gradient,
+                           double rate_factor) = 0;
+};
+
+// Throws irn::Error for a device that this build has no engine for.
+template <class T>
+std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const EngineOptions& options, ThreadPool& threads);
+
+// The names of the engines of this build.
+std::vector<std::string_view> engine_names();
+
+}  // namespace irn
