@@ -80,7 +80,7 @@ std::string names_of_the_others(const Equilibria<double>& found, const Equilibri
   return text.empty() ? " -" : text;
 }
 
-Agreement show(const Network<double>& network, const Solver& solver, const Equilibria<double>& flow,
+Agreement show(const NetworkOf<double>& network, const Solver& solver, const Equilibria<double>& flow,
                ThreadPool& threads) {
   Settler<double> settler(network, {.solver = solver, .tolerance = tolerance}, threads);
   const Equilibria<double> found = settler.settle(Oscillator<double>(test_samples(samples)));
@@ -92,7 +92,7 @@ Agreement show(const Network<double>& network, const Solver& solver, const Equil
 }
 
 bool examine(const Recipe& recipe, Kind kind, const std::vector<Solver>& solvers, ThreadPool& threads) {
-  const Network<double> network = trained_as<double>(recipe);
+  const NetworkOf<double> network = trained_as<double>(recipe);
   const Equilibria<double> flow = flow_limits(network, samples, {}, threads);
   std::printf("%s, %s gradient, seed %zu: the flow of %zu of %zu samples settles; others:%s\n",
               network.architecture().text().c_str(), std::string(name(kind)).c_str(),

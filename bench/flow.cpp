@@ -32,8 +32,8 @@ void go_on(Settler<double>& settler, const Oscillator<double>& samples, Equilibr
 
 }  // namespace
 
-Equilibria<double> flow_limits(const Network<double>& network, std::size_t count, const FlowOptions& options,
-                               ThreadPool& threads) {
+Equilibria<double> flow_limits(const NetworkOf<double>& network, std::size_t count,
+                               const FlowOptions& options, ThreadPool& threads) {
   const auto small_steps = [&](std::size_t steps) {
     const RungeKutta4 solver{.step = 0.1, .steps = steps};
     return Settler<double>(network, {.solver = solver, .tolerance = options.tolerance}, threads);

@@ -2,7 +2,7 @@
 // Runge-Kutta method in double. Slow on purpose; every faster solver is measured against it.
 #pragma once
 
-#include "irn/equilibrium/settle.h"
+#include "irn/engine/settler.h"
 
 namespace irn::bench {
 
@@ -13,8 +13,8 @@ struct FlowOptions {
 };
 
 // Of test samples 0 .. count - 1. Samples that do not settle have no flow limit.
-Equilibria<double> flow_limits(const Network<double>& network, std::size_t count, const FlowOptions& options,
-                               ThreadPool& threads);
+Equilibria<double> flow_limits(const NetworkOf<double>& network, std::size_t count,
+                               const FlowOptions& options, ThreadPool& threads);
 
 struct Agreement {
   std::size_t samples = 0;

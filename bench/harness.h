@@ -62,7 +62,7 @@ constexpr std::size_t sample_count(std::size_t hidden) {
 // A trained network, raw inputs in memory, row by row, and the flow limits of the first of them.
 template <class T>
 struct Job {
-  Network<T> network;
+  NetworkOf<T> network;
   Table<T> samples;
   std::vector<std::uint64_t> index;
   Equilibria<double> flow;

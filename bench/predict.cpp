@@ -37,7 +37,8 @@ void predict(benchmark::State& state, std::size_t hidden) {
   Equilibria<T> states;
   const Agreement agreement = verify(work, settler, states);
   const Architecture& architecture = work.network.architecture();
-  Predictor predictor(Model<T>{work.network, plain_encoding(architecture.inputs(), architecture.outputs())});
+  Predictor predictor(
+      ModelOf<T>{work.network, plain_encoding(architecture.inputs(), architecture.outputs())});
   const auto rows = raw_rows(work, 256);
   check(predictor, work, states, rows);
 

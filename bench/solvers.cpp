@@ -53,7 +53,7 @@ void width(benchmark::State& state, std::size_t hidden, std::size_t lanes) {
 }
 
 void wide_step(benchmark::State& state, std::size_t hidden, Kind kind, const Solver& solver) {
-  Network<float> network = job<float>(hidden, Kind::exact).network;
+  NetworkOf<float> network = job<float>(hidden, Kind::exact).network;
   const Gradient gradient = recipe(hidden, kind).gradient;
   Trainer<float> trainer(
       network,

@@ -30,8 +30,8 @@ std::filesystem::path file_of(const Recipe& r) {
   return std::filesystem::path(chosen ? chosen : IRN_BENCH_CACHE) / name;
 }
 
-Network<float> train(const Recipe& r) {
-  Network<float> network(Architecture::parse(r.architecture), r.start, r.seed);
+NetworkOf<float> train(const Recipe& r) {
+  NetworkOf<float> network(Architecture::parse(r.architecture), r.start, r.seed);
   const Oscillator<float> samples({.seed = 1, .count = training_samples});
   // Six samples are not worth the meeting of two threads; the answer is the same.
   ThreadPool threads(r.batch < 32 ? 1 : 0);
@@ -46,23 +46,23 @@ Network<float> train(const Recipe& r) {
   return network;
 }
 
-Network<float> load(const Recipe& r, const std::filesystem::path& file) {
+NetworkOf<float> load(const Recipe& r, const std::filesystem::path& file) {
   const Architecture architecture = Architecture::parse(r.architecture);
   const std::string bytes = read_file(file);
   std::vector<float> values(architecture.parameters());
   if (bytes.size() != values.size() * sizeof(float))
     throw Error(file.string() + " is not a trained " + r.architecture + "; delete it to train anew");
   std::memcpy(values.data(), bytes.data(), bytes.size());
-  return Network<float>(architecture, std::move(values));
+  return NetworkOf<float>(architecture, std::move(values));
 }
 
-void save(const Network<float>& network, const std::filesystem::path& file) {
+void save(const NetworkOf<float>& network, const std::filesystem::path& file) {
   std::filesystem::create_directories(file.parent_path());
   const auto values = network.parameters();
   write_file_atomically(file, {reinterpret_cast<const char*>(values.data()), values.size_bytes()});
 }
 
-void report(const Network<float>& network) {
+void report(const NetworkOf<float>& network) {
   ThreadPool threads;
   Settler<float> settler(network, {}, threads);
   const Evaluation test = evaluate(settler, Oscillator<float>(test_samples(2048)));
@@ -97,12 +97,12 @@ Recipe recipe(std::size_t hidden, Kind kind, std::uint64_t seed) {
   return r;
 }
 
-Network<float> trained(const Recipe& r) {
+NetworkOf<float> trained(const Recipe& r) {
   const std::filesystem::path file = file_of(r);
   if (std::filesystem::exists(file)) return load(r, file);
   std::fprintf(stderr, "training %s, %s gradient, %zu steps of %zu, seed %zu:", r.architecture.c_str(),
                text_of(r.gradient).c_str(), r.steps, r.batch, std::size_t(r.seed));
-  const Network<float> network = train(r);
+  const NetworkOf<float> network = train(r);
   report(network);
   save(network, file);
   return network;

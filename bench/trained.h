@@ -35,17 +35,17 @@ Recipe recipe(std::size_t hidden, Kind kind, std::uint64_t seed = 1);
 // does, which plain iteration still settles (docs/solvers.md).
 Recipe paper_recipe(std::size_t hidden, Kind kind, std::uint64_t seed = 1);
 
-Network<float> trained(const Recipe& recipe);
+NetworkOf<float> trained(const Recipe& recipe);
 
 template <class T>
-Network<T> trained_as(const Recipe& recipe) {
-  const Network<float> network = trained(recipe);
+NetworkOf<T> trained_as(const Recipe& recipe) {
+  const NetworkOf<float> network = trained(recipe);
   const auto values = network.parameters();
-  return Network<T>(network.architecture(), std::vector<T>(values.begin(), values.end()));
+  return NetworkOf<T>(network.architecture(), std::vector<T>(values.begin(), values.end()));
 }
 
 template <class T>
-Network<T> trained(std::size_t hidden, Kind kind) {
+NetworkOf<T> trained(std::size_t hidden, Kind kind) {
   return trained_as<T>(recipe(hidden, kind));
 }
 

@@ -22,14 +22,16 @@ struct Totals {
   }
 };
 
-Solver solver_in_use(const Network<float>& network) { return Settler<float>(network, {}, pool(1)).solver(); }
+Solver solver_in_use(const NetworkOf<float>& network) {
+  return Settler<float>(network, {}, pool(1)).solver();
+}
 
 void step(benchmark::State& state, std::size_t hidden, Kind kind, std::size_t threads) {
   Job<float>& work = job<float>(hidden, kind);
   Settler<float> settler(work.network, {}, pool(threads));
   Equilibria<float> out;
   verify(work, settler, out);
-  Network<float> network = work.network;
+  NetworkOf<float> network = work.network;
   const Gradient gradient = recipe(hidden, kind).gradient;
   const TrainOptions options{.gradient = {.gradient = gradient}, .optimiser = Adam{.rate = 1e-9}};
   Trainer<float> trainer(network, options, pool(threads));

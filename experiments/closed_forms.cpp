@@ -12,7 +12,7 @@ namespace {
 // The blocks of "k-h-o" in their order.
 enum BlockIndex : std::size_t { q2, w2, r, q1, w1 };
 
-Matrix block(const Network<double>& network, std::size_t index) {
+Matrix block(const NetworkOf<double>& network, std::size_t index) {
   const Block& b = network.architecture().blocks()[index];
   Matrix m(b.rows, b.cols);
   std::copy_n(network.parameters().data() + b.weights, m.values.size(), m.values.data());
@@ -105,7 +105,7 @@ std::vector<std::size_t> places(const Architecture& a, std::string_view name) {
   return all;
 }
 
-Matrix closed_forms(const Network<double>& network, std::span<const double> state,
+Matrix closed_forms(const NetworkOf<double>& network, std::span<const double> state,
                     std::span<const double> input) {
   const Architecture& a = network.architecture();
   const std::span<const double> y2 = state.first(a.first_output()), y1 = state.subspan(a.first_output());
@@ -127,7 +127,7 @@ Matrix closed_forms(const Network<double>& network, std::span<const double> stat
   return result;
 }
 
-Matrix one_layer_form(const Network<double>& network, std::span<const double> state) {
+Matrix one_layer_form(const NetworkOf<double>& network, std::span<const double> state) {
   const Architecture& a = network.architecture();
   const std::span<const double> y1 = state.subspan(a.first_output());
   const std::vector<double> f1 = slopes_of(y1);

@@ -35,9 +35,9 @@ inline constexpr std::array<std::string_view, 7> closed_form_names = {"W1", "Q1"
 std::vector<std::size_t> places(const Architecture& two_layers, std::string_view name);
 
 // d(output)/d(parameter), row-major [output][parameter], at the state (hidden, then output neurons) reached for `input`.
-Matrix closed_forms(const Network<double>& two_layers, std::span<const double> state,
+Matrix closed_forms(const NetworkOf<double>& two_layers, std::span<const double> state,
                     std::span<const double> input);
 // dY1/dW1 of the output layer taken as a network of one layer: (1 - f1 W1)^-1 f1 Y1. Only the places of W1 are filled.
-Matrix one_layer_form(const Network<double>& two_layers, std::span<const double> state);
+Matrix one_layer_form(const NetworkOf<double>& two_layers, std::span<const double> state);
 
 }  // namespace irn::experiments

@@ -9,7 +9,8 @@
 #include "experiments/random_network.h"
 #include "experiments/small_parts.h"
 #include "irn/base/random.h"
-#include "irn/gradient/batch_gradient.h"
+#include "irn/engine/batch_gradient.h"
+#include "irn/engine/settler.h"
 
 namespace irn::experiments {
 namespace {
@@ -83,7 +84,7 @@ class TwoLayers {
 
   static constexpr std::uint64_t sample_ = 0;
   ThreadPool threads_{1};
-  Network<double> network_;
+  NetworkOf<double> network_;
   Table<double> samples_;
   SettleOptions settle_ = {.tolerance = least_tolerance<double>()};
   Settler<double> settler_{network_, settle_, threads_};

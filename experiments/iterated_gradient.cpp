@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "irn/base/random.h"
-#include "irn/gradient/batch_gradient.h"
+#include "irn/engine/batch_gradient.h"
+#include "irn/engine/settler.h"
 
 namespace irn::experiments {
 namespace {
@@ -19,7 +20,7 @@ double norm(const std::vector<double>& v) {
 }
 
 // Of one sample, for the loss g z with g = 1, 1/2, 1/3, ...
-std::vector<double> gradient_of(const Network<double>& network, const Samples<double>& samples,
+std::vector<double> gradient_of(const NetworkOf<double>& network, const Samples<double>& samples,
                                 const Gradient& gradient, ThreadPool& threads) {
   const std::uint64_t sample = 0;
   BatchGradient<double> batch(network, {.gradient = gradient, .settle = {.tolerance = 1e-14}}, threads);
@@ -29,7 +30,7 @@ std::vector<double> gradient_of(const Network<double>& network, const Samples<do
   return batch.backward(forward, slopes).parameters;
 }
 
-std::vector<double> relative_differences(const Network<double>& network, const Samples<double>& samples,
+std::vector<double> relative_differences(const NetworkOf<double>& network, const Samples<double>& samples,
                                          const Watch& watch) {
   ThreadPool threads(1);
   const std::vector<double> exact = gradient_of(network, samples, ExactGradient{}, threads);
@@ -45,7 +46,7 @@ std::vector<double> relative_differences(const Network<double>& network, const S
 
 // The growth of |(D A)^k v| a step, once the largest eigenvalues are alone; a pair of them turns v around, which the mean
 // over many steps evens out.
-double spectral_radius(const Network<double>& network, const Samples<double>& samples) {
+double spectral_radius(const NetworkOf<double>& network, const Samples<double>& samples) {
   ThreadPool threads(1);
   Settler<double> settler(network, {}, threads);
   const Equilibria<double> states = settler.settle(samples);
@@ -67,7 +68,7 @@ double spectral_radius(const Network<double>& network, const Samples<double>& sa
   return std::exp(logs / counted);
 }
 
-bool plain_iteration_settles(const Network<double>& network, const Samples<double>& samples) {
+bool plain_iteration_settles(const NetworkOf<double>& network, const Samples<double>& samples) {
   ThreadPool threads(1);
   Settler<double> settler(network, {.solver = FixedPoint{}}, threads);
   return settler.settle(samples).settled(0);

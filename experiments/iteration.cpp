@@ -14,7 +14,7 @@
 #include "experiments/small_parts.h"
 #include "experiments/statistics.h"
 #include "irn/base/random.h"
-#include "irn/equilibrium/settle.h"
+#include "irn/engine/settler.h"
 
 namespace irn::experiments {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "experiments/small_parts.h"
 #include "irn/data/table.h"
-#include "irn/gradient/batch_gradient.h"
+#include "irn/engine/batch_gradient.h"
 
 namespace irn::experiments {
 namespace {
@@ -75,7 +75,7 @@ class Neuron {
   }
 
   ThreadPool threads_{1};
-  Network<double> network_{Architecture::parse("1-1"), std::vector<double>(3, 0.0)};
+  NetworkOf<double> network_{Architecture::parse("1-1"), std::vector<double>(3, 0.0)};
   Table<double> samples_;
   BatchGradient<double> gradient_{network_,
                                   {.settle = {.tolerance = least_tolerance<double>()},

@@ -61,7 +61,7 @@ class Batches {
 };
 
 // What the paper's own solver would make of the network as it is now.
-Json paper_solver(const Network<float>& network, const Samples<float>& test, ThreadPool& threads) {
+Json paper_solver(const NetworkOf<float>& network, const Samples<float>& test, ThreadPool& threads) {
   Settler<float> settler(network, {RungeKutta4{}, 0}, threads);
   std::vector<std::uint64_t> index(std::min<std::size_t>(1000, test.size()));
   std::iota(index.begin(), index.end(), std::uint64_t{0});
@@ -74,7 +74,7 @@ Json paper_solver(const Network<float>& network, const Samples<float>& test, Thr
           {"median_residual", residuals[residuals.size() / 2]}};
 }
 
-Json test_now(const Network<float>& network, const Samples<float>& test, const OscillatorRun& run,
+Json test_now(const NetworkOf<float>& network, const Samples<float>& test, const OscillatorRun& run,
               std::size_t epoch, ThreadPool& threads) {
   Settler<float> settler(network, {solver_from_text(run.solver), run.tolerance}, threads);
   const Evaluation e = evaluate(settler, test);
@@ -133,7 +133,7 @@ Json train_oscillator(const Protocol& protocol, const OscillatorRun& run, const 
   ThreadPool threads(1);
   const Oscillator<float> train = samples(protocol, 0, protocol.train_samples);
   const Oscillator<float> test = samples(protocol, protocol.train_samples, protocol.test_samples);
-  Network<float> network(architecture(protocol, run), Start::paper, protocol.seed * 1'000'003 + run.repeat);
+  NetworkOf<float> network(architecture(protocol, run), Start::paper, protocol.seed * 1'000'003 + run.repeat);
   Trainer<float> trainer(network, train_options(protocol, run), threads);
   Batches batches(protocol, run);
   Json result = {

@@ -5,8 +5,8 @@
 namespace irn::experiments {
 
 template <class T>
-Network<T> random_network(std::string_view architecture, std::uint64_t seed, Interval recurrent) {
-  Network<T> network(Architecture::parse(architecture), Start::paper, seed);
+NetworkOf<T> random_network(std::string_view architecture, std::uint64_t seed, Interval recurrent) {
+  NetworkOf<T> network(Architecture::parse(architecture), Start::paper, seed);
   const Stream stream(seed, 0x7265637572);  // "recur": apart from the streams of the start
   for (const Block& block : network.architecture().blocks()) {
     if (block.forward()) continue;
@@ -24,8 +24,8 @@ Table<T> random_samples(std::size_t count, std::size_t inputs, std::uint64_t see
   return Table<T>(inputs, 1, std::move(values), std::vector<T>(count, T(0)));
 }
 
-template Network<float> random_network(std::string_view, std::uint64_t, Interval);
-template Network<double> random_network(std::string_view, std::uint64_t, Interval);
+template NetworkOf<float> random_network(std::string_view, std::uint64_t, Interval);
+template NetworkOf<double> random_network(std::string_view, std::uint64_t, Interval);
 template Table<float> random_samples(std::size_t, std::size_t, std::uint64_t);
 template Table<double> random_samples(std::size_t, std::size_t, std::uint64_t);
 

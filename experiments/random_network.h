@@ -14,7 +14,7 @@ struct Interval {
 
 // Forward weights and biases as the paper starts them, recurrent weights uniform in `recurrent`.
 template <class T>
-Network<T> random_network(std::string_view architecture, std::uint64_t seed, Interval recurrent);
+NetworkOf<T> random_network(std::string_view architecture, std::uint64_t seed, Interval recurrent);
 
 // Standard normal inputs; the one target of a sample is zero and plays no part.
 template <class T>

@@ -65,7 +65,7 @@ class Training {
  private:
   ThreadPool threads_{1};
   Table<double> table_;
-  Network<double> network_, answering_;
+  NetworkOf<double> network_, answering_;
   Trainer<double> trainer_;
   Settler<double> settler_;
   bool keeps_best_;

@@ -18,5 +18,6 @@
 #include "irn/front/network.h"
 #include "irn/front/training.h"
 #include "irn/front/view.h"
+#include "irn/gradient/problem_gradient.h"
 #include "irn/model/predictor.h"
 #include "irn/network/own_operator.h"

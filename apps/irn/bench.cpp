@@ -95,9 +95,9 @@ std::vector<std::uint64_t> from(std::uint64_t first, std::size_t count) {
   return index;
 }
 
-Network<float> train(std::size_t hidden, ThreadPool& threads) {
+NetworkOf<float> train(std::size_t hidden, ThreadPool& threads) {
   const Recipe r = recipe(hidden);
-  Network<float> network(Architecture::parse(fmt::format("100-{}-2", hidden)), r.start, 1);
+  NetworkOf<float> network(Architecture::parse(fmt::format("100-{}-2", hidden)), r.start, 1);
   Trainer<float> trainer(network, {.optimiser = Adam{.rate = r.rate}}, threads);
   const Oscillator<float> samples({.seed = 1, .count = training_samples});
   for (std::size_t k = 0; k < r.steps && !stop_requested; ++k)
@@ -105,7 +105,7 @@ Network<float> train(std::size_t hidden, ThreadPool& threads) {
   return network;
 }
 
-Row settle_row(const Network<float>& network, const Arguments& arguments, ThreadPool& threads,
+Row settle_row(const NetworkOf<float>& network, const Arguments& arguments, ThreadPool& threads,
                const Machine& machine) {
   const Architecture& a = network.architecture();
   const std::size_t n = a.neurons();
@@ -130,7 +130,7 @@ Row settle_row(const Network<float>& network, const Arguments& arguments, Thread
 }
 
 // The rate is so small that the network stays what it is.
-Row step_row(Network<float> network, std::size_t hidden, const Arguments& arguments, ThreadPool& threads,
+Row step_row(NetworkOf<float> network, std::size_t hidden, const Arguments& arguments, ThreadPool& threads,
              const Machine& machine) {
   const Architecture a = network.architecture();
   const std::size_t batch = recipe(hidden).batch;
@@ -216,7 +216,7 @@ int run(Arguments& arguments) {
     // Six samples are not worth the meeting of two threads.
     const bool small = recipe(hidden).batch < 32;
     say(arguments, fmt::format("irn: training and timing 100-{}-2", hidden));
-    const Network<float> network = train(hidden, small ? one : all);
+    const NetworkOf<float> network = train(hidden, small ? one : all);
     if (stop_requested) return interrupted;
     rows.push_back(settle_row(network, arguments, all, of_all));
     rows.push_back(step_row(network, hidden, arguments, small ? one : all, small ? of_one : of_all));

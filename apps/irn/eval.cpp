@@ -94,7 +94,7 @@ std::string to_text(const Assessment& result, const Encoding& encoding) {
 }
 
 template <class T>
-int evaluate_model(Model<T>& model, const Command& command) {
+int evaluate_model(ModelOf<T>& model, const Command& command) {
   ThreadPool threads(command.use.threads);
   const ModelUse<T> use = apply_model<T>(command.use, model.encoding, true, {}, threads);
   Settler<T> settler(model.network, model.settle, threads);

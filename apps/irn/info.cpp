@@ -48,7 +48,7 @@ Json bound_json(const ContractionBound& bound) {
 }
 
 template <class T>
-Json to_json(const Model<T>& model) {
+Json to_json(const ModelOf<T>& model) {
   const Architecture& architecture = model.network.architecture();
   const Contraction bounds = contraction(model.network);
   Json json = {{"network", architecture.text()},
@@ -99,7 +99,7 @@ std::string columns_text(std::string_view title, const std::vector<EncodedColumn
 }
 
 template <class T>
-std::string to_text(const Model<T>& model) {
+std::string to_text(const ModelOf<T>& model) {
   const Architecture& architecture = model.network.architecture();
   std::string text = fmt::format("network {}\n  {} inputs, {} neurons, {} parameters in {}\n",
                                  architecture.text(), architecture.inputs(), architecture.neurons(),

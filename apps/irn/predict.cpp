@@ -114,7 +114,7 @@ class Printer {
 };
 
 template <class T>
-int predict(Model<T>& model, const Command& command) {
+int predict(ModelOf<T>& model, const Command& command) {
   ThreadPool threads(command.use.threads);
   const ModelUse<T> use = apply_model<T>(command.use, model.encoding, false, command.keep, threads);
   Settler<T> settler(model.network, model.settle, threads);

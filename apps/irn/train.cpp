@@ -159,7 +159,7 @@ class Training {
   }
 
   void write_best(const Assessment* assessment = nullptr) const {
-    Network<T> best = network_;
+    NetworkOf<T> best = network_;
     fit_.best().put_into(best);
     write_model<T>(folder_.model(), {.network = std::move(best),
                                      .encoding = data_.encoding,
@@ -171,7 +171,7 @@ class Training {
   }
 
   Assessment judge_best() {
-    Network<T> best = network_;
+    NetworkOf<T> best = network_;
     fit_.best().put_into(best);
     Settler<T> settler(best, options_.training.gradient.settle, threads_);
     return assess<T>(settler, data_.validation ? *data_.validation : *data_.training, data_.encoding,
@@ -264,7 +264,7 @@ class Training {
   TrainingData<T> data_;
   std::string configuration_, data_print_;
   FitOptions options_;
-  Network<T> network_;
+  NetworkOf<T> network_;
   Fit<T> fit_;
   TrainProgress progress_;
   Clock::time_point saved_ = Clock::now();

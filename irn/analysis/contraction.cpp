@@ -37,7 +37,7 @@ struct RowSums {
 };
 
 template <class T>
-RowSums row_sums(const Network<T>& network) {
+RowSums row_sums(const NetworkOf<T>& network) {
   const Architecture& architecture = network.architecture();
   RowSums sums{std::vector<double>(architecture.neurons()), std::vector<double>(architecture.neurons())};
   const Reach back = reach(architecture);
@@ -61,7 +61,7 @@ void raise(ContractionBound& largest, const ContractionBound& candidate) {
 }  // namespace
 
 template <class T>
-Contraction contraction(const Network<T>& network) {
+Contraction contraction(const NetworkOf<T>& network) {
   const Architecture& architecture = network.architecture();
   const RowSums sums = row_sums(network);
   Contraction result{.layers = std::vector<LayerContraction>(architecture.layers().size()),
@@ -81,7 +81,7 @@ Contraction contraction(const Network<T>& network) {
   return result;
 }
 
-template Contraction contraction(const Network<float>&);
-template Contraction contraction(const Network<double>&);
+template Contraction contraction(const NetworkOf<float>&);
+template Contraction contraction(const NetworkOf<double>&);
 
 }  // namespace irn

@@ -46,6 +46,6 @@ struct Contraction {
 };
 
 template <class T>
-Contraction contraction(const Network<T>& network);
+Contraction contraction(const NetworkOf<T>& network);
 
 }  // namespace irn

@@ -51,7 +51,7 @@ Eigen::MatrixXd weighted(const Eigen::MatrixXd& a, const Eigen::VectorXd& w) {
 
 TEST(Contraction, BoundsAreThoseOfTheDenseMatrixOnItsLoops) {
   for (const Architecture& architecture : all_architectures()) {
-    const Network<double> network = random_network<double>(architecture, 17, 1.5);
+    const NetworkOf<double> network = random_network<double>(architecture, 17, 1.5);
     const Contraction found = contraction(network);
     const PlainNetwork plain(network);
     const PlainBounds expected(plain.a.cwiseProduct(on_loops(plain.a)), plain.f);
@@ -65,7 +65,7 @@ TEST(Contraction, BoundsAreThoseOfTheDenseMatrixOnItsLoops) {
 // Lateral blocks only: every layer is a group, and the layers are in their order.
 TEST(Contraction, AWeightedNormHasTheBoundsOfTheGroups) {
   for (const char* text : {"3-5-3relu/lateral", "2-6softplus-4tanh-2identity/lateral+1:3-3:3"}) {
-    const Network<double> network = random_network<double>(Architecture::parse(text), 3, 2);
+    const NetworkOf<double> network = random_network<double>(Architecture::parse(text), 3, 2);
     const Contraction found = contraction(network);
     const PlainNetwork plain(network);
     const Eigen::VectorXd w = weights_of_layers(network.architecture(), 1e9);
@@ -91,8 +91,8 @@ TEST(Contraction, WhatIsNotOnALoopOfLayersDoesNotCount) {
 
 TEST(Contraction, NamesTheRowWhereItIsWorst) {
   //                       layer 1 <- input, <- itself (2 x 2), layer 2 <- layer 1 (1 x 2), biases
-  const Network<float> network(Architecture::parse("1-2tanh-1/none+1:1"),
-                               {9, 9, 0.25f, -0.5f, 2, -3, 1, 1, 0, 0, 0});
+  const NetworkOf<float> network(Architecture::parse("1-2tanh-1/none+1:1"),
+                                 {9, 9, 0.25f, -0.5f, 2, -3, 1, 1, 0, 0, 0});
   const Contraction found = contraction(network);
   EXPECT_DOUBLE_EQ(found.layers[0].flow.bound, 0.75);  // row 0: 0.25 + 0.5; row 1 inhibits itself: 2 - 3 < 0
   EXPECT_EQ(found.layers[0].flow.row, 0u);
@@ -105,15 +105,15 @@ TEST(Contraction, NamesTheRowWhereItIsWorst) {
 }
 
 TEST(Contraction, InhibitionOfItselfHelpsTheFlow) {
-  EXPECT_EQ(contraction(Network<double>(Architecture::parse("1-1"), {5, -8, 0})).flow.bound, 0);
-  EXPECT_EQ(contraction(Network<double>(Architecture::parse("1-1identity"), {5, -8, 0})).flow.bound, -8);
+  EXPECT_EQ(contraction(NetworkOf<double>(Architecture::parse("1-1"), {5, -8, 0})).flow.bound, 0);
+  EXPECT_EQ(contraction(NetworkOf<double>(Architecture::parse("1-1identity"), {5, -8, 0})).flow.bound, -8);
 }
 
 // Two solutions of the flow approach each other at least as fast as the bound says, in a norm in which it holds.
 TEST(Contraction, SolutionsApproachEachOtherAtLeastAsFastAsPromised) {
   for (const char* text : {"3-4tanh-2", "3-5-3relu/lateral", "2-6softplus-2identity"})
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-      const Network<double> network = random_network<double>(Architecture::parse(text), seed, 0.9);
+      const NetworkOf<double> network = random_network<double>(Architecture::parse(text), seed, 0.9);
       const double rate = 1 - contraction(network).flow.bound - 1e-6;
       ASSERT_GT(rate, 0);
       const PlainNetwork plain(network);

@@ -41,14 +41,16 @@ class BatchGradient {
                 std::span<const T> weights = {}) {
     engine_->backward(forward, slopes, weights, out);
   }
-  GradientResult<T> backward(const Forward<T>& forward, std::span<const T> slopes, std::span<const T> weights = {}) {
+  GradientResult<T> backward(const Forward<T>& forward, std::span<const T> slopes,
+                             std::span<const T> weights = {}) {
     GradientResult<T> out;
     backward(forward, slopes, out, weights);
     return out;
   }
 
   // The parameters' next values, where they live.
-  StepOutcome step(OptimiserOf<T>& optimiser, NetworkOf<T>& network, std::span<const T> gradient, double rate_factor) {
+  StepOutcome step(OptimiserOf<T>& optimiser, NetworkOf<T>& network, std::span<const T> gradient,
+                   double rate_factor) {
     return engine_->step(optimiser, network, gradient, rate_factor);
   }
 

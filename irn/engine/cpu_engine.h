@@ -10,7 +10,8 @@ class CpuEngine final : public Engine<T> {
  public:
   static constexpr std::string_view name = "cpu";
 
-  CpuEngine(const NetworkOf<T>& network, const EngineOptions& options, ThreadPool& threads) : threads_(threads) {
+  CpuEngine(const NetworkOf<T>& network, const EngineOptions& options, ThreadPool& threads)
+      : threads_(threads) {
     if (options.gradient)
       gradient_.emplace(network, *options.gradient, threads);
     else

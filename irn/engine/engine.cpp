@@ -8,7 +8,8 @@ namespace irn {
 std::vector<std::string_view> engine_names() { return {CpuEngine<float>::name}; }
 
 template <class T>
-std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const EngineOptions& options, ThreadPool& threads) {
+std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const EngineOptions& options,
+                                       ThreadPool& threads) {
   const std::string& device = options.gradient ? options.gradient->settle.device : options.settle.device;
   if (device == CpuEngine<T>::name) return std::make_unique<CpuEngine<T>>(network, options, threads);
   std::string known;
@@ -16,7 +17,9 @@ std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const Engine
   throw Error("this build has no engine for device '" + device + "'; it has " + known);
 }
 
-template std::unique_ptr<Engine<float>> make_engine(const NetworkOf<float>&, const EngineOptions&, ThreadPool&);
-template std::unique_ptr<Engine<double>> make_engine(const NetworkOf<double>&, const EngineOptions&, ThreadPool&);
+template std::unique_ptr<Engine<float>> make_engine(const NetworkOf<float>&, const EngineOptions&,
+                                                    ThreadPool&);
+template std::unique_ptr<Engine<double>> make_engine(const NetworkOf<double>&, const EngineOptions&,
+                                                     ThreadPool&);
 
 }  // namespace irn

@@ -22,7 +22,7 @@
 namespace irn {
 
 struct EngineOptions {
-  SettleOptions settle = {};                      // names the device
+  SettleOptions settle = {};                     // names the device
   std::optional<GradientOptions> gradient = {};  // if it is to differentiate; how it settles is then in there
 };
 
@@ -42,16 +42,16 @@ class Engine {
   virtual void upload(const NetworkOf<T>& network) = 0;
 
   // States and verdicts of samples index[0..]; `starts` as in Settler.
-  virtual void settle(const Samples<T>& samples, std::span<const std::uint64_t> index, std::span<const T> starts,
-                      Equilibria<T>& out) = 0;
+  virtual void settle(const Samples<T>& samples, std::span<const std::uint64_t> index,
+                      std::span<const T> starts, Equilibria<T>& out) = 0;
   // Of samples first .. first + count - 1, in whole parts, to a visitor (see Settler).
   using Visitor = std::function<void(std::size_t begin, const Equilibria<T>& states, std::size_t worker)>;
   virtual void settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count, std::size_t part,
                             const Visitor& visit) = 0;
 
   // A pass forward, and, any number of times, back: the adjoint equation of every sample, and the sum over them.
-  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::span<const T> starts,
-                       Forward<T>& out) = 0;
+  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
+                       std::span<const T> starts, Forward<T>& out) = 0;
   virtual void backward(const Forward<T>& forward, std::span<const T> slopes, std::span<const T> weights,
                         GradientResult<T>& out) = 0;
 
@@ -62,7 +62,8 @@ class Engine {
 
 // Throws irn::Error for a device that this build has no engine for.
 template <class T>
-std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const EngineOptions& options, ThreadPool& threads);
+std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const EngineOptions& options,
+                                       ThreadPool& threads);
 
 // The names of the engines of this build.
 std::vector<std::string_view> engine_names();

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "irn/data/table.h"
-#include "irn/equilibrium/settle.h"
+#include "irn/equilibrium/cpu_settler.h"
 #include "tests/support/count_allocations.h"
 #include "tests/support/plain_network.h"
 #include "tests/support/solvers.h"
@@ -15,12 +15,12 @@ namespace {
 
 template <class T>
 std::size_t allocations_of_a_second_settle(const Solver& solver, const char* text, std::size_t thread_count) {
-  const Network<T> network = random_network<T>(Architecture::parse(text), 11, 2);
+  const NetworkOf<T> network = random_network<T>(Architecture::parse(text), 11, 2);
   const Table<T> samples(4, 0, random_numbers<T>(4 * 300, 1), {});
   std::vector<std::uint64_t> index(samples.size());
   std::iota(index.begin(), index.end(), std::uint64_t{0});
   ThreadPool threads(thread_count);
-  Settler<T> settler(network, {solver}, threads);
+  CpuSettler<T> settler(network, {solver}, threads);
   Equilibria<T> out;
   settler.settle(samples, index, out);
   const std::size_t before = allocations;
@@ -37,13 +37,13 @@ TEST(Allocation, IsCounted) {
 }
 
 TEST(Allocation, NorDoPartsOfALargeBatch) {
-  const Network<float> network = random_network<float>(Architecture::parse("4-5-2"), 11, 2);
+  const NetworkOf<float> network = random_network<float>(Architecture::parse("4-5-2"), 11, 2);
   const Table<float> samples(4, 0, random_numbers<float>(4 * 20'000, 1), {});
   for (const std::size_t thread_count : {1u, 2u, 4u}) {
     ThreadPool threads(thread_count);
-    Settler<float> settler(network, {}, threads);
+    CpuSettler<float> settler(network, {}, threads);
     std::atomic<std::size_t> seen = 0;
-    const Settler<float>::Visitor count = [&](std::size_t, const Equilibria<float>& states, std::size_t) {
+    const CpuSettler<float>::Visitor count = [&](std::size_t, const Equilibria<float>& states, std::size_t) {
       seen += states.size();
     };
     settler.settle_parts(samples, 0, samples.size(), 128, count);

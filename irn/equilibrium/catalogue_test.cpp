@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "irn/equilibrium/cpu_settler.h"
 #include "irn/equilibrium/problem.h"
-#include "irn/equilibrium/settle.h"
 #include "tests/support/fixed_point_catalogue.h"
 #include "tests/support/solvers.h"
 

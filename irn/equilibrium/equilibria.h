@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "irn/equilibrium/outcome.h"
@@ -13,7 +14,8 @@ namespace irn {
 
 struct SettleOptions {
   Solver solver = Auto{};
-  double tolerance = 0;  // of the residual; 0 takes the default of the precision
+  double tolerance = 0;        // of the residual; 0 takes the default of the precision
+  std::string device = "cpu";  // the engine that computes (irn/engine/engine.h)
 };
 
 // States and verdicts of a batch. A state whose verdict is neither `settled` nor `iterated` is where a search ended, and no answer.

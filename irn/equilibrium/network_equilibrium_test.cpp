@@ -14,7 +14,7 @@ namespace irn {
 namespace {
 
 // Rows of f' |A| that sum to 0.8 amplify a residual five times at most.
-void expect_equilibria(const Solver& solver, const Network<double>& network, const Table<double>& samples) {
+void expect_equilibria(const Solver& solver, const NetworkOf<double>& network, const Table<double>& samples) {
   const double tolerance = 1e-10;
   const Equilibria<double> found = settle_with(solver, network, samples, tolerance);
   const PlainNetwork plain(network);
@@ -30,7 +30,7 @@ void expect_equilibria(const Solver& solver, const Network<double>& network, con
 TEST(NetworkEquilibrium, EverySolverSettlesEveryArchitectureWhereTheFlowDoes) {
   std::uint64_t seed = 100;
   for (const Architecture& architecture : all_architectures()) {
-    const Network<double> network = random_network<double>(architecture, ++seed, 0.8);
+    const NetworkOf<double> network = random_network<double>(architecture, ++seed, 0.8);
     const Table<double> samples = random_samples<double>(architecture.inputs(), 3);
     for (const Solver& solver : patient_solvers()) {
       SCOPED_TRACE(text_of(solver) + " on " + architecture.text());
@@ -40,7 +40,7 @@ TEST(NetworkEquilibrium, EverySolverSettlesEveryArchitectureWhereTheFlowDoes) {
 }
 
 TEST(NetworkEquilibrium, AWideNetworkSettlesByEverySolver) {
-  const Network<double> network = random_network<double>(Architecture::parse("10-60tanh-7"), 5, 0.8);
+  const NetworkOf<double> network = random_network<double>(Architecture::parse("10-60tanh-7"), 5, 0.8);
   const Table<double> samples = random_samples<double>(10, 3);
   for (const Solver& solver : patient_solvers()) {
     SCOPED_TRACE(text_of(solver));
@@ -51,7 +51,7 @@ TEST(NetworkEquilibrium, AWideNetworkSettlesByEverySolver) {
 TEST(NetworkEquilibrium, WithoutRecurrenceOneSweepIsExact) {
   for (std::size_t f = 0; f < activation_names.size(); ++f) {
     const Architecture architecture = uniform_architecture(4, static_cast<Activation>(f), Recurrence::none);
-    const Network<double> network = random_network<double>(architecture, f, 3);
+    const NetworkOf<double> network = random_network<double>(architecture, f, 3);
     const Table<double> samples = random_samples<double>(3, 40);
     const PlainNetwork plain(network);
     const Equilibria<double> found = settle_with<double>(Auto{}, network, samples);
@@ -68,7 +68,7 @@ TEST(NetworkEquilibrium, WithoutRecurrenceOneSweepIsExact) {
 TEST(NetworkEquilibrium, FloatAgreesWithDoubleToItsTolerance) {
   std::uint64_t seed = 300;
   for (const Architecture& architecture : odd_architectures()) {
-    const Network<float> network = random_network<float>(architecture, ++seed, 0.8);
+    const NetworkOf<float> network = random_network<float>(architecture, ++seed, 0.8);
     const Table<float> samples = random_samples<float>(architecture.inputs(), 20);
     const PlainNetwork plain(network);
     for (const Solver& solver : patient_solvers()) {
@@ -95,7 +95,7 @@ Fidelity fidelity_on_strong_networks(const Solver& solver) {
   Fidelity counts;
   for (const char* text : {"4-5-2", "4-6tanh"})
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
-      const Network<double> network = random_network<double>(Architecture::parse(text), seed, 5);
+      const NetworkOf<double> network = random_network<double>(Architecture::parse(text), seed, 5);
       const Table<double> samples = random_samples<double>(4, 20, seed);
       const PlainNetwork plain(network);
       const Equilibria<double> found = settle_with<double>(solver, network, samples);
@@ -136,7 +136,7 @@ TEST(Shortcut, FindsWhatTheFlowFindsOrLeavesNoTrace) {
   std::size_t taken = 0, left = 0;
   std::uint64_t seed = 0;
   for (const double strength : {0.8, 3.0, 10.0, 30.0}) {
-    const Network<double> network = random_network<double>(Architecture::parse("6-60-3"), ++seed, strength);
+    const NetworkOf<double> network = random_network<double>(Architecture::parse("6-60-3"), ++seed, strength);
     const Table<double> samples = random_samples<double>(6, 200, seed);
     const auto with = settle_with<double>(RosenbrockKrylov{}, network, samples);
     const auto without = settle_with<double>(RosenbrockKrylov{.shortcut = 0}, network, samples);
@@ -157,7 +157,7 @@ TEST(Shortcut, FindsWhatTheFlowFindsOrLeavesNoTrace) {
 TEST(Targets, EveryOneAgreesWithTheBestToRounding) {
   std::uint64_t seed = 500;
   for (const Architecture& architecture : odd_architectures()) {
-    const Network<double> network = random_network<double>(architecture, ++seed, 0.8);
+    const NetworkOf<double> network = random_network<double>(architecture, ++seed, 0.8);
     const Table<double> samples = random_samples<double>(architecture.inputs(), 20);
     const Equilibria<double> best = settle_with<double>(Auto{}, network, samples, 1e-13);
     kernels::for_each_target([&](const char* target) {

@@ -14,7 +14,7 @@ namespace irn {
 namespace {
 
 TEST(NoAnswer, ASweepThatOverflowsIsNotFinite) {
-  const Network<float> network(Architecture::parse("1-1identity-1identity/none"), {1e30f, 1e30f, 0, 0});
+  const NetworkOf<float> network(Architecture::parse("1-1identity-1identity/none"), {1e30f, 1e30f, 0, 0});
   const Equilibria<float> found = settle_with<float>(Auto{}, network, Table<float>(1, 0, {1, 0}, {}));
   EXPECT_EQ(found.verdicts[0].outcome, Outcome::not_finite);
   EXPECT_EQ(found.verdicts[1].outcome, Outcome::settled);
@@ -24,7 +24,7 @@ TEST(NoAnswer, ASweepThatOverflowsIsNotFinite) {
 template <class T>
 void expect_no_answer_to_what_is_no_number(const char* activation, const char* recurrence) {
   const std::string text = std::string("2-2") + activation + "-1" + activation + recurrence;
-  Network<T> network = random_network<T>(Architecture::parse(text), 3, 0.5);
+  NetworkOf<T> network = random_network<T>(Architecture::parse(text), 3, 0.5);
   for (T& weight : network.parameters().first(4)) weight = 2;
   network.parameters()[1] = -2;
   constexpr T nothing = std::numeric_limits<T>::quiet_NaN(), huge = std::numeric_limits<T>::max();
@@ -33,7 +33,7 @@ void expect_no_answer_to_what_is_no_number(const char* activation, const char* r
   ThreadPool threads(1);
   for (const Solver& solver : all_solvers()) {
     SCOPED_TRACE(text + " " + text_of(solver));
-    const Equilibria<T> found = Settler<T>(network, {solver}, threads).settle(samples);
+    const Equilibria<T> found = CpuSettler<T>(network, {solver}, threads).settle(samples);
     for (const std::size_t s : {1u, 2u, 3u}) {
       EXPECT_EQ(found.verdicts[s].outcome, Outcome::not_finite) << "sample " << s;
       EXPECT_EQ(found.verdicts[s].residual, std::numeric_limits<double>::infinity()) << "sample " << s;
@@ -58,7 +58,7 @@ TEST(NoAnswer, WhatIsNoNumberHasNoAnswer) {
 // The output feeds itself, y = y + c(x): it has no equilibrium, however small c is beside what y has become.
 TEST(NoAnswer, AnOutputThatRunsAwayDoesNotSettle) {
   for (const char* text : {"3-60tanh-1identity/lateral", "3-6tanh-1identity/lateral"}) {
-    Network<float> network(Architecture::parse(text), Start::scaled, 3);
+    NetworkOf<float> network(Architecture::parse(text), Start::scaled, 3);
     for (const Block& block : network.architecture().blocks())
       if (block.from == 2 && block.to == 2) network.parameters()[block.weights] = 1;
     const Table<float> samples = random_samples<float>(3, 50);
@@ -74,7 +74,7 @@ TEST(NoAnswer, AnOutputThatRunsAwayDoesNotSettle) {
 // But one that is large for a reason does, to the accuracy that numbers of its size have.
 TEST(NoAnswer, ALargeOutputSettles) {
   for (const char* text : {"3-60tanh-1identity/lateral", "3-6tanh-1identity/lateral"}) {
-    Network<float> network = random_network<float>(Architecture::parse(text), 3, 0.5);
+    NetworkOf<float> network = random_network<float>(Architecture::parse(text), 3, 0.5);
     for (const Block& block : network.architecture().blocks())
       if (block.to == 2)
         for (std::size_t k = 0; k < block.rows * block.cols; ++k)
@@ -90,8 +90,8 @@ TEST(NoAnswer, ALargeOutputSettles) {
 TEST(NoAnswer, AChainThatAmplifiesOnItsWayToRestSettles) {
   for (const std::size_t n : {12u, 24u}) {
     const std::string size = std::to_string(n);
-    Network<double> network(Architecture::parse("1-" + size + "identity"),
-                            std::vector<double>(n * n + 2 * n));
+    NetworkOf<double> network(Architecture::parse("1-" + size + "identity"),
+                              std::vector<double>(n * n + 2 * n));
     for (const Block& block : network.architecture().blocks())
       for (std::size_t i = 0; i < n; ++i) {
         double* row = network.parameters().data() + block.weights + i * block.cols;

@@ -9,7 +9,7 @@
 #include "irn/data/table.h"
 #include "irn/equilibrium/all_solvers-inl.h"
 #include "irn/equilibrium/arena.h"
-#include "irn/equilibrium/settle.h"
+#include "irn/equilibrium/cpu_settler.h"
 #include "irn/network/network_map-inl.h"
 #include "tests/support/solvers.h"
 
@@ -25,7 +25,7 @@ using Lane = plain::One<T>;
 
 // Every solver of the list, run by its plain text.
 template <class T>
-Equilibria<T> settle_plainly(const Network<T>& network, const Samples<T>& samples, const Solver& solver) {
+Equilibria<T> settle_plainly(const NetworkOf<T>& network, const Samples<T>& samples, const Solver& solver) {
   const std::size_t n = network.architecture().neurons(), count = samples.size();
   const PackedNetwork<T> packed(network, {.dense_a = true});
   std::vector<std::uint64_t> index(count);
@@ -56,8 +56,8 @@ Table<T> random_inputs(std::size_t inputs, std::size_t count) {
 }
 
 template <class T>
-Network<T> random_network(const char* architecture, double gain) {
-  Network<T> network(Architecture::parse(architecture), Start::paper, 3);
+NetworkOf<T> random_network(const char* architecture, double gain) {
+  NetworkOf<T> network(Architecture::parse(architecture), Start::paper, 3);
   const Stream stream(7, 2);
   for (std::size_t i = 0; i < network.parameters().size(); ++i)
     network.parameters()[i] = static_cast<T>(gain * (2 * stream.uniform(i) - 1));
@@ -67,11 +67,11 @@ Network<T> random_network(const char* architecture, double gain) {
 template <class T>
 void agrees(const char* architecture, double gain, double near) {
   ThreadPool threads(1);
-  const Network<T> network = random_network<T>(architecture, gain);
+  const NetworkOf<T> network = random_network<T>(architecture, gain);
   const Table<T> samples = random_inputs<T>(network.architecture().inputs(), 37);
   std::size_t settled = 0;
   for (const Solver& solver : all_solvers()) {
-    const Equilibria<T> fast = Settler<T>(network, {solver}, threads).settle(samples);
+    const Equilibria<T> fast = CpuSettler<T>(network, {solver}, threads).settle(samples);
     const Equilibria<T> plain = settle_plainly(network, samples, solver);
     for (std::size_t s = 0; s < samples.size(); ++s) {
       // A search that ends at the edge of its steps may end on either side of it.

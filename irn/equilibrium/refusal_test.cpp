@@ -6,8 +6,8 @@
 
 #include "irn/data/oscillator.h"
 #include "irn/data/table.h"
+#include "irn/equilibrium/cpu_settler.h"
 #include "irn/equilibrium/problem.h"
-#include "irn/equilibrium/settle.h"
 #include "tests/support/refusal.h"
 #include "tests/support/solvers.h"
 
@@ -31,8 +31,8 @@ std::string refusal_of_solver(const char* text) {
 template <class T>
 std::string refusal_of_options(const SettleOptions& options) {
   ThreadPool threads(1);
-  const Network<T> network(Architecture::parse("3-4-2"), Start::paper, 1);
-  return refusal([&] { Settler<T>(network, options, threads); });
+  const NetworkOf<T> network(Architecture::parse("3-4-2"), Start::paper, 1);
+  return refusal([&] { CpuSettler<T>(network, options, threads); });
 }
 
 TEST(SolverText, EverySolverIsReadBackAsItself) {
@@ -102,16 +102,18 @@ TEST(SettleOptions, AToleranceBelowThePrecisionIsRefusedWithTheLeastThatCanBeRea
 TEST(SettleOptions, ZeroToleranceTakesTheDefaultOfThePrecision) {
   ThreadPool threads(1);
   const Architecture architecture = Architecture::parse("3-4-2");
-  EXPECT_EQ(Settler<float>(Network<float>(architecture, Start::paper, 1), {}, threads).tolerance(), 1e-5);
-  EXPECT_EQ(Settler<double>(Network<double>(architecture, Start::paper, 1), {}, threads).tolerance(), 1e-8);
+  EXPECT_EQ(CpuSettler<float>(NetworkOf<float>(architecture, Start::paper, 1), {}, threads).tolerance(),
+            1e-5);
+  EXPECT_EQ(CpuSettler<double>(NetworkOf<double>(architecture, Start::paper, 1), {}, threads).tolerance(),
+            1e-8);
 }
 
 TEST(SettleOptions, AutoChoosesBySize) {
   ThreadPool threads(1);
-  const Network<float> small(Architecture::parse("3-20-2"), Start::paper, 1),
+  const NetworkOf<float> small(Architecture::parse("3-20-2"), Start::paper, 1),
       wide(Architecture::parse("3-64-2"), Start::paper, 1);
-  EXPECT_EQ(name_of(Settler<float>(small, {}, threads).solver()), "rosenbrock");
-  EXPECT_EQ(name_of(Settler<float>(wide, {}, threads).solver()), "rosenbrock-krylov");
+  EXPECT_EQ(name_of(CpuSettler<float>(small, {}, threads).solver()), "rosenbrock");
+  EXPECT_EQ(name_of(CpuSettler<float>(wide, {}, threads).solver()), "rosenbrock-krylov");
 }
 
 TEST(Problem, WithoutUnknownsOrMapIsRefused) {
@@ -147,19 +149,19 @@ TEST(Problem, LargerThanMemoryIsRefusedWithItsSize) {
 
 TEST(Settler, SamplesOfTheWrongWidthAreRefusedWithBothNumbers) {
   ThreadPool threads(1);
-  const Network<double> network(Architecture::parse("3-4-2"), Start::paper, 1);
-  Settler<double> settler(network, {}, threads);
+  const NetworkOf<double> network(Architecture::parse("3-4-2"), Start::paper, 1);
+  CpuSettler<double> settler(network, {}, threads);
   const Table<double> narrow(2, 0, {1, 2, 3, 4}, {});
   EXPECT_THAT(refusal([&] { settler.settle(narrow); }),
               AllOf(HasSubstr("2 inputs"), HasSubstr("3-4-2"), HasSubstr("takes 3")));
 }
 
 TEST(Settler, AnIndexBeyondTheSamplesIsRefusedOnAnyThread) {
-  const Network<double> network(Architecture::parse("1-2"), Start::paper, 1);
+  const NetworkOf<double> network(Architecture::parse("1-2"), Start::paper, 1);
   const Table<double> samples(1, 0, {1, 2, 3, 4}, {});
   for (const std::size_t count : {1u, 2u}) {
     ThreadPool threads(count);
-    Settler<double> settler(network, {}, threads);
+    CpuSettler<double> settler(network, {}, threads);
     Equilibria<double> out;
     settler.settle(samples, std::vector<std::uint64_t>{0, 1}, out);
     EXPECT_THAT(refusal([&] { settler.settle(samples, std::vector<std::uint64_t>{0, 4}, out); }),
@@ -172,13 +174,13 @@ TEST(Settler, AnIndexBeyondTheSamplesIsRefusedOnAnyThread) {
 
 // The bad index comes up while other lanes are at work; they are none of the next call's business.
 TEST(Settler, NothingOfARefusedCallIsLeftForTheNext) {
-  const Network<double> network(Architecture::parse("1-9/full"), Start::paper, 1);
+  const NetworkOf<double> network(Architecture::parse("1-9/full"), Start::paper, 1);
   const Table<double> samples(1, 0, std::vector<double>(100, 0.5), {});
   std::vector<std::uint64_t> index(90, 7);
   index[60] = 100;
   ThreadPool threads(1);
   for (const Solver& solver : all_solvers()) {
-    Settler<double> settler(network, {solver}, threads), fresh(network, {solver}, threads);
+    CpuSettler<double> settler(network, {solver}, threads), fresh(network, {solver}, threads);
     Equilibria<double> out, want;
     EXPECT_NE(refusal([&] { settler.settle(samples, index, out); }), "");
     settler.settle(samples, std::vector<std::uint64_t>{3}, out);
@@ -190,7 +192,7 @@ TEST(Settler, NothingOfARefusedCallIsLeftForTheNext) {
 
 TEST(Settler, PartsBeyondTheSamplesAreRefusedAlsoWhereTheirNumbersWrapAround) {
   ThreadPool threads(2);
-  Settler<double> settler(Network<double>(Architecture::parse("1-2"), Start::paper, 1), {}, threads);
+  CpuSettler<double> settler(NetworkOf<double>(Architecture::parse("1-2"), Start::paper, 1), {}, threads);
   const Table<double> samples(1, 0, {1, 2, 3}, {});
   std::atomic<int> visits = 0;
   const auto count_visit = [&](std::size_t, const Equilibria<double>&, std::size_t) { ++visits; };
@@ -206,14 +208,14 @@ TEST(Settler, PartsBeyondTheSamplesAreRefusedAlsoWhereTheirNumbersWrapAround) {
 
 TEST(Settler, MoreSamplesThanFitIntoMemoryAreRefused) {
   ThreadPool threads(1);
-  Settler<float> settler(Network<float>(Architecture::parse("100-2"), Start::paper, 1), {}, threads);
+  CpuSettler<float> settler(NetworkOf<float>(Architecture::parse("100-2"), Start::paper, 1), {}, threads);
   EXPECT_THAT(refusal([&] { settler.settle(Oscillator<float>({.count = std::uint64_t{1} << 61})); }),
               AllOf(HasSubstr("not enough memory"), HasSubstr("2305843009213693952 states of 2 numbers")));
 }
 
 TEST(Settler, PartsOfNoSamplesAreRefused) {
   ThreadPool threads(2);
-  Settler<double> settler(Network<double>(Architecture::parse("1-2"), Start::paper, 1), {}, threads);
+  CpuSettler<double> settler(NetworkOf<double>(Architecture::parse("1-2"), Start::paper, 1), {}, threads);
   EXPECT_THAT(refusal([&] {
                 settler.settle_parts(Table<double>(1, 0, {1}, {}), 0, 1, 0,
                                      [](std::size_t, const Equilibria<double>&, std::size_t) {});
@@ -223,7 +225,7 @@ TEST(Settler, PartsOfNoSamplesAreRefused) {
 
 TEST(Settler, NoSamplesHaveNoAnswers) {
   ThreadPool threads(2);
-  Settler<double> settler(Network<double>(Architecture::parse("1-2"), Start::paper, 1), {}, threads);
+  CpuSettler<double> settler(NetworkOf<double>(Architecture::parse("1-2"), Start::paper, 1), {}, threads);
   Equilibria<double> out;
   settler.settle(Table<double>(1, 0, {1}, {}), {}, out);
   EXPECT_EQ(out.size(), 0u);

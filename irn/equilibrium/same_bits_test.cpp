@@ -19,7 +19,7 @@ using Index = std::vector<std::uint64_t>;
 // The verdicts of a batch in which some samples settle at once, some late, some not at all.
 template <class T>
 struct Mixed {
-  Network<T> network = random_network<T>(Architecture::parse("4-5-2tanh"), 12, 10);
+  NetworkOf<T> network = random_network<T>(Architecture::parse("4-5-2tanh"), 12, 10);
   Table<T> samples = random_samples<T>(4, 90);
 };
 
@@ -57,7 +57,7 @@ void expect_same_bits_in_any_company(const Solver& solver) {
   const Equilibria<T> whole = settle_with(solver, mixed.network, mixed.samples);
   for (const std::size_t thread_count : {1u, 2u, 3u}) {
     ThreadPool threads(thread_count);
-    Settler<T> settler(mixed.network, {solver}, threads);
+    CpuSettler<T> settler(mixed.network, {solver}, threads);
     Equilibria<T> part;
     for (const Index& index : ways_to_ask(mixed.samples.size())) {
       settler.settle(mixed.samples, index, part);
@@ -79,7 +79,7 @@ TEST(SameBits, AloneInAnyBatchAndPositionOnAnyNumberOfThreadsForEverySolverAndTa
 
 // Numbers that are none stay in what a lane remembers, and the next sample in it must not see them.
 TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
-  const Network<float> network = random_network<float>(Architecture::parse("3-4relu-2identity"), 1, 20);
+  const NetworkOf<float> network = random_network<float>(Architecture::parse("3-4relu-2identity"), 1, 20);
   const Table<float> samples = random_samples<float>(3, 300);
   std::vector<Solver> solvers = all_solvers();
   solvers.push_back(Anderson{.memory = 2, .damping = 1});
@@ -96,7 +96,7 @@ TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
     }
     // Few at a time: lanes that are done go on idly until the last one is, and begin anew with the next call.
     ThreadPool one(1);
-    Settler<float> settler(network, {.solver = solver}, one);
+    CpuSettler<float> settler(network, {.solver = solver}, one);
     Equilibria<float> part;
     for (std::uint64_t first = 0; first < samples.size(); first += 5) {
       const Index five = {first, first + 1, first + 2, first + 3, first + 4};
@@ -109,7 +109,7 @@ TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
 
 TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {
   for (const char* text : {"6-60tanh-3", "6-20-3", "6-20-3/none"}) {
-    const Network<float> network = random_network<float>(Architecture::parse(text), 4, 2);
+    const NetworkOf<float> network = random_network<float>(Architecture::parse(text), 4, 2);
     const Table<float> samples = random_samples<float>(6, 300);
     const Equilibria<float> whole = settle_with<float>(Auto{}, network, samples);
     for (const std::size_t count : {2u, 3u}) {
@@ -123,7 +123,7 @@ TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {
       expect_same_bits(whole, settle_with<float>(Auto{}, network, alone), {s}, std::string(text) + " alone,");
     }
     ThreadPool one(1);
-    Settler<float> settler(network, {}, one);
+    CpuSettler<float> settler(network, {}, one);
     Equilibria<float> part;
     for (std::uint64_t s = 0; s + 3 <= 300; s += 3) {
       settler.settle(samples, Index{s, s + 1, s + 2}, part);
@@ -134,13 +134,13 @@ TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {
 
 // More than a solver takes at once: chunks of several sizes, and parts larger than a chunk where registers are short.
 TEST(SameBits, ChunksAndPartsOfAnySizeGiveThem) {
-  const Network<float> network = random_network<float>(Architecture::parse("4-5-2tanh"), 11, 6);
+  const NetworkOf<float> network = random_network<float>(Architecture::parse("4-5-2tanh"), 11, 6);
   constexpr std::size_t count = 7001, offset = 13, part = 700;
   const Table<float> samples = random_samples<float>(4, count);
   kernels::for_each_target([&](const char* target) {
     SCOPED_TRACE(target);
     ThreadPool one(1);
-    Settler<float> single(network, {}, one);
+    CpuSettler<float> single(network, {}, one);
     Equilibria<float> whole{.neurons = 7, .states = std::vector<float>(count * 7), .verdicts = {}}, few;
     for (std::uint64_t s = 0; s < count; s += 10) {
       Index ten(std::min<std::size_t>(10, count - s));
@@ -151,7 +151,7 @@ TEST(SameBits, ChunksAndPartsOfAnySizeGiveThem) {
     }
     for (const std::size_t thread_count : {1u, 2u, 3u}) {
       ThreadPool threads(thread_count);
-      Settler<float> settler(network, {}, threads);
+      CpuSettler<float> settler(network, {}, threads);
       Index all(count);
       std::iota(all.begin(), all.end(), std::uint64_t{0});
       const std::string what = std::to_string(thread_count) + " threads,";
@@ -183,10 +183,10 @@ TEST(SameBits, TheMixedBatchIsMixed) {
 }
 
 TEST(Settler, FollowsTheParametersWhenTheyChange) {
-  Network<double> network = random_network<double>(Architecture::parse("4-5-2"), 1, 0.8);
+  NetworkOf<double> network = random_network<double>(Architecture::parse("4-5-2"), 1, 0.8);
   const Table<double> samples = random_samples<double>(4, 10);
   ThreadPool threads(1);
-  Settler<double> settler(network, {}, threads);
+  CpuSettler<double> settler(network, {}, threads);
   settler.settle(samples);
   for (double& v : network.parameters()) v *= -0.7;
   settler.update(network);

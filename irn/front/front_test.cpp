@@ -14,7 +14,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const std::vector<double> inputs = {0.1, -0.4, 0.7, 0.9, -0.2, 0.3, 0.5, 0.5, -0.8};  // three samples of three
+const std::vector<double> inputs = {0.1, -0.4, 0.7, 0.9, -0.2,
+                                    0.3, 0.5,  0.5, -0.8};  // three samples of three
 
 Network small(Precision precision = Precision::float64) {
   Network network("3-4tanh-2identity", {.precision = precision, .start = Start::paper, .seed = 5});
@@ -65,7 +66,8 @@ TEST(FrontNetwork, TakesOptionsAsValuesAndAsText) {
 
 TEST(FrontNetwork, BothPrecisionsAgree) {
   Network one = small(Precision::float32), two = small();
-  const std::vector<double> a = one.settle({inputs, 3}).outputs().values(), b = two.settle({inputs, 3}).outputs().values();
+  const std::vector<double> a = one.settle({inputs, 3}).outputs().values(),
+                            b = two.settle({inputs, 3}).outputs().values();
   for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-4);
 }
 
@@ -116,8 +118,10 @@ TEST(FrontNetwork, DifferentiatesWhatItSettles) {
 
 TEST(FrontNetwork, RefusesInOneLineWhatDoesNotFit) {
   Network network = small();
-  EXPECT_THAT(refusal([&] { network.settle({inputs, 9}); }), AllOf(HasSubstr("1 x 9"), HasSubstr("3 columns")));
-  EXPECT_THAT(refusal([&] { network.settle({inputs, 3}, {}, {inputs, 3}); }), HasSubstr("start states are 3 x 3"));
+  EXPECT_THAT(refusal([&] { network.settle({inputs, 9}); }),
+              AllOf(HasSubstr("1 x 9"), HasSubstr("3 columns")));
+  EXPECT_THAT(refusal([&] { network.settle({inputs, 3}, {}, {inputs, 3}); }),
+              HasSubstr("start states are 3 x 3"));
   EXPECT_THAT(refusal([&] { network.set_parameters({inputs, 9}); }), HasSubstr("9 were given"));
   EXPECT_THAT(refusal([&] { network.parameter("layer1.baas"); }), HasSubstr("layer1.bias"));
   EXPECT_THAT(refusal([&] { network.backward(Pass(), {inputs, 3}); }), HasSubstr("forward()"));

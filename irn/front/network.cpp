@@ -16,11 +16,11 @@ namespace {
 
 template <class T>
 SettleOptions options_of(const Settling& how) {
-  return {how.solver.value(), how.tolerance};
+  return {how.solver.value(), how.tolerance, how.device};
 }
 GradientOptions options_of(const Differentiating& how) {
   return {.gradient = how.gradient.value(),
-          .settle = {how.solver.value(), how.tolerance},
+          .settle = {how.solver.value(), how.tolerance, how.device},
           .on_fold = how.on_fold,
           .amplification_limit = how.amplification_limit,
           .input_gradient = how.inputs,
@@ -28,10 +28,13 @@ GradientOptions options_of(const Differentiating& how) {
 }
 
 // Equal options give equal text: what is kept for one call serves the next.
-std::string key_of(const SettleOptions& o) { return to_full_text(o.solver) + " " + write_value(o.tolerance); }
+std::string key_of(const SettleOptions& o) {
+  return to_full_text(o.solver) + " " + write_value(o.tolerance) + " " + o.device;
+}
 std::string key_of(const GradientOptions& o) {
-  std::string key = to_full_text(o.gradient) + " " + key_of(o.settle) + " " + write_value(o.amplification_limit) + " " +
-                    std::to_string(int(o.on_fold)) + write_value(o.input_gradient);
+  std::string key = to_full_text(o.gradient) + " " + key_of(o.settle) + " " +
+                    write_value(o.amplification_limit) + " " + std::to_string(int(o.on_fold)) +
+                    write_value(o.input_gradient);
   for (const std::size_t head : o.heads) key += " " + std::to_string(head);
   return key;
 }
@@ -77,7 +80,8 @@ std::span<const T> starts_of(View starts, std::size_t neurons, std::size_t sampl
   if (starts.empty()) return {};
   if (starts.columns() != neurons || (starts.rows() != 1 && starts.rows() != samples))
     throw Error("start states are " + shape_text(starts) + "; give " + std::to_string(neurons) +
-                " columns, one a neuron, and one row, or one for each of the " + std::to_string(samples) + " samples");
+                " columns, one a neuron, and one row, or one for each of the " + std::to_string(samples) +
+                " samples");
   return starts.as(copy);
 }
 
@@ -130,7 +134,8 @@ decltype(auto) with_result(const std::shared_ptr<const void>& found, Precision p
 }  // namespace
 
 View Gradients::parameters() const {
-  return with_result(found_, precision_, [](const auto& r) { return View(r.parameters, r.parameters.size()); });
+  return with_result(found_, precision_,
+                     [](const auto& r) { return View(r.parameters, r.parameters.size()); });
 }
 View Gradients::inputs() const {
   return with_result(found_, precision_, [&](const auto& r) { return View(r.inputs, inputs_); });
@@ -140,7 +145,8 @@ const std::vector<GradientOutcome>& Gradients::outcomes() const {
                      [](const auto& r) -> const std::vector<GradientOutcome>& { return r.outcomes; });
 }
 const std::vector<double>& Gradients::amplification() const {
-  return with_result(found_, precision_, [](const auto& r) -> const std::vector<double>& { return r.amplification; });
+  return with_result(found_, precision_,
+                     [](const auto& r) -> const std::vector<double>& { return r.amplification; });
 }
 std::size_t Gradients::used() const {
   return with_result(found_, precision_, [](const auto& r) { return r.used; });
@@ -160,9 +166,8 @@ Network::~Network() = default;
 Network::Network(Network&&) noexcept = default;
 Network& Network::operator=(Network&&) noexcept = default;
 Network::Network(const Network& other)
-    : inside_(other.inside_->visit([]<class T>(Core<T>& core) {
-        return std::make_unique<Inside>(Inside{Core<T>(core.network)});
-      })) {}
+    : inside_(other.inside_->visit(
+          []<class T>(Core<T>& core) { return std::make_unique<Inside>(Inside{Core<T>(core.network)}); })) {}
 Network& Network::operator=(const Network& other) {
   if (this != &other) *this = Network(other);
   return *this;
@@ -232,7 +237,8 @@ Answers Network::settle(View inputs, const Settling& how, View starts) {
     std::vector<T> copy;
     auto found = std::make_shared<Equilibria<T>>();
     core.settler_for(options_of<T>(how))
-        .settle(samples.table(), all_of(inputs.rows()), *found, starts_of(starts, neurons(), inputs.rows(), copy));
+        .settle(samples.table(), all_of(inputs.rows()), *found,
+                starts_of(starts, neurons(), inputs.rows(), copy));
     Answers answers;
     answers.found_ = std::move(found), answers.precision_ = precision_of<T>, answers.outputs_ = outputs();
     return answers;
@@ -245,7 +251,8 @@ Pass Network::forward(View inputs, const Differentiating& how, View starts) {
     std::vector<T> copy;
     auto found = std::make_shared<Forward<T>>();
     core.gradient_for(options_of(how))
-        .forward(samples.table(), all_of(inputs.rows()), *found, starts_of(starts, neurons(), inputs.rows(), copy));
+        .forward(samples.table(), all_of(inputs.rows()), *found,
+                 starts_of(starts, neurons(), inputs.rows(), copy));
     Pass pass;
     pass.found_ = std::shared_ptr<const void>(found, &found->equilibria);
     pass.forward_ = std::move(found), pass.precision_ = precision_of<T>, pass.outputs_ = outputs();
@@ -258,11 +265,12 @@ Gradients Network::backward(const Pass& pass, View slopes, View weights) {
     if (!pass.forward_ || pass.precision_ != precision_of<T> || !core.gradient)
       throw Error("backward() needs a pass that forward() of this network has made");
     if (!core.gradient_is_fresh)
-      throw Error("backward() needs a pass with the parameters of now; call forward() again after they have changed");
+      throw Error(
+          "backward() needs a pass with the parameters of now; call forward() again after they have changed");
     std::vector<T> slope_copy, weight_copy;
     auto found = std::make_shared<GradientResult<T>>();
-    core.gradient->backward(*static_cast<const Forward<T>*>(pass.forward_.get()), slopes.as(slope_copy), *found,
-                            weights.as(weight_copy));
+    core.gradient->backward(*static_cast<const Forward<T>*>(pass.forward_.get()), slopes.as(slope_copy),
+                            *found, weights.as(weight_copy));
     Gradients result;
     result.found_ = std::move(found), result.precision_ = precision_of<T>, result.inputs_ = this->inputs();
     return result;
@@ -298,7 +306,8 @@ ThreadPool& shared_threads() {
     const char* asked = std::getenv("IRN_THREADS");
     std::size_t count = 0;
     if (asked && !read_value(asked, count))
-      throw Error("IRN_THREADS is '" + std::string(asked) + "'; give a whole number, 0 for all hardware threads");
+      throw Error("IRN_THREADS is '" + std::string(asked) +
+                  "'; give a whole number, 0 for all hardware threads");
     return count;
   }());
   return threads;

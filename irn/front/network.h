@@ -17,9 +17,10 @@
 #include <string_view>
 #include <vector>
 
+#include "irn/engine/batch_gradient.h"
+#include "irn/engine/settler.h"
 #include "irn/front/or_text.h"
 #include "irn/front/view.h"
-#include "irn/gradient/batch_gradient.h"
 #include "irn/network/parameter_parts.h"
 
 namespace irn {
@@ -38,7 +39,8 @@ struct NetworkOptions {
 // How equilibria are looked for.
 struct Settling {
   OrText<Solver> solver = Auto{};
-  double tolerance = 0;  // of the residual; 0: 1e-5 in float32, 1e-8 in float64
+  double tolerance = 0;        // of the residual; 0: 1e-5 in float32, 1e-8 in float64
+  std::string device = "cpu";  // the engine that computes
 };
 
 // How they are differentiated.
@@ -46,9 +48,10 @@ struct Differentiating {
   OrText<Gradient> gradient = ExactGradient{};
   OrText<Solver> solver = Auto{};
   double tolerance = 0;
+  std::string device = "cpu";
   OnFold on_fold = OnFold::leave_out;
   double amplification_limit = 1e4;
-  bool inputs = false;                   // whether the gradient by the inputs is wanted, too
+  bool inputs = false;                  // whether the gradient by the inputs is wanted, too
   std::vector<std::size_t> heads = {};  // layers whose neurons the loss sees, counted from 1; empty: the last
 };
 
@@ -60,6 +63,7 @@ class Answers {
   View outputs() const;  // [sample][neuron of the last layer]
   const std::vector<Verdict>& verdicts() const;
   bool settled(std::size_t sample) const { return verdicts()[sample].outcome == Outcome::settled; }
+  bool answered(std::size_t sample) const { return has_answer(verdicts()[sample].outcome); }
   Summary summary() const { return summarise(verdicts()); }
 
  protected:

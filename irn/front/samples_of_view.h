@@ -28,8 +28,8 @@ class SamplesOfView {
       throw Error("there are " + std::to_string(targets.rows()) + " rows of targets for " +
                   std::to_string(inputs.rows()) + " rows of inputs");
     if (!weights.empty() && weights.size() != inputs.rows())
-      throw Error("there are " + std::to_string(weights.size()) + " weights for " + std::to_string(inputs.rows()) +
-                  " rows of inputs");
+      throw Error("there are " + std::to_string(weights.size()) + " weights for " +
+                  std::to_string(inputs.rows()) + " rows of inputs");
     table_.emplace(Table<T>::borrow(inputs.columns(), targets.columns(), inputs.as(input_copy_),
                                     targets.as(target_copy_), weights.as(weight_copy_)));
   }

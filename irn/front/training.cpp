@@ -11,7 +11,7 @@ namespace {
 
 TrainOptions options_of(const TrainingOptions& o) {
   return {.gradient = {.gradient = o.gradient.gradient.value(),
-                       .settle = {o.gradient.solver.value(), o.gradient.tolerance},
+                       .settle = {o.gradient.solver.value(), o.gradient.tolerance, o.gradient.device},
                        .on_fold = o.gradient.on_fold,
                        .amplification_limit = o.gradient.amplification_limit},
           .optimiser = o.optimiser.value(),
@@ -85,9 +85,11 @@ struct Optimiser::Inside {
 };
 
 Optimiser::Optimiser(const OrText<OptimiserOptions>& options, const Network& network)
-    : inside_(network.precision() == Precision::float32
-                  ? std::make_unique<Inside>(Inside{OptimiserOf<float>(options, network.parameters().size())})
-                  : std::make_unique<Inside>(Inside{OptimiserOf<double>(options, network.parameters().size())})) {}
+    : inside_(
+          network.precision() == Precision::float32
+              ? std::make_unique<Inside>(Inside{OptimiserOf<float>(options, network.parameters().size())})
+              : std::make_unique<Inside>(Inside{OptimiserOf<double>(options, network.parameters().size())})) {
+}
 Optimiser::~Optimiser() = default;
 Optimiser::Optimiser(Optimiser&&) noexcept = default;
 
@@ -95,7 +97,8 @@ StepOutcome Optimiser::step(Network& network, View gradient, double rate_factor)
   return std::visit(
       [&]<class T>(OptimiserOf<T>& core) {
         NetworkOf<T>* trained = network.core<T>();
-        if (!trained) throw Error("the optimiser was made for a network of another precision; make a new one");
+        if (!trained)
+          throw Error("the optimiser was made for a network of another precision; make a new one");
         std::vector<T> copy;
         const StepOutcome outcome =
             core.step(trained->parameters(), gradient.as(copy), rate_factor, &shared_threads());

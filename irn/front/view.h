@@ -20,7 +20,8 @@ class View {
   // Entry (i, j) is data[i * row_stride + j * column_stride]; strides count numbers and may be negative.
   template <std::floating_point T>
     requires(sizeof(T) <= 8)
-  View(const T* data, std::size_t rows, std::size_t columns, std::ptrdiff_t row_stride, std::ptrdiff_t column_stride)
+  View(const T* data, std::size_t rows, std::size_t columns, std::ptrdiff_t row_stride,
+       std::ptrdiff_t column_stride)
       : data_(data),
         precision_(precision_of<T>),
         rows_(rows),
@@ -53,14 +54,17 @@ class View {
     return precision_ == Precision::float32 ? double(static_cast<const float*>(data_)[at])
                                             : static_cast<const double*>(data_)[at];
   }
-  double operator[](std::size_t k) const { return (*this)(k / columns_, k % columns_); }  // in the order of rows
+  double operator[](std::size_t k) const {
+    return (*this)(k / columns_, k % columns_);
+  }  // in the order of rows
 
   // The numbers where they lie, if they are T, row by row without gaps; else null.
   template <class T>
   const T* plain() const {
     const bool rows_follow = rows_ <= 1 || row_stride_ == static_cast<std::ptrdiff_t>(columns_);
     const bool columns_follow = columns_ <= 1 || column_stride_ == 1;
-    return precision_ == precision_of<T> && rows_follow && columns_follow ? static_cast<const T*>(data_) : nullptr;
+    return precision_ == precision_of<T> && rows_follow && columns_follow ? static_cast<const T*>(data_)
+                                                                          : nullptr;
   }
   // The same numbers row by row as T: where they lie if that is possible, else copied into `copy`.
   template <class T>

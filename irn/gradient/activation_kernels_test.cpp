@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "irn/data/table.h"
-#include "irn/gradient/batch_gradient.h"
+#include "irn/gradient/cpu_gradient.h"
 #include "irn/kernels/targets_testing-inl.h"
 
 namespace irn {
@@ -38,8 +38,8 @@ void expect_plain(Activation f, const char* target) {
   std::vector<std::uint64_t> index(arguments.size());
   std::iota(index.begin(), index.end(), std::uint64_t{0});
   ThreadPool threads(1);
-  const Network<T> neuron(Architecture(1, {{1, f}}, Recurrence::none), {T(1), T(0)});
-  BatchGradient<T> batch(neuron, {.input_gradient = true}, threads);
+  const NetworkOf<T> neuron(Architecture(1, {{1, f}}, Recurrence::none), {T(1), T(0)});
+  CpuGradient<T> batch(neuron, {.input_gradient = true}, threads);
   const Forward<T> forward = batch.forward(Table<T>(1, 0, arguments, {}), index);
   const std::vector<T>& values = forward.equilibria.states;
   const std::vector<T> slopes = batch.backward(forward, std::vector<T>(arguments.size(), T(1))).inputs;

@@ -3,7 +3,9 @@
 
 #include <memory>
 
+#include "irn/data/samples.h"
 #include "irn/gradient/chunk_adjoint.h"
+#include "irn/network/start_states.h"
 
 namespace irn {
 
@@ -24,15 +26,16 @@ class ChunkReversible {
   virtual std::size_t end_size() const = 0;    // numbers that forward() leaves of a group
   virtual std::size_t carry_size() const = 0;  // and that a way back takes along
 
-  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states,
-                       Verdict* verdicts, double* end) = 0;
+  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
+                       const StartStates<T>& starts, T* states, Verdict* verdicts, double* end) = 0;
   // At the end of the iteration, with the slopes [sample][neurons of the heads].
   virtual void begin(const double* end, const T* slopes, std::size_t samples, double* carry) = 0;
   // `steps` back.
   virtual void back(const Samples<T>& inputs, std::span<const std::uint64_t> index, std::size_t steps,
                     const PairRows<T>& pairs, double* carry) = 0;
   // At the start: deltas [sample][neuron], summed over the steps, and how far y and z are from where they began.
-  virtual void finish(const double* carry, std::size_t samples, T* deltas, double* errors) = 0;
+  virtual void finish(const double* carry, const StartStates<T>& starts, std::size_t samples, T* deltas,
+                      double* errors) = 0;
 };
 
 template <class T>

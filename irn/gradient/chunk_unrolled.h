@@ -3,7 +3,9 @@
 
 #include <memory>
 
+#include "irn/data/samples.h"
 #include "irn/gradient/chunk_adjoint.h"
+#include "irn/network/start_states.h"
 
 namespace irn {
 
@@ -14,8 +16,9 @@ class ChunkUnrolled {
  public:
   virtual ~ChunkUnrolled() = default;
   virtual std::size_t width() const = 0;
-  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, T* visited,
-                       std::size_t step_stride, T* states, Verdict* verdicts) = 0;
+  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
+                       const StartStates<T>& starts, T* visited, std::size_t step_stride, T* states,
+                       Verdict* verdicts) = 0;
   // `task` is of the last states; its deltas, amplification and products are not touched.
   virtual void backward(const AdjointTask<T>& task, const T* visited, std::size_t step_stride, T* deltas) = 0;
 };

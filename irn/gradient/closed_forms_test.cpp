@@ -127,18 +127,18 @@ TEST(ClosedForms, AWideNetworkAgreesWithDenseAlgebra) {
 
 // z_i = weight z_{i-1} + ..., around a ring of n neurons.
 template <class T>
-Network<T> ring(std::size_t n, double weight) {
+NetworkOf<T> ring(std::size_t n, double weight) {
   const Architecture architecture = Architecture::parse("1-" + std::to_string(n) + "identity/lateral");
   std::vector<T> parameters(architecture.parameters(), T(0));
   for (const Block& block : architecture.blocks())
     for (std::size_t i = 0; !block.from_input() && i < n; ++i)
       parameters[block.weights + i * n + (i + n - 1) % n] = static_cast<T>(weight);
-  return Network<T>(architecture, parameters);
+  return NetworkOf<T>(architecture, parameters);
 }
 template <class T>
 GradientResult<T> gradient_of_ring(std::size_t n, double weight, OnFold on_fold) {
   ThreadPool threads(1);
-  BatchGradient<T> gradient(ring<T>(n, weight), {.on_fold = on_fold}, threads);
+  CpuGradient<T> gradient(ring<T>(n, weight), {.on_fold = on_fold}, threads);
   std::vector<T> slopes(n, T(0));
   slopes[7] = 1;
   return gradient.backward(gradient.forward(Table<T>(1, 0, {T(1)}, {}), std::vector<std::uint64_t>{0}),

@@ -18,7 +18,7 @@ class EquilibriumMethod final : public GradientMethod<T> {
   }
 
   void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out) override {
-    settler_.settle(samples, index, out.equilibria);
+    settler_.settle(samples, index, out.equilibria, out.starts);
     const Architecture& architecture = settler_.packed().architecture();
     if (!architecture.recurrent()) return;  // a sweep is exact
     for (std::size_t l = 1; l <= architecture.layers().size(); ++l)
@@ -82,7 +82,7 @@ class EquilibriumMethod final : public GradientMethod<T> {
   }
 
   const GradientOptions& options_;
-  Settler<T>& settler_;
+  CpuSettler<T>& settler_;
   std::vector<HeadRange> heads_;
   std::size_t slopes_a_sample_ = 0;
   std::vector<std::unique_ptr<ChunkAdjoint<T>>> adjoints_;

@@ -23,7 +23,7 @@ using Outcomes = std::vector<GradientOutcome>;
 struct Fold {
   const double z = 0.5 - std::sqrt(0.125);
   const double b = std::log(z / (1 - z)) - 8 * z;
-  Network<double> network{Architecture::parse("1-1"), {1.0, 8.0, b}};
+  NetworkOf<double> network{Architecture::parse("1-1"), {1.0, 8.0, b}};
 
   GradientResult<double> gradient(const std::vector<double>& inputs, GradientOptions options) const {
     ThreadPool threads(1);
@@ -31,7 +31,7 @@ struct Fold {
     options.input_gradient = true;
     std::vector<std::uint64_t> index(inputs.size());
     std::iota(index.begin(), index.end(), std::uint64_t{0});
-    BatchGradient<double> batch(network, options, threads);
+    CpuGradient<double> batch(network, options, threads);
     return batch.backward(batch.forward(Table<double>(1, 0, inputs, {}), index),
                           std::vector<double>(inputs.size(), 1.0));
   }
@@ -86,10 +86,10 @@ bool all_finite(const std::vector<T>& values) {
 
 // z_0 = tanh(z_0 + x) rests at 0, where I - D A is singular; z_1 = tanh(x) is as healthy as can be.
 TEST(Fold, AnExactlySingularSampleNeverEntersTheGradient) {
-  const Network<double> network(Architecture::parse("1-2tanh"), {1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0});
+  const NetworkOf<double> network(Architecture::parse("1-2tanh"), {1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0});
   for (const OnFold policy : {OnFold::leave_out, OnFold::limit, OnFold::keep}) {
     ThreadPool threads(1);
-    BatchGradient<double> batch(network, {.on_fold = policy, .input_gradient = true}, threads);
+    CpuGradient<double> batch(network, {.on_fold = policy, .input_gradient = true}, threads);
     const auto forward = batch.forward(Table<double>(1, 0, {0, -1}, {}), std::vector<std::uint64_t>{0, 1});
     const auto result = batch.backward(forward, std::vector<double>{1, 1, 1, 1});
     EXPECT_THAT(result.outcomes, ElementsAre(GradientOutcome::fold, GradientOutcome::used));
@@ -101,7 +101,7 @@ TEST(Fold, AnExactlySingularSampleNeverEntersTheGradient) {
 
 // Samples without input rest at once, the others have no time to.
 TEST(GradientOutcome, UnsettledSamplesAreLeftOutAndCounted) {
-  const Network<double> network(Architecture::parse("1-3tanh-2tanh"), [] {
+  const NetworkOf<double> network(Architecture::parse("1-3tanh-2tanh"), [] {
     std::vector<double> values = random_numbers<double>(3 + 9 + 6 + 6 + 4 + 5, 3);
     std::fill_n(values.end() - 5, 5, 0.0);
     return values;
@@ -109,7 +109,7 @@ TEST(GradientOutcome, UnsettledSamplesAreLeftOutAndCounted) {
   ThreadPool threads(1);
   for (const Gradient& gradient :
        {Gradient(ExactGradient{}), Gradient(SemiGradient{}), Gradient(TruncatedGradient{})}) {
-    BatchGradient<double> batch(
+    CpuGradient<double> batch(
         network, {.gradient = gradient, .settle = {FixedPoint{.steps = 2}}, .input_gradient = true}, threads);
     const auto forward =
         batch.forward(Table<double>(1, 0, {0, 1, 0, 2}, {}), std::vector<std::uint64_t>{0, 1, 2, 3});
@@ -128,9 +128,9 @@ TEST(GradientOutcome, UnsettledSamplesAreLeftOutAndCounted) {
 
 template <class T>
 void expect_finite_for_slopes(const Gradient& gradient, T slope) {
-  const Network<T> network = random_network<T>(Architecture::parse("2-3identity-2"), 3, 0.8);
+  const NetworkOf<T> network = random_network<T>(Architecture::parse("2-3identity-2"), 3, 0.8);
   ThreadPool threads(1);
-  BatchGradient<T> batch(network, {.gradient = gradient, .input_gradient = true}, threads);
+  CpuGradient<T> batch(network, {.gradient = gradient, .input_gradient = true}, threads);
   const auto forward =
       batch.forward(Table<T>(2, 0, {T(1), T(2), T(30), T(40)}, {}), std::vector<std::uint64_t>{0, 1});
   const auto result = batch.backward(forward, std::vector<T>{slope, slope, 1, 1});
@@ -147,9 +147,9 @@ TEST(GradientOutcome, NoLossSlopeMakesTheGradientAnythingButFinite) {
 }
 
 TEST(GradientOutcome, AnInputGradientThatOverflowsIsNotFinite) {
-  const Network<double> network(Architecture::parse("1-1identity"), {10.0, 0.0, 0.0});
+  const NetworkOf<double> network(Architecture::parse("1-1identity"), {10.0, 0.0, 0.0});
   ThreadPool threads(1);
-  BatchGradient<double> batch(network, {.input_gradient = true}, threads);
+  CpuGradient<double> batch(network, {.input_gradient = true}, threads);
   const auto forward = batch.forward(Table<double>(1, 0, {0}, {}), std::vector<std::uint64_t>{0});
   const auto result = batch.backward(forward, std::vector<double>{1e308});
   EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
@@ -158,9 +158,9 @@ TEST(GradientOutcome, AnInputGradientThatOverflowsIsNotFinite) {
 
 // Plain iterations that grow without bound in the first neuron, and rest in the second.
 TEST(GradientOutcome, UnrolledIterationsThatOverflowAreNotFinite) {
-  const Network<float> network(Architecture::parse("1-2identity"), {1, 1, 1e10f, 0, 0, 0, 0, 0});
+  const NetworkOf<float> network(Architecture::parse("1-2identity"), {1, 1, 1e10f, 0, 0, 0, 0, 0});
   ThreadPool threads(1);
-  BatchGradient<float> batch(network, {.gradient = UnrolledGradient{30}, .input_gradient = true}, threads);
+  CpuGradient<float> batch(network, {.gradient = UnrolledGradient{30}, .input_gradient = true}, threads);
   const auto forward = batch.forward(Table<float>(1, 0, {1, 0}, {}), std::vector<std::uint64_t>{0, 1});
   EXPECT_EQ(forward.equilibria.verdicts[0].outcome, Outcome::not_finite);
   EXPECT_EQ(forward.equilibria.verdicts[1].outcome, Outcome::settled);
@@ -171,14 +171,14 @@ TEST(GradientOutcome, UnrolledIterationsThatOverflowAreNotFinite) {
 
 // The first sample's neuron drives itself beyond all numbers, the second's is off.
 TEST(GradientOutcome, ASampleThatDivergesIsLeftOutAndTheOtherIsUsed) {
-  const Network<float> network(Architecture::parse("1-2relu"), {1, 1, 1e10f, 0, 0, 0, 0, 0.5f});
+  const NetworkOf<float> network(Architecture::parse("1-2relu"), {1, 1, 1e10f, 0, 0, 0, 0, 0.5f});
   const Table<float> both(1, 0, {1, -1}, {});
   for (const Gradient& gradient :
        {Gradient(ExactGradient{}), Gradient(UnrolledGradient{30}), Gradient(ReversibleGradient{30, 0.9})}) {
     SCOPED_TRACE(text_of(gradient));
     ThreadPool threads(1);
     const Solver solver = iteration_of(gradient).value_or(FixedPoint{.damping = 1});
-    BatchGradient<float> batch(network, {.gradient = gradient, .settle = {.solver = solver}}, threads);
+    CpuGradient<float> batch(network, {.gradient = gradient, .settle = {.solver = solver}}, threads);
     const auto forward = batch.forward(both, std::vector<std::uint64_t>{0, 1});
     EXPECT_EQ(forward.equilibria.verdicts[0].outcome, Outcome::not_finite);
     EXPECT_EQ(forward.equilibria.verdicts[1].outcome, Outcome::settled);
@@ -196,9 +196,9 @@ TEST(GradientOutcome, AnInputThatIsNoNumberCostsNoOtherSampleItsGradient) {
   for (const char* text : {"2-3", "2-3tanh", "2-3relu", "2-90", "2-3-1/none"})
     for (const std::string_view name : names<Gradient>()) {
       SCOPED_TRACE(std::string(text) + " " + std::string(name));
-      const Network<double> network(Architecture::parse(text), Start::scaled, 1);
-      BatchGradient<double> batch(network, {.gradient = gradient_from_text(name), .input_gradient = true},
-                                  threads);
+      const NetworkOf<double> network(Architecture::parse(text), Start::scaled, 1);
+      CpuGradient<double> batch(network, {.gradient = gradient_from_text(name), .input_gradient = true},
+                                threads);
       const auto forward = batch.forward(samples, std::vector<std::uint64_t>{0, 1, 2});
       const auto result =
           batch.backward(forward, std::vector<double>(3 * network.architecture().outputs(), 1.0));
@@ -210,10 +210,10 @@ TEST(GradientOutcome, AnInputThatIsNoNumberCostsNoOtherSampleItsGradient) {
 
 // One relu neuron multiplies itself by 200: beyond the range of float after 17 iterations, whatever the slopes still are.
 TEST(GradientOutcome, UnrolledIterationsLeaveOutWhatOverflowsAfterAnyNumberOfThem) {
-  const Network<float> network(Architecture::parse("1-1relu"), {1, 200, 0});
+  const NetworkOf<float> network(Architecture::parse("1-1relu"), {1, 200, 0});
   for (const std::size_t steps : {16u, 17u, 18u, 20u, 30u, 60u}) {
     ThreadPool threads(1);
-    BatchGradient<float> batch(network, {.gradient = UnrolledGradient{steps}}, threads);
+    CpuGradient<float> batch(network, {.gradient = UnrolledGradient{steps}}, threads);
     const auto forward = batch.forward(Table<float>(1, 0, {1, -1}, {}), std::vector<std::uint64_t>{0, 1});
     const bool lost = forward.equilibria.verdicts[0].outcome == Outcome::not_finite;
     const auto result = batch.backward(forward, std::vector<float>{1, 1});
@@ -226,11 +226,11 @@ TEST(GradientOutcome, UnrolledIterationsLeaveOutWhatOverflowsAfterAnyNumberOfThe
 }
 
 TEST(GradientRefusal, OfAForwardThatWasRefusedOrIsOfOtherParametersThereIsNone) {
-  Network<double> network(Architecture::parse("2-3"), Start::paper, 1);
+  NetworkOf<double> network(Architecture::parse("2-3"), Start::paper, 1);
   const Table<double> samples(2, 0, {1, 2, 3, 4}, {});
   const std::vector<std::uint64_t> both = {0, 1};
   ThreadPool threads(1);
-  BatchGradient<double> batch(network, {}, threads);
+  CpuGradient<double> batch(network, {}, threads);
   Forward<double> forward;
   const auto backward = [&] {
     return refusal([&] { batch.backward(forward, std::vector<double>(6, 1.0)); });
@@ -243,7 +243,7 @@ TEST(GradientRefusal, OfAForwardThatWasRefusedOrIsOfOtherParametersThereIsNone) 
   batch.forward(samples, both, forward);
   batch.update(network);
   EXPECT_THAT(backward(), AllOf(HasSubstr("present parameters"), HasSubstr("update()")));
-  forward = BatchGradient<double>(network, {}, threads).forward(samples, both);
+  forward = CpuGradient<double>(network, {}, threads).forward(samples, both);
   EXPECT_THAT(backward(), HasSubstr("another gradient"));
 }
 
@@ -252,7 +252,7 @@ TEST(GradientRefusal, OptionsThatMakeNoSenseAreNamedInTextAndInCode) {
   const auto in_code = [](const GradientOptions& options) {
     ThreadPool threads(1);
     return refusal([&] {
-      BatchGradient<double>(Network<double>(Architecture::parse("2-3"), Start::paper, 1), options, threads);
+      CpuGradient<double>(NetworkOf<double>(Architecture::parse("2-3"), Start::paper, 1), options, threads);
     });
   };
   EXPECT_THAT(in_text("exat"), HasSubstr("did you mean \"exact\""));
@@ -277,10 +277,10 @@ TEST(GradientRefusal, EveryGradientTextIsReadBackAsItself) {
 }
 
 TEST(GradientRefusal, SamplesAndSlopesOfTheWrongSizeAreRefusedByEveryKind) {
-  const Network<double> network(Architecture::parse("2-3"), Start::paper, 1);
+  const NetworkOf<double> network(Architecture::parse("2-3"), Start::paper, 1);
   for (const std::string_view name : names<Gradient>()) {
     ThreadPool threads(1);
-    BatchGradient<double> batch(network, {.gradient = gradient_from_text(name)}, threads);
+    CpuGradient<double> batch(network, {.gradient = gradient_from_text(name)}, threads);
     const std::vector<std::uint64_t> index = {0, 1};
     for (const std::size_t inputs : {1u, 3u}) {
       const Table<double> wrong(inputs, 0, std::vector<double>(6, 1.0), {});

@@ -22,9 +22,9 @@ std::vector<std::uint64_t> first_samples(std::size_t count) {
 
 // The first neuron is next to a fold, the second is not.
 TEST(Backward, ASecondOneIsNotHarmedByASampleThatTheFirstLeftOut) {
-  const Network<double> network(Architecture::parse("1-2tanh"), {0, 1, .99999, 0, 0, 0, 0, 0});
+  const NetworkOf<double> network(Architecture::parse("1-2tanh"), {0, 1, .99999, 0, 0, 0, 0, 0});
   ThreadPool threads(1);
-  BatchGradient<double> batch(network, {}, threads);
+  CpuGradient<double> batch(network, {}, threads);
   const auto forward = batch.forward(Table<double>(1, 0, {1}, {}), first_samples(1));
   const auto alone = batch.backward(forward, std::vector<double>{0, 1});
   EXPECT_NEAR(alone.parameters[1], 0.41997, 1e-5);
@@ -43,7 +43,7 @@ TEST(Backward, AnyNumberOfThemInAnyOrderGiveTheSameBits) {
       const std::vector<double> these = LossCase::flat<double>(c.slopes),
                                 those = LossCase::flat<double>(d.slopes);
       ThreadPool threads(2);
-      BatchGradient<double> batch(c.network, {.gradient = gradient_from_text(name)}, threads);
+      CpuGradient<double> batch(c.network, {.gradient = gradient_from_text(name)}, threads);
       const Forward<double> first = batch.forward(samples, first_samples(20)),
                             other = batch.forward(samples, first_samples(7));
       const std::vector<double> want = batch.backward(first, these).parameters;
@@ -58,7 +58,7 @@ TEST(Weights, OfOneEachAreNone) {
     const LossCase c(Architecture::parse("3-5-2"), 5, 0.8, 20);
     const Table<float> samples(3, 0, LossCase::flat<float>(c.inputs), {});
     ThreadPool threads(1);
-    BatchGradient<float> batch(rounded<float>(c.network), {.gradient = gradient_from_text(name)}, threads);
+    CpuGradient<float> batch(rounded<float>(c.network), {.gradient = gradient_from_text(name)}, threads);
     const auto forward = batch.forward(samples, first_samples(20));
     const std::vector<float> slopes = LossCase::flat<float>(c.slopes), ones(20, 1.0f);
     EXPECT_EQ(batch.backward(forward, slopes, ones).parameters, batch.backward(forward, slopes).parameters)
@@ -72,7 +72,7 @@ TEST(Weights, OfTwoCountASampleTwiceAndOfNoneNotAtAll) {
     const Table<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
     ThreadPool threads(1);
     const GradientOptions options{.gradient = gradient_from_text(name), .input_gradient = true};
-    BatchGradient<double> batch(c.network, options, threads);
+    CpuGradient<double> batch(c.network, options, threads);
     const std::vector<double> s = LossCase::flat<double>(c.slopes);
     const auto weighted =
         batch.backward(batch.forward(samples, first_samples(3)), s, std::vector<double>{2, 0, 1});
@@ -85,9 +85,9 @@ TEST(Weights, OfTwoCountASampleTwiceAndOfNoneNotAtAll) {
 }
 
 TEST(Weights, ThatMakeNoSenseAreRefused) {
-  const Network<double> network(Architecture::parse("2-3"), Start::paper, 1);
+  const NetworkOf<double> network(Architecture::parse("2-3"), Start::paper, 1);
   ThreadPool threads(1);
-  BatchGradient<double> batch(network, {}, threads);
+  CpuGradient<double> batch(network, {}, threads);
   const auto forward = batch.forward(Table<double>(2, 0, {1, 2, 3, 4}, {}), first_samples(2));
   const std::vector<double> slopes(6, 1.0);
   const auto with = [&](std::vector<double> weights) {
@@ -127,8 +127,8 @@ TEST(Heads, TheLastLayerByNameIsTheDefaultToTheBit) {
 TEST(Heads, LayersThatDoNotExistOrComeTwiceAreRefused) {
   const auto with = [](std::vector<std::size_t> heads) {
     ThreadPool threads(1);
-    const Network<double> network(Architecture::parse("2-3-1"), Start::paper, 1);
-    return refusal([&] { BatchGradient<double>(network, {.heads = heads}, threads); });
+    const NetworkOf<double> network(Architecture::parse("2-3-1"), Start::paper, 1);
+    return refusal([&] { CpuGradient<double>(network, {.heads = heads}, threads); });
   };
   EXPECT_THAT(with({0}), AllOf(HasSubstr("layer 0"), HasSubstr("layers 1 to 2")));
   EXPECT_THAT(with({1, 3}), AllOf(HasSubstr("layer 3"), HasSubstr("2-3-1")));
@@ -163,7 +163,7 @@ TEST(Forward, OfAWholeNumberOfGroupsLeavesNoLaneEmpty) {
   for (const std::string_view name : names<Gradient>()) {
     const CountingSamples samples(table);
     ThreadPool threads(1);
-    BatchGradient<float> batch(rounded<float>(c.network), {.gradient = gradient_from_text(name)}, threads);
+    CpuGradient<float> batch(rounded<float>(c.network), {.gradient = gradient_from_text(name)}, threads);
     batch.forward(samples, first_samples(64));
     EXPECT_EQ(samples.empty_lanes, 0u) << name;
   }

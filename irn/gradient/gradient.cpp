@@ -56,7 +56,7 @@ SettleOptions settling_of(const GradientOptions& options) {
     throw Error("gradient " + text_of(options.gradient) + " trains what " + text_of(*iteration) +
                 " answers; solver " + text_of(asked) +
                 " would answer otherwise: leave the solver to the gradient");
-  return {*iteration, options.settle.tolerance};
+  return {*iteration, options.settle.tolerance, options.settle.device};
 }
 
 std::vector<HeadRange> head_ranges(const Architecture& architecture, const GradientOptions& options) {

@@ -26,7 +26,8 @@
 #include <variant>
 #include <vector>
 
-#include "irn/equilibrium/settle.h"
+#include "irn/equilibrium/equilibria.h"
+#include "irn/network/architecture.h"
 
 namespace irn {
 

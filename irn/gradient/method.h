@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "irn/gradient/batch_gradient.h"
+#include "irn/gradient/cpu_gradient.h"
 #include "irn/gradient/parameter_sums.h"
 #include "irn/kernels/flush_denormals.h"
 
@@ -33,7 +33,7 @@ class GradientMethod {
 template <class T>
 struct MethodContext {
   const GradientOptions& options;
-  Settler<T>& settler;
+  CpuSettler<T>& settler;
   std::vector<HeadRange> heads;
 };
 

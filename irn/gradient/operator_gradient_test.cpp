@@ -4,7 +4,7 @@
 
 #include "irn/base/error.h"
 #include "irn/data/table.h"
-#include "irn/gradient/batch_gradient.h"
+#include "irn/gradient/cpu_gradient.h"
 #include "irn/network/own_operator.h"
 #include "tests/support/plain_network.h"
 
@@ -46,7 +46,7 @@ Table<T> inputs_of(const Architecture& architecture, std::size_t samples) {
 }
 
 // The dense network of the same matrices.
-Network<double> multiplied_out(const Network<double>& network) {
+NetworkOf<double> multiplied_out(const NetworkOf<double>& network) {
   Architecture dense = network.architecture();
   for (const Block& b : network.architecture().blocks()) dense.connect(b.from, b.to, Dense{});
   std::vector<double> values(dense.parameters());
@@ -59,7 +59,7 @@ Network<double> multiplied_out(const Network<double>& network) {
                                : a[(block.row + i) * dense.neurons() + block.col + j];
   for (std::size_t i = 0; i < dense.neurons(); ++i)
     values[dense.biases() + i] = network.parameters()[network.architecture().biases() + i];
-  return Network<double>(dense, values);
+  return NetworkOf<double>(dense, values);
 }
 
 const char* const texts[] = {"5-9-3/lateral=diagonal", "5-9-3/full=lowrank2", "5-60tanh-3/lateral=lowrank4",
@@ -75,10 +75,11 @@ class OperatorNetwork : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(OperatorNetwork, SettlesWhereTheDenseNetworkOfItsMatrixDoes) {
-  const Network<double> network = random_network<double>(Architecture::parse(GetParam()), 11, 0.8);
+  const NetworkOf<double> network = random_network<double>(Architecture::parse(GetParam()), 11, 0.8);
   const Table<double> samples = inputs_of<double>(network.architecture(), 33);
-  const auto found = Settler<double>(network, {.tolerance = 1e-12}, threads).settle(samples);
-  const auto dense = Settler<double>(multiplied_out(network), {.tolerance = 1e-12}, threads).settle(samples);
+  const auto found = CpuSettler<double>(network, {.tolerance = 1e-12}, threads).settle(samples);
+  const auto dense =
+      CpuSettler<double>(multiplied_out(network), {.tolerance = 1e-12}, threads).settle(samples);
   for (std::size_t s = 0; s < found.size(); ++s) {
     ASSERT_TRUE(found.settled(s));
     for (std::size_t i = 0; i < found.neurons; ++i) EXPECT_NEAR(found.state(s)[i], dense.state(s)[i], 1e-10);
@@ -87,23 +88,23 @@ TEST_P(OperatorNetwork, SettlesWhereTheDenseNetworkOfItsMatrixDoes) {
 
 TEST_P(OperatorNetwork, HasTheGradientOfItsOwnNumbers) {
   const Architecture architecture = Architecture::parse(GetParam());
-  Network<double> network = random_network<double>(architecture, 11, 0.8);
+  NetworkOf<double> network = random_network<double>(architecture, 11, 0.8);
   const Table<double> samples = inputs_of<double>(architecture, 5);
   const std::vector<std::uint64_t> index = {0, 1, 2, 3, 4};
   const std::vector<double> slopes = random_numbers<double>(5 * architecture.outputs(), 8);
-  const auto loss = [&](const Network<double>& net) {
-    const auto states = Settler<double>(net, {.tolerance = 1e-13}, threads).settle(samples);
+  const auto loss = [&](const NetworkOf<double>& net) {
+    const auto states = CpuSettler<double>(net, {.tolerance = 1e-13}, threads).settle(samples);
     double sum = 0;
     for (std::size_t s = 0; s < 5; ++s)
       for (std::size_t k = 0; k < architecture.outputs(); ++k)
         sum += slopes[s * architecture.outputs() + k] * states.state(s)[architecture.first_output() + k] / 5;
     return sum;
   };
-  BatchGradient<double> gradient(network, {.settle = {.tolerance = 1e-12}}, threads);
+  CpuGradient<double> gradient(network, {.settle = {.tolerance = 1e-12}}, threads);
   const std::vector<double> found = gradient.backward(gradient.forward(samples, index), slopes).parameters;
   for (std::size_t p = 0; p < architecture.parameters(); p += 1 + architecture.parameters() / 60) {
     constexpr double step = 1e-5;
-    Network<double> above = network, below = network;
+    NetworkOf<double> above = network, below = network;
     above.parameters()[p] += step, below.parameters()[p] -= step;
     const double difference = (loss(above) - loss(below)) / (2 * step);
     EXPECT_NEAR(found[p], difference, 1e-7 + 1e-5 * std::abs(difference)) << "parameter " << p;
@@ -111,9 +112,9 @@ TEST_P(OperatorNetwork, HasTheGradientOfItsOwnNumbers) {
 }
 
 TEST_P(OperatorNetwork, HasTheSameBitsAloneAndInAnyBatch) {
-  const Network<float> network = random_network<float>(Architecture::parse(GetParam()), 11, 1.5);
+  const NetworkOf<float> network = random_network<float>(Architecture::parse(GetParam()), 11, 1.5);
   const Table<float> samples = inputs_of<float>(network.architecture(), 41);
-  Settler<float> settler(network, {}, threads);
+  CpuSettler<float> settler(network, {}, threads);
   const auto together = settler.settle(samples);
   for (std::uint64_t s = 0; s < samples.size(); s += 7) {
     Equilibria<float> alone;
@@ -124,10 +125,10 @@ TEST_P(OperatorNetwork, HasTheSameBitsAloneAndInAnyBatch) {
 }
 
 TEST_P(OperatorNetwork, IsNeverMultipliedOutBeyondTheDenseLimit) {
-  const Network<float> network = random_network<float>(Architecture::parse(GetParam()), 11, 0.8);
+  const NetworkOf<float> network = random_network<float>(Architecture::parse(GetParam()), 11, 0.8);
   if (network.architecture().neurons() <= dense_limit) GTEST_SKIP();
-  EXPECT_TRUE(Settler<float>(network, {}, threads).packed().dense_a.empty());
-  EXPECT_THROW(Settler<float>(network, {.solver = Newton{}}, threads), Error);
+  EXPECT_TRUE(CpuSettler<float>(network, {}, threads).packed().dense_a.empty());
+  EXPECT_THROW(CpuSettler<float>(network, {.solver = Newton{}}, threads), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Patterns, OperatorNetwork, ::testing::ValuesIn(texts));

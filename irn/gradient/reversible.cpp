@@ -49,9 +49,9 @@ class ReversiblePass final : public ChunkReversible<typename V::Scalar> {
   std::size_t end_size() const override { return iteration_.size(); }
   std::size_t carry_size() const override { return end_size() + 3 * n_ * V::width; }
 
-  void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, T* states, Verdict* verdicts,
-               double* end) override {
-    map_.begin(samples, index);
+  void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, const StartStates<T>& starts,
+               T* states, Verdict* verdicts, double* end) override {
+    map_.begin(samples, index, starts);
     iteration_.run(map_, 0, index.size());
     lanes_to_rows(iteration_.state(), index.size(), n_, states);
     judge_last<V>(iteration_, n_, tolerance_, index.size(), verdicts);
@@ -82,10 +82,13 @@ class ReversiblePass final : public ChunkReversible<typename V::Scalar> {
     keep(carry);
   }
 
-  void finish(const double* carry, std::size_t samples, T* deltas, double* errors) override {
+  void finish(const double* carry, const StartStates<T>& starts, std::size_t samples, T* deltas,
+              double* errors) override {
     take(carry);
     lanes_to_rows(total_.data(), samples, n_, deltas);
     start_.fill(V());
+    for (std::size_t s = 0; !starts.at_rest() && s < samples; ++s)
+      for (std::size_t i = 0; i < n_; ++i) start_[i].lane(s) = starts.of(s)[i];
     for (std::size_t s = 0; s < samples; ++s) errors[s] = iteration_.error(start_.data(), s);
   }
 
@@ -203,9 +206,11 @@ class ReversibleMethod final : public GradientMethod<T> {
     out.equilibria.states.resize(batch * n_);
     out.equilibria.verdicts.resize(batch);
     out.ends.resize((batch + width() - 1) / width() * end_size);
+    const StartStates<T> starts = out.start_states(batch);
     each_group(batch, [&](std::size_t first, std::size_t count, auto& chunk) {
-      chunk.forward(samples, index.subspan(first, count), out.equilibria.states.data() + first * n_,
-                    out.equilibria.verdicts.data() + first, out.ends.data() + first / width() * end_size);
+      chunk.forward(samples, index.subspan(first, count), starts.from(first),
+                    out.equilibria.states.data() + first * n_, out.equilibria.verdicts.data() + first,
+                    out.ends.data() + first / width() * end_size);
     });
   }
 
@@ -220,8 +225,10 @@ class ReversibleMethod final : public GradientMethod<T> {
     stretch_ = std::clamp<std::size_t>(pairs_kept / (2 * std::max<std::size_t>(batch, 1) * n_), 1, steps_);
     begin(forward);
     run_back(forward, steps_, parts() == 1);
+    const StartStates<T> starts = forward.start_states(batch);
     each_group(batch, [&](std::size_t first, std::size_t count, auto& chunk) {
-      chunk.finish(carry(first), count, deltas.data() + first * n_, errors_.data() + first);
+      chunk.finish(carry(first), starts.from(first), count, deltas.data() + first * n_,
+                   errors_.data() + first);
     });
     for (std::size_t s = 0; s < batch; ++s)
       result.outcomes[s] =
@@ -284,7 +291,7 @@ class ReversibleMethod final : public GradientMethod<T> {
     return all_finite(delta) ? GradientOutcome::used : GradientOutcome::not_finite;
   }
 
-  Settler<T>& settler_;
+  CpuSettler<T>& settler_;
   std::vector<HeadRange> heads_;
   std::size_t n_, steps_, stretch_ = 1, slopes_a_sample_ = 0;
   std::vector<std::unique_ptr<ChunkReversible<T>>> chunks_;

@@ -78,9 +78,9 @@ TEST(IteratedGradient, TheForwardPassIsTheSolversAnswer) {
       const Table<float> samples(3, 0, LossCase::flat<float>(c.inputs), {});
       const GradientOptions options{.gradient = gradient_from_text(text)};
       ThreadPool threads(1);
-      const Network<float> network = rounded<float>(c.network);
-      BatchGradient<float> batch(network, options, threads);
-      Settler<float> settler(network, settling_of(options), threads);
+      const NetworkOf<float> network = rounded<float>(c.network);
+      CpuGradient<float> batch(network, options, threads);
+      CpuSettler<float> settler(network, settling_of(options), threads);
       const Equilibria<float> answers = settler.settle(samples);
       std::vector<std::uint64_t> index(37);
       std::iota(index.begin(), index.end(), std::uint64_t{0});

@@ -68,7 +68,7 @@ TEST(SameGradient, WhateverBatchCameBefore) {
     for (const std::string_view name : names<Gradient>()) {
       ThreadPool threads(2);
       const GradientOptions options{.gradient = gradient_from_text(name), .input_gradient = true};
-      BatchGradient<double> fresh(c.network, options, threads), used(c.network, options, threads);
+      CpuGradient<double> fresh(c.network, options, threads), used(c.network, options, threads);
       std::vector<std::uint64_t> all(50), few = {3, 4}, others = {7, 1};
       std::iota(all.begin(), all.end(), std::uint64_t{0});
       Forward<double> forward;
@@ -95,7 +95,7 @@ TEST(SameGradient, FollowsTheParametersWhenTheyChange) {
   for (const std::string_view name : names<Gradient>()) {
     ThreadPool threads(1);
     const GradientOptions options{.gradient = gradient_from_text(name), .input_gradient = true};
-    BatchGradient<double> batch(c.network, options, threads);
+    CpuGradient<double> batch(c.network, options, threads);
     batch.forward(samples, all);  // of the old ones
     for (double& v : c.network.parameters()) v *= -0.9;
     batch.update(c.network);

@@ -39,9 +39,9 @@ class PlainUnrolled final : public ChunkUnrolled<typename V::Scalar> {
         next_(n_) {}
   std::size_t width() const override { return V::width; }
 
-  void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, T* visited,
-               std::size_t step_stride, T* states, Verdict* verdicts) override {
-    map_.begin(samples, index);
+  void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, const StartStates<T>& starts,
+               T* visited, std::size_t step_stride, T* states, Verdict* verdicts) override {
+    map_.begin(samples, index, starts);
     iteration_.run(map_, 0, index.size(), [&](std::size_t t, const V* z) {
       lanes_to_rows(z, index.size(), n_, visited + t * step_stride);
     });
@@ -128,11 +128,13 @@ class UnrolledMethod final : public GradientMethod<T> {
     out.equilibria.states.resize(batch * n_);
     out.equilibria.verdicts.resize(batch);
     out.visited.resize(steps_ * batch * n_);
+    const StartStates<T> starts = out.start_states(batch);
     for_groups(settler_.threads(), batch, chunks_[0]->width(),
                [&](std::size_t first, std::size_t count, std::size_t worker) {
-                 chunks_[worker]->forward(
-                     samples, index.subspan(first, count), out.visited.data() + first * n_, batch * n_,
-                     out.equilibria.states.data() + first * n_, out.equilibria.verdicts.data() + first);
+                 chunks_[worker]->forward(samples, index.subspan(first, count), starts.from(first),
+                                          out.visited.data() + first * n_, batch * n_,
+                                          out.equilibria.states.data() + first * n_,
+                                          out.equilibria.verdicts.data() + first);
                });
   }
 
@@ -166,7 +168,7 @@ class UnrolledMethod final : public GradientMethod<T> {
   }
 
  private:
-  Settler<T>& settler_;
+  CpuSettler<T>& settler_;
   std::vector<HeadRange> heads_;
   std::size_t n_, steps_, slopes_a_sample_ = 0;
   std::vector<std::unique_ptr<ChunkUnrolled<T>>> chunks_;

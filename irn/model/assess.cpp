@@ -71,7 +71,7 @@ Loss loss_of(Task task) { return task == Task::classification ? Loss(CrossEntrop
 template <class T>
 Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
                   const std::optional<Loss>& loss, std::size_t most_points) {
-  Heads(settler.packed().architecture(), std::vector<Head>(1)).check_targets(samples.targets());
+  Heads(settler.architecture(), std::vector<Head>(1)).check_targets(samples.targets());
   Score score(loss.value_or(loss_of(encoding.task)), samples.targets());
   Assessor<T> assessor(encoding, samples.size(), most_points);
   const Equilibria<T> answers = settle_outputs(settler, samples);

@@ -12,14 +12,14 @@ namespace irn {
 namespace {
 
 // A network that answers with its inputs: every assessment can be worked out by hand.
-Network<double> echo(std::size_t width) {
+NetworkOf<double> echo(std::size_t width) {
   const Architecture architecture(width, {{width, Activation::identity}}, Recurrence::none);
   std::vector<double> parameters(architecture.parameters());
   for (std::size_t i = 0; i < width; ++i) parameters[i * width + i] = 1;
-  return Network<double>(architecture, std::move(parameters));
+  return NetworkOf<double>(architecture, std::move(parameters));
 }
 
-Assessment assessed(Network<double> network, const Table<double>& samples, const Encoding& encoding,
+Assessment assessed(NetworkOf<double> network, const Table<double>& samples, const Encoding& encoding,
                     const SettleOptions& settle = {}, std::size_t most_points = 1000) {
   ThreadPool threads(1);
   Settler<double> settler(network, settle, threads);
@@ -82,9 +82,9 @@ TEST(Assess, TheConfusionMatrixHasTrueClassesInRows) {
 
 // One neuron with z = 2 z + x - 1 has the equilibrium 1 - x, which the flow leaves for infinity, unless x = 1 keeps it at
 // rest: of these samples only that one settles.
-Network<double> runaway() {
-  return Network<double>(Architecture::parse("1-3identity/none+1:1"),
-                         {1, 1, 1, 2, 0, 0, 0, 2, 0, 0, 0, 2, -1, -1, -1});
+NetworkOf<double> runaway() {
+  return NetworkOf<double>(Architecture::parse("1-3identity/none+1:1"),
+                           {1, 1, 1, 2, 0, 0, 0, 2, 0, 0, 0, 2, -1, -1, -1});
 }
 
 TEST(Assess, WithoutAnAnswerNothingCountsButTheAccuracyKnowsIt) {

@@ -7,36 +7,10 @@
 #include "irn/base/options_text.h"
 #include "irn/model/model_metadata-inl.h"
 #include "irn/model/safetensors.h"
+#include "irn/network/parameter_parts.h"
 
 namespace irn {
 namespace {
-
-// One tensor of the file and where its numbers lie among the network's parameters.
-struct Part {
-  std::string name;
-  std::vector<std::size_t> shape;
-  std::size_t first, count;
-};
-
-std::vector<Part> parts_of(const Architecture& architecture) {
-  std::vector<Part> parts;
-  for (const Block& b : architecture.blocks()) {
-    std::size_t first = b.weights;
-    for (const Factor& f : b.factors()) {
-      parts.push_back({Architecture::block_name(b) + (f.name.empty() ? "" : "." + f.name), f.shape(), first,
-                       f.parameters()});
-      first += f.parameters();
-    }
-  }
-  for (std::size_t l = 1; l <= architecture.layers().size(); ++l) {
-    const std::size_t size = architecture.layers()[l - 1].size;
-    parts.push_back({"layer" + std::to_string(l) + ".bias",
-                     {size},
-                     architecture.biases() + architecture.first_neuron(l),
-                     size});
-  }
-  return parts;
-}
 
 std::string text_of(const std::vector<std::size_t>& shape) {
   std::string text;
@@ -47,8 +21,8 @@ std::string text_of(const std::vector<std::size_t>& shape) {
 using TensorsByName = std::map<std::string_view, const Tensor*>;
 
 // All parts are there, and nothing else, before any memory is taken for them.
-void check_tensors(const TensorsByName& tensors, const std::vector<Part>& parts) {
-  for (const Part& part : parts) {
+void check_tensors(const TensorsByName& tensors, const std::vector<ParameterPart>& parts) {
+  for (const ParameterPart& part : parts) {
     const auto found = tensors.find(part.name);
     if (found == tensors.end())
       throw Error("tensor '" + part.name + "' is missing, " + text_of(part.shape) + " by 'irn.network'");
@@ -58,7 +32,8 @@ void check_tensors(const TensorsByName& tensors, const std::vector<Part>& parts)
   }
   if (tensors.size() == parts.size()) return;
   for (const auto& [name, tensor] : tensors)
-    if (std::none_of(parts.begin(), parts.end(), [&](const Part& part) { return part.name == name; }))
+    if (std::none_of(parts.begin(), parts.end(),
+                     [&](const ParameterPart& part) { return part.name == name; }))
       throw Error("tensor '" + std::string(name.substr(0, 60)) +
                   "' belongs to nothing in 'irn.network'; remove it");
 }
@@ -72,15 +47,15 @@ void check_settle(const SettleOptions& settle) {
 }
 
 template <class T>
-Model<T> assemble(ModelDescription&& description, const TensorsByName& tensors,
-                  const std::vector<Part>& parts) {
+ModelOf<T> assemble(ModelDescription&& description, const TensorsByName& tensors,
+                    const std::vector<ParameterPart>& parts) {
   check_settle<T>(description.settle);
   std::vector<T> parameters(description.architecture.parameters());
-  for (const Part& part : parts) {
+  for (const ParameterPart& part : parts) {
     const std::vector<T> values = values_of<T>(*tensors.at(part.name));
     std::copy(values.begin(), values.end(), parameters.begin() + static_cast<std::ptrdiff_t>(part.first));
   }
-  return {Network<T>(std::move(description.architecture), std::move(parameters)),
+  return {NetworkOf<T>(std::move(description.architecture), std::move(parameters)),
           std::move(description.encoding),
           description.settle,
           std::move(description.configuration),
@@ -93,7 +68,7 @@ AnyModel model_from(const Safetensors& file) {
   ModelDescription description = description_from(file.metadata);
   TensorsByName tensors;
   for (const Tensor& tensor : file.tensors) tensors[tensor.name] = &tensor;
-  const std::vector<Part> parts = parts_of(description.architecture);
+  const std::vector<ParameterPart> parts = parameter_parts(description.architecture);
   check_tensors(tensors, parts);
   const TensorType type = tensors.at(parts.front().name)->type;
   if (type == TensorType::F32) return assemble<float>(std::move(description), tensors, parts);
@@ -115,16 +90,16 @@ void check_fits(const Encoding& encoding, const Architecture& architecture) {
 }
 
 template <class T>
-std::string to_bytes(const Model<T>& model) {
+std::string to_bytes(const ModelOf<T>& model) {
   const Architecture& architecture = model.network.architecture();
   Safetensors file{to_metadata({architecture, model.encoding, model.settle, model.configuration, model.seed,
                                 model.metrics, model.loss})};
   description_from(file.metadata);  // refuses what could not be read back
   check_settle<T>(model.settle);
   const std::span<const T> parameters = model.network.parameters();
-  Network<T>(architecture,
-             std::vector<T>(parameters.begin(), parameters.end()));  // refuses what is not finite
-  for (const Part& part : parts_of(architecture))
+  NetworkOf<T>(architecture,
+               std::vector<T>(parameters.begin(), parameters.end()));  // refuses what is not finite
+  for (const ParameterPart& part : parameter_parts(architecture))
     file.tensors.push_back(make_tensor<T>(part.name, part.shape, parameters.subspan(part.first, part.count)));
   return to_bytes(file);
 }
@@ -139,7 +114,7 @@ AnyModel model_from_bytes(std::string_view bytes, std::string_view source) {
 }
 
 template <class T>
-void write_model(const std::filesystem::path& path, const Model<T>& model) {
+void write_model(const std::filesystem::path& path, const ModelOf<T>& model) {
   write_file_atomically(path, to_bytes(model));
 }
 
@@ -154,9 +129,9 @@ Encoding plain_encoding(std::size_t inputs, std::size_t targets) {
   return encoding;
 }
 
-template std::string to_bytes(const Model<float>&);
-template std::string to_bytes(const Model<double>&);
-template void write_model(const std::filesystem::path&, const Model<float>&);
-template void write_model(const std::filesystem::path&, const Model<double>&);
+template std::string to_bytes(const ModelOf<float>&);
+template std::string to_bytes(const ModelOf<double>&);
+template void write_model(const std::filesystem::path&, const ModelOf<float>&);
+template void write_model(const std::filesystem::path&, const ModelOf<double>&);
 
 }  // namespace irn

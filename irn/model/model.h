@@ -18,15 +18,15 @@
 #include <variant>
 
 #include "irn/data/encoding.h"
-#include "irn/equilibrium/settle.h"
+#include "irn/engine/settler.h"
 #include "irn/network/network.h"
 #include "irn/train/loss.h"
 
 namespace irn {
 
 template <class T>
-struct Model {
-  Network<T> network;
+struct ModelOf {
+  NetworkOf<T> network;
   Encoding encoding;               // from columns to inputs, from outputs to answers
   SettleOptions settle = {};       // solver and tolerance it was trained with
   std::string configuration = {};  // of the run that made it, as TOML
@@ -40,19 +40,19 @@ struct Model {
 // Throws irn::Error unless the encoding's columns are the network's inputs and its targets have outputs.
 void check_fits(const Encoding& encoding, const Architecture& architecture);
 
-using AnyModel = std::variant<Model<float>, Model<double>>;
+using AnyModel = std::variant<ModelOf<float>, ModelOf<double>>;
 
 // The version of the format that is written, and the newest that is read.
 inline constexpr int model_version = 1;
 
 // irn::Error for a model that contradicts itself.
 template <class T>
-std::string to_bytes(const Model<T>& model);
+std::string to_bytes(const ModelOf<T>& model);
 // irn::DataError; `source` is what messages call the file.
 AnyModel model_from_bytes(std::string_view bytes, std::string_view source);
 
 template <class T>
-void write_model(const std::filesystem::path& path, const Model<T>& model);  // whole or not at all
+void write_model(const std::filesystem::path& path, const ModelOf<T>& model);  // whole or not at all
 AnyModel read_model(const std::filesystem::path& path);
 
 // For a network that was trained on numbers as they are: columns x0, x1, ... and y0, y1, ..., as the columns of NPY files and of the

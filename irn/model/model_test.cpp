@@ -33,7 +33,7 @@ Encoding flowers() {
 }
 
 template <class T>
-Model<T> sample(const char* network = "3-4tanh-2") {
+ModelOf<T> sample(const char* network = "3-4tanh-2") {
   return {random_network<T>(Architecture::parse(network), 7, 2),
           flowers(),
           {RungeKutta4{.step = 0.1, .steps = 400}, 1e-4},
@@ -43,8 +43,8 @@ Model<T> sample(const char* network = "3-4tanh-2") {
 }
 
 template <class T>
-Model<T> read_as(const std::string& bytes) {
-  return std::get<Model<T>>(model_from_bytes(bytes, "m.irn"));
+ModelOf<T> read_as(const std::string& bytes) {
+  return std::get<ModelOf<T>>(model_from_bytes(bytes, "m.irn"));
 }
 
 // What reading says after `change` was done to the file's content, by someone who leaves the checksum out.
@@ -60,9 +60,9 @@ using Precisions = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(ModelFile, Precisions);
 
 TYPED_TEST(ModelFile, GivesBackEverything) {
-  const Model<TypeParam> model = sample<TypeParam>();
+  const ModelOf<TypeParam> model = sample<TypeParam>();
   const std::string bytes = to_bytes(model);
-  const Model<TypeParam> again = read_as<TypeParam>(bytes);
+  const ModelOf<TypeParam> again = read_as<TypeParam>(bytes);
   EXPECT_EQ(again.network.architecture(), model.network.architecture());
   EXPECT_TRUE(std::ranges::equal(again.network.parameters(), model.network.parameters()));
   EXPECT_EQ(again.encoding, model.encoding);
@@ -78,21 +78,22 @@ TYPED_TEST(ModelFile, GivesBackEverything) {
 
 TEST(Model, HoldsEveryLossThatHasAName) {
   for_each_choice<NamedLoss>([](const auto& loss) {
-    Model<double> model{random_network<double>(Architecture::parse("3-4tanh-2"), 7, 2), plain_encoding(3, 2)};
+    ModelOf<double> model{random_network<double>(Architecture::parse("3-4tanh-2"), 7, 2),
+                          plain_encoding(3, 2)};
     if (of_classes(loss)) model.encoding = flowers();
     model.loss = loss;
     EXPECT_EQ(name_of(read_as<double>(to_bytes(model)).loss.value()), loss.name);
   });
-  Model<double> model{random_network<double>(Architecture::parse("3-4tanh-2"), 7, 2), plain_encoding(3, 2)};
+  ModelOf<double> model{random_network<double>(Architecture::parse("3-4tanh-2"), 7, 2), plain_encoding(3, 2)};
   model.loss = HuberLoss{.delta = 0.1};
   EXPECT_EQ(to_text(read_as<double>(to_bytes(model)).loss.value()), "huber:delta=0.1");
 }
 
 TYPED_TEST(ModelFile, HoldsEveryArchitecture) {
   for (const Architecture& architecture : all_architectures()) {
-    const Model<TypeParam> model{random_network<TypeParam>(architecture, 3, 1),
-                                 plain_encoding(architecture.inputs(), 1)};
-    const Model<TypeParam> again = read_as<TypeParam>(to_bytes(model));
+    const ModelOf<TypeParam> model{random_network<TypeParam>(architecture, 3, 1),
+                                   plain_encoding(architecture.inputs(), 1)};
+    const ModelOf<TypeParam> again = read_as<TypeParam>(to_bytes(model));
     EXPECT_EQ(again.network.architecture(), architecture);
     EXPECT_TRUE(std::ranges::equal(again.network.parameters(), model.network.parameters()))
         << architecture.text();
@@ -100,7 +101,7 @@ TYPED_TEST(ModelFile, HoldsEveryArchitecture) {
 }
 
 TEST(Model, TensorsAreTheBlocksOfTheNetwork) {
-  const Model<double> model = sample<double>("3-4tanh-2/feedback");
+  const ModelOf<double> model = sample<double>("3-4tanh-2/feedback");
   const Safetensors file = safetensors_from_bytes(to_bytes(model), "m.irn");
   std::vector<std::string> names;
   for (const Tensor& tensor : file.tensors) names.push_back(tensor.name);
@@ -119,7 +120,7 @@ TEST(Model, TheShortestFileOfAnotherWriterIsEnough) {
   });
   file.metadata["author"] = "somebody";  // others' entries are none of our business
   std::reverse(file.tensors.begin(), file.tensors.end());
-  const Model<float> model = read_as<float>(to_bytes(file));
+  const ModelOf<float> model = read_as<float>(to_bytes(file));
   EXPECT_EQ(text_of(model.settle.solver), "auto");
   EXPECT_EQ(model.seed, 0u);
   EXPECT_TRUE(std::ranges::equal(model.network.parameters(), sample<float>().network.parameters()));
@@ -185,7 +186,7 @@ TEST(Model, TensorsThatDoNotFitAreRefused) {
 }
 
 TEST(Model, WhatCouldNotBeReadBackIsNotWritten) {
-  Model<float> model = sample<float>();
+  ModelOf<float> model = sample<float>();
   model.network.parameters()[0] = INFINITY;
   EXPECT_THAT(refusal([&] { to_bytes(model); }), HasSubstr("is not finite"));
   model = sample<float>();
@@ -229,7 +230,7 @@ TEST(Model, AClaimOfManyLayersIsRefusedInNoTime) {
 TEST(Model, FilesAreWrittenAndRead) {
   const std::filesystem::path path = std::filesystem::path(::testing::TempDir()) / "irn_model_test.irn";
   write_model(path, sample<double>());
-  EXPECT_EQ(to_bytes(std::get<Model<double>>(read_model(path))), to_bytes(sample<double>()));
+  EXPECT_EQ(to_bytes(std::get<ModelOf<double>>(read_model(path))), to_bytes(sample<double>()));
   std::filesystem::remove(path);
 }
 

@@ -39,7 +39,7 @@ class Rows final : public Samples<T> {
 template <class T>
 class Engine {
  public:
-  Engine(const Model<T>& model, Unsettled unsettled, ThreadPool& threads)
+  Engine(const ModelOf<T>& model, Unsettled unsettled, ThreadPool& threads)
       : model_(model),
         unsettled_(unsettled),
         encoder_(model.encoding),
@@ -88,7 +88,7 @@ class Engine {
     decode(model_.encoding, outputs, states_.verdicts[i], unsettled_, out);
   }
 
-  const Model<T>& model_;
+  const ModelOf<T>& model_;
   Unsettled unsettled_;
   RowEncoder<T> encoder_;
   Settler<T> settler_;
@@ -101,7 +101,7 @@ using AnyEngine = std::variant<std::unique_ptr<Engine<float>>, std::unique_ptr<E
 
 AnyEngine make_engine(const AnyModel& any, Unsettled unsettled, ThreadPool& threads) {
   return std::visit(
-      [&]<class T>(const Model<T>& model) -> AnyEngine {
+      [&]<class T>(const ModelOf<T>& model) -> AnyEngine {
         return std::make_unique<Engine<T>>(model, unsettled, threads);
       },
       any);

@@ -31,13 +31,13 @@ Frame table(std::string_view text) {
 }
 
 template <class T>
-Model<T> classifier(const char* network = "5-6-3identity") {
+ModelOf<T> classifier(const char* network = "5-6-3identity") {
   const Frame frame = table(flowers);
   return {random_network<T>(Architecture::parse(network), 5, 2), fit_encoding(frame, {.targets = {"kind"}})};
 }
 
 template <class T>
-Model<T> regressor(SettleOptions settle = {}) {
+ModelOf<T> regressor(SettleOptions settle = {}) {
   Encoding encoding = plain_encoding(2, 2);
   encoding.targets[1].mean = 100;
   encoding.targets[1].scale = 10;
@@ -50,7 +50,7 @@ using Precisions = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(PredictorOf, Precisions);
 
 TYPED_TEST(PredictorOf, SaysWhatTheTableWouldGetBitForBit) {
-  const Model<TypeParam> model = classifier<TypeParam>("5-6-3tanh");
+  const ModelOf<TypeParam> model = classifier<TypeParam>("5-6-3tanh");
   const Frame frame = table(flowers);
   ThreadPool threads(1);
   Settler<TypeParam> settler(model.network, {}, threads);
@@ -83,7 +83,7 @@ TYPED_TEST(PredictorOf, ManyRowsGetWhatEachGetsAlone) {
 }
 
 TEST(Predictor, ScalesOutputsBackAndLeavesFreeOnesOut) {
-  const Model<double> model = regressor<double>();
+  const ModelOf<double> model = regressor<double>();
   const Prediction p = Predictor(model).predict({0.5, -0.25});
   const PlainNetwork plain(model.network);
   const Eigen::VectorXd z = plain.flow_limit(Eigen::Vector2d(0.5, -0.25));
@@ -121,7 +121,7 @@ TEST(Predictor, AnUnsettledStateIsNoAnswer) {
   EXPECT_FALSE(last.settled());
   EXPECT_TRUE(std::isfinite(last.values[0]));
 
-  Model<double> classes = classifier<double>();
+  ModelOf<double> classes = classifier<double>();
   classes.settle = hasty;
   const Prediction none = Predictor(classes).predict({1, "red", 5});
   EXPECT_EQ(none.label, "");
@@ -138,10 +138,10 @@ TEST(Predictor, WhatIsNotFiniteIsNeverShown) {
 }
 
 TEST(Predictor, RefusesAnEncodingOfAnotherNetwork) {
-  const Network<float> network(Architecture::parse("3-4-2"), Start::paper, 1);
-  EXPECT_THAT(refusal([&] { Predictor(Model<float>{network, plain_encoding(200, 2)}); }),
+  const NetworkOf<float> network(Architecture::parse("3-4-2"), Start::paper, 1);
+  EXPECT_THAT(refusal([&] { Predictor(ModelOf<float>{network, plain_encoding(200, 2)}); }),
               HasSubstr("200 inputs"));
-  EXPECT_THAT(refusal([&] { Predictor(Model<float>{network, plain_encoding(3, 50)}); }),
+  EXPECT_THAT(refusal([&] { Predictor(ModelOf<float>{network, plain_encoding(3, 50)}); }),
               HasSubstr("50 outputs"));
 }
 
@@ -165,7 +165,7 @@ TEST(Predictor, RefusesWhatTheEncodingRefuses) {
 }
 
 TEST(Predictor, TakesTheMeanAndNoUnitWhereTheModelSaysSo) {
-  Model<double> model = classifier<double>();
+  ModelOf<double> model = classifier<double>();
   model.encoding.missing = Missing::mean;
   model.encoding.unknown = Unknown::zeros;
   Predictor predictor(model);
@@ -177,7 +177,7 @@ TEST(Predictor, TakesTheMeanAndNoUnitWhereTheModelSaysSo) {
 TEST(Predictor, NumbersFindTheirTexts) {
   const Frame frame = table("code,y\na,1.5\n10,2.5\n10,3.5\n");
   const Encoding encoding = fit_encoding(frame, {.targets = {"y"}});
-  Predictor predictor(Model<double>{random_network<double>(Architecture::parse("2-3-1"), 5, 1), encoding});
+  Predictor predictor(ModelOf<double>{random_network<double>(Architecture::parse("2-3-1"), 5, 1), encoding});
   EXPECT_EQ(predictor.predict({10}).values, predictor.predict({"10"}).values);
   EXPECT_NE(predictor.predict({10}).values, predictor.predict({"a"}).values);
 }
@@ -194,9 +194,9 @@ TEST(Predictor, ReadsAFileOfEitherPrecision) {
 // A model whose solver says so answers with an iterate, which is no equilibrium.
 TEST(Predictor, AnswersWithTheIterateThatTheModelAsksFor) {
   for (const Solver& solver : {Solver(Iterate{2}), Solver(Reversible{2, 0.5})}) {
-    const Model<double> model = regressor<double>({.solver = solver});
+    const ModelOf<double> model = regressor<double>({.solver = solver});
     const AnyModel read = model_from_bytes(to_bytes(model), "a test");
-    EXPECT_EQ(text_of(std::get<Model<double>>(read).settle.solver), text_of(solver));
+    EXPECT_EQ(text_of(std::get<ModelOf<double>>(read).settle.solver), text_of(solver));
     const Prediction p = Predictor(read).predict({0.5, -1});
     EXPECT_EQ(p.verdict.outcome, Outcome::iterated);
     EXPECT_TRUE(p.answered() && !p.settled());

@@ -55,7 +55,7 @@ std::vector<T> zeros(std::size_t rows, std::size_t columns, const char* name, co
 }  // namespace
 
 template <class T>
-Network<T>::Network(Architecture architecture, Start start, std::uint64_t seed)
+NetworkOf<T>::NetworkOf(Architecture architecture, Start start, std::uint64_t seed)
     : architecture_(std::move(architecture)),
       parameters_(zeros<T>(1, architecture_.parameters(), "parameters", architecture_)) {
   // Stream numbers name the connection, not its position: adding a block leaves the others' values alone.
@@ -80,13 +80,13 @@ Network<T>::Network(Architecture architecture, Start start, std::uint64_t seed)
 }
 
 template <class T>
-Network<T>::Network(Architecture architecture, std::vector<T> parameters)
+NetworkOf<T>::NetworkOf(Architecture architecture, std::vector<T> parameters)
     : architecture_(std::move(architecture)), parameters_(std::move(parameters)) {
   check<T>(architecture_, parameters_);
 }
 
 template <class T>
-void Network<T>::set_parameters(std::span<const T> values) {
+void NetworkOf<T>::set_parameters(std::span<const T> values) {
   check(architecture_, values);
   std::copy(values.begin(), values.end(), parameters_.begin());
 }
@@ -95,7 +95,7 @@ namespace {
 
 // The blocks of A, or those of B, as one matrix.
 template <class T>
-std::vector<double> dense_matrix(const Network<T>& network, bool input) {
+std::vector<double> dense_matrix(const NetworkOf<T>& network, bool input) {
   const Architecture& architecture = network.architecture();
   const std::size_t cols = input ? architecture.inputs() : architecture.neurons();
   std::vector<double> matrix = zeros<double>(architecture.neurons(), cols, input ? "matrix B" : "matrix A",
@@ -113,16 +113,16 @@ std::vector<double> dense_matrix(const Network<T>& network, bool input) {
 }  // namespace
 
 template <class T>
-std::vector<double> Network<T>::dense_a() const {
+std::vector<double> NetworkOf<T>::dense_a() const {
   return dense_matrix(*this, false);
 }
 
 template <class T>
-std::vector<double> Network<T>::dense_b() const {
+std::vector<double> NetworkOf<T>::dense_b() const {
   return dense_matrix(*this, true);
 }
 
-template class Network<float>;
-template class Network<double>;
+template class NetworkOf<float>;
+template class NetworkOf<double>;
 
 }  // namespace irn

@@ -20,13 +20,13 @@ enum class Start : unsigned char { paper, scaled };
 inline constexpr std::array<std::string_view, 2> start_names = {"paper", "scaled"};
 
 template <class T>
-class Network {
+class NetworkOf {
  public:
   // Parameters are a pure function of (architecture, start, seed). A block draws from a stream of its own, named by its two
   // nodes and the number of layers; the biases draw from stream 0.
-  Network(Architecture architecture, Start start, std::uint64_t seed);
+  NetworkOf(Architecture architecture, Start start, std::uint64_t seed);
   // Refuses a vector of the wrong length or with a value that is not finite.
-  Network(Architecture architecture, std::vector<T> parameters);
+  NetworkOf(Architecture architecture, std::vector<T> parameters);
 
   const Architecture& architecture() const { return architecture_; }
   std::span<const T> parameters() const { return parameters_; }
@@ -43,7 +43,7 @@ class Network {
   std::vector<T> parameters_;
 };
 
-extern template class Network<float>;
-extern template class Network<double>;
+extern template class NetworkOf<float>;
+extern template class NetworkOf<double>;
 
 }  // namespace irn

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 const Architecture paper = Architecture::parse("100-5-2");
 
 template <class T>
-std::vector<T> block_values(const Network<T>& network, std::size_t from, std::size_t to) {
+std::vector<T> block_values(const NetworkOf<T>& network, std::size_t from, std::size_t to) {
   for (const Block& b : network.architecture().blocks())
     if (b.from == from && b.to == to) {
       const auto values = network.parameters().subspan(b.weights, b.parameters);
@@ -29,7 +29,7 @@ std::vector<T> block_values(const Network<T>& network, std::size_t from, std::si
   return {};
 }
 template <class T>
-std::vector<T> biases(const Network<T>& network) {
+std::vector<T> biases(const NetworkOf<T>& network) {
   const auto values = network.parameters().subspan(network.architecture().biases());
   return {values.begin(), values.end()};
 }
@@ -46,7 +46,7 @@ void expect_uniform(const std::vector<T>& values, double half_width) {
 
 TEST(NetworkStart, ThePapersIsUniformAndItsRecurrentBlocksAreZero) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    const Network<double> network(paper, Start::paper, seed);
+    const NetworkOf<double> network(paper, Start::paper, seed);
     expect_uniform(block_values(network, 0, 1), 0.5);
     for (const auto& [from, to] : {std::pair{1, 1}, {2, 1}, {2, 2}})
       EXPECT_THAT(block_values(network, from, to), Each(0.0));
@@ -55,7 +55,7 @@ TEST(NetworkStart, ThePapersIsUniformAndItsRecurrentBlocksAreZero) {
 }
 
 TEST(NetworkStart, TheScaledOneHasVarianceOneOverTheInputsOfANeuron) {
-  const Network<double> network(Architecture::parse("100-50-40relu-30/full+0:3"), Start::scaled, 3);
+  const NetworkOf<double> network(Architecture::parse("100-50-40relu-30/full+0:3"), Start::scaled, 3);
   expect_uniform(block_values(network, 0, 1), std::sqrt(3.0 / 100));
   expect_uniform(block_values(network, 1, 2), std::sqrt(3.0 * 2 / 50));
   expect_uniform(block_values(network, 0, 3), std::sqrt(3.0 / 140));
@@ -66,22 +66,22 @@ TEST(NetworkStart, TheScaledOneHasVarianceOneOverTheInputsOfANeuron) {
 
 TEST(NetworkStart, TheSameSeedGivesTheSameBitsAndAnotherSeedOthers) {
   for (const Start start : {Start::paper, Start::scaled}) {
-    const Network<double> one(paper, start, 7), same(paper, start, 7), other(paper, start, 8);
+    const NetworkOf<double> one(paper, start, 7), same(paper, start, 7), other(paper, start, 8);
     EXPECT_TRUE(std::ranges::equal(one.parameters(), same.parameters()));
     EXPECT_FALSE(std::ranges::equal(one.parameters(), other.parameters()));
   }
 }
 
 TEST(NetworkStart, FloatIsTheRoundedDouble) {
-  const Network<double> fine(paper, Start::paper, 7);
-  const Network<float> coarse(paper, Start::paper, 7);
+  const NetworkOf<double> fine(paper, Start::paper, 7);
+  const NetworkOf<float> coarse(paper, Start::paper, 7);
   for (std::size_t i = 0; i < paper.parameters(); ++i)
     ASSERT_EQ(coarse.parameters()[i], static_cast<float>(fine.parameters()[i]));
 }
 
 TEST(NetworkStart, ABlocksValuesDoNotChangeWhenAnotherBlockIsAdded) {
-  const Network<double> before(Architecture::parse("10-5-4-2/none"), Start::paper, 7);
-  const Network<double> after(Architecture::parse("10-5-4-2/full+0:3+1:3+3:1"), Start::paper, 7);
+  const NetworkOf<double> before(Architecture::parse("10-5-4-2/none"), Start::paper, 7);
+  const NetworkOf<double> after(Architecture::parse("10-5-4-2/full+0:3+1:3+3:1"), Start::paper, 7);
   for (const Block& b : before.architecture().blocks())
     EXPECT_EQ(block_values(before, b.from, b.to), block_values(after, b.from, b.to))
         << Architecture::block_name(b);
@@ -89,7 +89,7 @@ TEST(NetworkStart, ABlocksValuesDoNotChangeWhenAnotherBlockIsAdded) {
 }
 
 TEST(NetworkStart, BlocksAndBiasesDrawFromStreamsOfTheirOwn) {
-  const Network<double> network(Architecture::parse("5-5-5-5/none+0:2+0:3+1:3"), Start::paper, 7);
+  const NetworkOf<double> network(Architecture::parse("5-5-5-5/none+0:2+0:3+1:3"), Start::paper, 7);
   std::vector<double> firsts{biases(network)[0]};
   for (const Block& b : network.architecture().blocks()) firsts.push_back(network.parameters()[b.weights]);
   std::ranges::sort(firsts);
@@ -105,7 +105,7 @@ std::vector<double> numbered(const Architecture& a) {
 // Every parameter appears once, in the row of the neuron it acts on and the column of the one it reads.
 TEST(Network, DenseMatricesHoldEveryWeightOnceAndZeroElsewhere) {
   for (const Architecture& architecture : all_architectures()) {
-    const Network<double> network(architecture, numbered(architecture));
+    const NetworkOf<double> network(architecture, numbered(architecture));
     const std::size_t n = architecture.neurons(), m = architecture.inputs();
     std::vector<double> a(n * n), b(n * m);
     double next = 1;
@@ -121,9 +121,9 @@ TEST(Network, DenseMatricesHoldEveryWeightOnceAndZeroElsewhere) {
 
 TEST(Network, ParametersOfTheWrongNumberAreRefusedWithBothNumbers) {
   EXPECT_THAT(
-      refusal([] { Network<double>(paper, std::vector<double>(3)); }),
+      refusal([] { NetworkOf<double>(paper, std::vector<double>(3)); }),
       AllOf(HasSubstr("100-5-2"), HasSubstr(std::to_string(paper.parameters())), HasSubstr("3 were given")));
-  Network<float> network(paper, Start::paper, 1);
+  NetworkOf<float> network(paper, Start::paper, 1);
   EXPECT_THAT(refusal([&] { network.set_parameters(std::vector<float>(1000)); }),
               HasSubstr("1000 were given"));
 }
@@ -131,14 +131,14 @@ TEST(Network, ParametersOfTheWrongNumberAreRefusedWithBothNumbers) {
 std::string refusal_of_value(std::size_t index, double value) {
   std::vector<double> values = numbered(paper);
   values[index] = value;
-  return refusal([&] { Network<double>(paper, values); });
+  return refusal([&] { NetworkOf<double>(paper, values); });
 }
 
 TEST(Network, MoreNumbersThanThereIsMemoryForAreRefusedWithTheirName) {
   const Architecture wide = Architecture::parse("1-16777216");
-  EXPECT_THAT(refusal([&] { Network<double>(wide, Start::paper, 1); }),
+  EXPECT_THAT(refusal([&] { NetworkOf<double>(wide, Start::paper, 1); }),
               AllOf(HasSubstr("not enough memory"), HasSubstr("parameters of network 1-16777216")));
-  const Network<float> light(Architecture(1, {{std::size_t(1) << 23}}, Recurrence::none), Start::scaled, 1);
+  const NetworkOf<float> light(Architecture(1, {{std::size_t(1) << 23}}, Recurrence::none), Start::scaled, 1);
   EXPECT_THAT(refusal([&] { light.dense_a(); }), HasSubstr("matrix A of network 1-8388608/none"));
 }
 
@@ -152,7 +152,7 @@ TEST(Network, ParametersThatAreNotFiniteAreRefusedWithTheirPlace) {
 }
 
 TEST(Network, ARefusedVectorLeavesTheParametersAlone) {
-  Network<double> network(paper, numbered(paper));
+  NetworkOf<double> network(paper, numbered(paper));
   std::vector<double> bad(paper.parameters(), 0.0);
   bad.back() = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(refusal([&] { network.set_parameters(bad); }), "");
@@ -222,7 +222,7 @@ std::vector<double> transposed(const std::vector<double>& m, std::size_t rows, s
     for (std::size_t j = 0; j < cols; ++j) t[j * rows + i] = m[i * cols + j];
   return t;
 }
-void expect_packed(const PackedNetwork<double>& packed, const Network<double>& network) {
+void expect_packed(const PackedNetwork<double>& packed, const NetworkOf<double>& network) {
   const std::size_t n = packed.neurons(), m = network.architecture().inputs();
   EXPECT_EQ(unpacked(packed.a, n, n), network.dense_a());
   EXPECT_EQ(unpacked(packed.b, n, m), network.dense_b());
@@ -238,7 +238,7 @@ constexpr PackedParts every_part{
 TEST(PackedNetwork, HoldsTheMatricesAndTheirTransposesAlsoAfterAStep) {
   for (const Architecture& architecture : all_architectures()) {
     SCOPED_TRACE(architecture.text());
-    Network<double> network(architecture, numbered(architecture));
+    NetworkOf<double> network(architecture, numbered(architecture));
     PackedNetwork<double> packed(network, every_part);
     expect_packed(packed, network);
     for (double& v : network.parameters()) v = -0.5 * v;
@@ -248,7 +248,7 @@ TEST(PackedNetwork, HoldsTheMatricesAndTheirTransposesAlsoAfterAStep) {
 }
 
 TEST(PackedNetwork, IsPackedByThreadsAsByOne) {
-  Network<double> network(Architecture::parse("40-500-3"), Start::scaled, 1);
+  NetworkOf<double> network(Architecture::parse("40-500-3"), Start::scaled, 1);
   ThreadPool threads(3);
   PackedNetwork<double> packed(network, every_part);
   for (double& v : network.parameters()) v = 0.25 - v;
@@ -258,7 +258,7 @@ TEST(PackedNetwork, IsPackedByThreadsAsByOne) {
 
 TEST(PackedNetwork, TheForwardTransposeLeavesTheRecurrentBlocksOut) {
   for (const Architecture& architecture : all_architectures()) {
-    Network<double> network(architecture, numbered(architecture));
+    NetworkOf<double> network(architecture, numbered(architecture));
     const PackedNetwork<double> packed(network, every_part);
     for (const Block& b : architecture.blocks())
       if (!b.forward()) std::ranges::fill(network.parameters().subspan(b.weights, b.parameters), 0.0);
@@ -269,13 +269,13 @@ TEST(PackedNetwork, TheForwardTransposeLeavesTheRecurrentBlocksOut) {
 }
 
 TEST(PackedNetwork, RefusesToTakeTheParametersOfAnotherArchitecture) {
-  PackedNetwork<double> packed(Network<double>(paper, Start::paper, 1));
-  const Network<double> larger(Architecture::parse("100-6-2"), Start::paper, 1);
+  PackedNetwork<double> packed(NetworkOf<double>(paper, Start::paper, 1));
+  const NetworkOf<double> larger(Architecture::parse("100-6-2"), Start::paper, 1);
   EXPECT_THAT(refusal([&] { packed.repack(larger); }), AllOf(HasSubstr("100-6-2"), HasSubstr("100-5-2")));
 }
 
 TEST(PackedNetwork, ThePapersNetworkIsASingleProduct) {
-  EXPECT_EQ(PackedNetwork<float>(Network<float>(paper, Start::paper, 1)).a.size(), 1u);
+  EXPECT_EQ(PackedNetwork<float>(NetworkOf<float>(paper, Start::paper, 1)).a.size(), 1u);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST(Operator, CountsItsNumbers) {
 }
 
 TEST(Operator, RecurrentBlocksStartAsZeroButOneFactorOfAProductDoesNot) {
-  const Network<double> network(Architecture::parse("3-20/lateral=lowrank3"), Start::scaled, 1);
+  const NetworkOf<double> network(Architecture::parse("3-20/lateral=lowrank3"), Start::scaled, 1);
   EXPECT_THAT(network.dense_a(), Each(0.0));
   const Block& block = network.architecture().blocks()[1];
   EXPECT_NE(network.parameters()[block.weights],
@@ -90,7 +90,7 @@ TEST(Operator, RecurrentBlocksStartAsZeroButOneFactorOfAProductDoesNot) {
 }
 
 TEST(Operator, ALowRankForwardBlockStartsWithTheVarianceOfADenseOne) {
-  const Network<double> network(Architecture::parse("400-300/none+0:1=lowrank40"), Start::scaled, 7);
+  const NetworkOf<double> network(Architecture::parse("400-300/none+0:1=lowrank40"), Start::scaled, 7);
   double square = 0;
   for (const double w : network.dense_b()) square += w * w;
   EXPECT_NEAR(square / (400 * 300) * 400, 1.0, 0.1);
@@ -98,15 +98,15 @@ TEST(Operator, ALowRankForwardBlockStartsWithTheVarianceOfADenseOne) {
 
 TEST(Operator, TheCallersOwnIsTheMatrixItMultipliesWith) {
   register_shift();
-  const Network<double> network(Architecture::parse("1-3/none+1:1=shift"), {1, 1, 1, 0.5, 0, 0, 0});
+  const NetworkOf<double> network(Architecture::parse("1-3/none+1:1=shift"), {1, 1, 1, 0.5, 0, 0, 0});
   EXPECT_EQ(network.dense_a(), (std::vector<double>{0, 0, 0.5, 0.5, 0, 0, 0, 0.5, 0}));
 }
 
 TEST(Operator, BoundsOfRowsHoldAndAreExactForOneFactor) {
   for (const char* text :
        {"2-6/lateral", "2-6/lateral=diagonal", "2-6/lateral=lowrank2", "2-6/lateral=lowrank6"}) {
-    const Network<double> network(Architecture::parse(text),
-                                  random_numbers<double>(Architecture::parse(text).parameters(), 5));
+    const NetworkOf<double> network(Architecture::parse(text),
+                                    random_numbers<double>(Architecture::parse(text).parameters(), 5));
     const Block& block = network.architecture().blocks()[1];
     const RowBounds bounds = row_bounds(block, network.parameters().data() + block.weights);
     const std::vector<double> a = network.dense_a();

@@ -153,7 +153,7 @@ void pack(std::vector<RowGroup<T>>& groups, std::span<const T> parameters, Threa
 }  // namespace
 
 template <class T>
-PackedNetwork<T>::PackedNetwork(const Network<T>& network, PackedParts parts)
+PackedNetwork<T>::PackedNetwork(const NetworkOf<T>& network, PackedParts parts)
     : a(by_target<T>(network.architecture(), false)),
       b(by_target<T>(network.architecture(), true)),
       bias(network.architecture().neurons()),
@@ -167,7 +167,7 @@ PackedNetwork<T>::PackedNetwork(const Network<T>& network, PackedParts parts)
 }
 
 template <class T>
-void PackedNetwork<T>::repack(const Network<T>& network, ThreadPool* threads) {
+void PackedNetwork<T>::repack(const NetworkOf<T>& network, ThreadPool* threads) {
   if (!(network.architecture() == architecture_))
     throw Error("the parameters are those of network " + network.architecture().text() + ", but network " +
                 architecture_.text() + " is to be updated; make a new one instead");

@@ -51,9 +51,9 @@ struct PackedParts {
 template <class T>
 class PackedNetwork {
  public:
-  explicit PackedNetwork(const Network<T>& network, PackedParts parts = {});
+  explicit PackedNetwork(const NetworkOf<T>& network, PackedParts parts = {});
   // After the parameters changed; allocates nothing.
-  void repack(const Network<T>& network, ThreadPool* threads = nullptr);
+  void repack(const NetworkOf<T>& network, ThreadPool* threads = nullptr);
 
   const Architecture& architecture() const { return architecture_; }
   std::size_t neurons() const { return architecture_.neurons(); }

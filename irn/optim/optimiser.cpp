@@ -120,7 +120,7 @@ OptimiserOptions parse_optimiser(std::string_view text) {
 std::string to_text(const OptimiserOptions& options) { return to_text<>(options); }
 
 template <class T>
-Optimiser<T>::Optimiser(const OptimiserOptions& options, std::size_t parameters) : options_(options) {
+OptimiserOf<T>::OptimiserOf(const OptimiserOptions& options, std::size_t parameters) : options_(options) {
   std::visit([](const auto& o) { check(o); }, options_);
   check_epsilon<T>(options_);
   state_.first.assign(parameters, T{0});
@@ -128,8 +128,8 @@ Optimiser<T>::Optimiser(const OptimiserOptions& options, std::size_t parameters)
 }
 
 template <class T>
-StepOutcome Optimiser<T>::step(std::span<T> parameters, std::span<const T> gradient, double rate_factor,
-                               ThreadPool* threads) {
+StepOutcome OptimiserOf<T>::step(std::span<T> parameters, std::span<const T> gradient, double rate_factor,
+                                 ThreadPool* threads) {
   if (parameters.size() != state_.first.size() || gradient.size() != parameters.size())
     throw Error("optimiser for " + std::to_string(state_.first.size()) + " parameters was given " +
                 std::to_string(parameters.size()) + " and a gradient of " + std::to_string(gradient.size()));
@@ -150,7 +150,7 @@ StepOutcome Optimiser<T>::step(std::span<T> parameters, std::span<const T> gradi
 }
 
 template <class T>
-void Optimiser<T>::restore(OptimiserState<T> state) {
+void OptimiserOf<T>::restore(OptimiserState<T> state) {
   check_moments(state.first, state_.first.size(), std::numeric_limits<T>::lowest());
   check_moments(state.second, state_.second.size(), T{0});
   state_ = std::move(state);
@@ -173,8 +173,8 @@ double clip_norm(std::span<T> gradient, double largest) {
   return norm;
 }
 
-template class Optimiser<float>;
-template class Optimiser<double>;
+template class OptimiserOf<float>;
+template class OptimiserOf<double>;
 template double clip_norm(std::span<float>, double);
 template double clip_norm(std::span<double>, double);
 

@@ -89,10 +89,10 @@ struct OptimiserState {
 };
 
 template <class T>
-class Optimiser {
+class OptimiserOf {
  public:
   // Throws irn::Error for options out of range and for an epsilon that is zero in T.
-  Optimiser(const OptimiserOptions& options, std::size_t parameters);
+  OptimiserOf(const OptimiserOptions& options, std::size_t parameters);
 
   // `rate_factor` multiplies the rate for this step. With threads many parameters are shared out among them; the result is
   // the same. Throws irn::Error if sizes differ from the constructor's.

@@ -46,7 +46,7 @@ double distance_from_plain_adam(const OptimiserOptions& options, double weight_d
   PlainAdam plain{{}, weight_decay, {}, {}};
   std::vector<double> q(37, 3.0);
   std::vector<T> p(37, T(3));
-  Optimiser<T> optimiser(options, p.size());
+  OptimiserOf<T> optimiser(options, p.size());
   double worst = 0;
   for (int i = 0; i < 300; ++i) {
     plain.step(q, bowl(q));
@@ -62,7 +62,7 @@ TEST(Optimiser, ThreadsChangeNoBit) {
   ThreadPool threads(3);
   for (const char* text : {"adam", "adamw", "sgd:nesterov=true"}) {
     std::vector<float> alone(size, 0.5f), shared = alone;
-    Optimiser<float> one(parse_optimiser(text), size), many(parse_optimiser(text), size);
+    OptimiserOf<float> one(parse_optimiser(text), size), many(parse_optimiser(text), size);
     for (int step = 0; step < 3; ++step) {
       EXPECT_EQ(one.step(alone, bowl(alone)), StepOutcome::applied);
       EXPECT_EQ(many.step(shared, bowl(shared), 1, &threads), StepOutcome::applied);
@@ -95,7 +95,7 @@ TEST(Optimiser, EveryOptimiserReachesTheBottomOfABowl) {
     options.rate = 0.05;
     if constexpr (requires { options.weight_decay; }) options.weight_decay = 0;
     std::vector<double> p(8, 3.0);
-    Optimiser<double> optimiser(options, p.size());
+    OptimiserOf<double> optimiser(options, p.size());
     for (int i = 0; i < 20000; ++i) ASSERT_EQ(optimiser.step(p, bowl(p)), StepOutcome::applied);
     for (std::size_t k = 0; k < p.size(); ++k)
       EXPECT_NEAR(p[k], static_cast<double>(k), 1e-2) << options.name;
@@ -105,10 +105,10 @@ TEST(Optimiser, EveryOptimiserReachesTheBottomOfABowl) {
 TEST(Optimiser, EveryOptimiserContinuesExactlyFromASavedState) {
   for_each_choice<OptimiserOptions>([](auto options) {
     std::vector<float> p(21, 3.0f);
-    Optimiser<float> first(options, p.size());
+    OptimiserOf<float> first(options, p.size());
     for (int i = 0; i < 50; ++i) ASSERT_EQ(first.step(p, bowl(p)), StepOutcome::applied);
     std::vector<float> q = p;
-    Optimiser<float> second(options, q.size());
+    OptimiserOf<float> second(options, q.size());
     second.restore(first.state());
     for (int i = 0; i < 50; ++i) {
       ASSERT_EQ(first.step(p, bowl(p), 0.5), StepOutcome::applied);
@@ -123,7 +123,7 @@ TEST(Optimiser, EveryOptimiserContinuesExactlyFromASavedState) {
 TEST(Optimiser, AGradientThatIsNotFiniteChangesNothing) {
   for_each_choice<OptimiserOptions>([](auto options) {
     std::vector<float> p(21, 3.0f);
-    Optimiser<float> optimiser(options, p.size());
+    OptimiserOf<float> optimiser(options, p.size());
     ASSERT_EQ(optimiser.step(p, bowl(p)), StepOutcome::applied);
     const std::vector<float> before = p, moments = optimiser.state().first;
     for (const float bad :
@@ -143,7 +143,7 @@ TEST(Optimiser, NoGradientMakesAParameterNotFinite) {
     options.rate = 1e6;
     if constexpr (requires { options.weight_decay; }) options.weight_decay = 0;
     std::vector<float> p(6, std::numeric_limits<float>::max() / 4);
-    Optimiser<float> optimiser(options, p.size());
+    OptimiserOf<float> optimiser(options, p.size());
     for (int i = 0; i < 2000; ++i) {
       const float huge = 1.8e19f, tiny = 1e-45f;
       const std::vector<float> g = {-huge, huge, tiny, 0, i % 2 == 0 ? huge : tiny, i % 3 == 0 ? -huge : 0};
@@ -155,7 +155,7 @@ TEST(Optimiser, NoGradientMakesAParameterNotFinite) {
 
 TEST(Optimiser, AParameterWithoutGradientDoesNotMove) {
   std::vector<float> p(5, 3.0f);
-  Optimiser<float> optimiser(Adam{}, p.size());
+  OptimiserOf<float> optimiser(Adam{}, p.size());
   for (int i = 0; i < 10; ++i)
     ASSERT_EQ(optimiser.step(p, std::vector<float>(5, 0.0f)), StepOutcome::applied);
   EXPECT_EQ(p, std::vector<float>(5, 3.0f));
@@ -174,14 +174,14 @@ TEST(Optimiser, OptionsOutOfRangeAreRefused) {
                            "adam:beta2=-0.1", "adam:epsilon=0", "adamw:weight-decay=-1",
                            "adamw:weight-decay=101", "sgd:momentum=1", "sgd:beta1=0.9", "adam:rate=nan"})
     EXPECT_THROW(parse_optimiser(text), Error) << text;
-  EXPECT_THROW(Optimiser<float>(Adam{.rate = std::nan("")}, 3), Error);
-  EXPECT_THROW(Optimiser<float>(Adam{.epsilon = 1e-50}, 3), Error);
-  EXPECT_NO_THROW(Optimiser<double>(Adam{.epsilon = 1e-50}, 3));
+  EXPECT_THROW(OptimiserOf<float>(Adam{.rate = std::nan("")}, 3), Error);
+  EXPECT_THROW(OptimiserOf<float>(Adam{.epsilon = 1e-50}, 3), Error);
+  EXPECT_NO_THROW(OptimiserOf<double>(Adam{.epsilon = 1e-50}, 3));
 }
 
 TEST(Optimiser, WhatDoesNotFitIsRefused) {
   std::vector<float> p(3), g(2);
-  Optimiser<float> optimiser(Adam{}, 3);
+  OptimiserOf<float> optimiser(Adam{}, 3);
   EXPECT_THROW((void)optimiser.step(p, g), Error);
   g.resize(3);
   EXPECT_THROW((void)optimiser.step(p, g, -1), Error);

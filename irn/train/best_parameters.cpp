@@ -7,7 +7,7 @@ namespace irn {
 TrainOptions default_training() { return {.clip = 1}; }
 
 template <class T>
-bool BestParameters<T>::consider(const Network<T>& network, double loss, double answered, double all) {
+bool BestParameters<T>::consider(const NetworkOf<T>& network, double loss, double answered, double all) {
   if (answered == 0 || !std::isfinite(loss)) return false;
   if (std::isnan(first_loss_)) first_loss_ = loss;
   const double share = answered / all;
@@ -20,16 +20,16 @@ bool BestParameters<T>::consider(const Network<T>& network, double loss, double 
 }
 
 template <class T>
-bool BestParameters<T>::consider(const Network<T>& network, const Evaluation& evaluation) {
+bool BestParameters<T>::consider(const NetworkOf<T>& network, const Evaluation& evaluation) {
   return consider(network, evaluation.loss, evaluation.answered_weight, evaluation.weight);
 }
 template <class T>
-bool BestParameters<T>::consider(const Network<T>& network, const StepReport& report) {
+bool BestParameters<T>::consider(const NetworkOf<T>& network, const StepReport& report) {
   return consider(network, report.loss, report.counted_weight, report.weight);
 }
 
 template <class T>
-void BestParameters<T>::put_into(Network<T>& network) const {
+void BestParameters<T>::put_into(NetworkOf<T>& network) const {
   if (!empty()) network.set_parameters(parameters_);
 }
 

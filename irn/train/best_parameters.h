@@ -45,18 +45,18 @@ class BestParameters {
 
   // Keeps the parameters if they cost less than all before them, and says so. Calls compare only if they are about the
   // same data. Where no sample has an answer there is nothing to compare.
-  bool consider(const Network<T>& network, const Evaluation& evaluation);
-  bool consider(const Network<T>& network, const StepReport& report);
+  bool consider(const NetworkOf<T>& network, const Evaluation& evaluation);
+  bool consider(const NetworkOf<T>& network, const StepReport& report);
 
   bool empty() const { return parameters_.empty(); }
   double first_loss() const { return first_loss_; }  // not a number if empty
   double cost() const { return cost_; }              // infinite if empty
   std::span<const T> parameters() const { return parameters_; }
   // Leaves the network alone if empty.
-  void put_into(Network<T>& network) const;
+  void put_into(NetworkOf<T>& network) const;
 
  private:
-  bool consider(const Network<T>& network, double loss, double answered, double all);  // weights of samples
+  bool consider(const NetworkOf<T>& network, double loss, double answered, double all);  // weights of samples
 
   double first_loss_ = std::numeric_limits<double>::quiet_NaN();
   double cost_ = std::numeric_limits<double>::infinity();

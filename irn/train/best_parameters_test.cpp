@@ -9,7 +9,7 @@
 namespace irn {
 namespace {
 
-Network<double> small_network(double value) {
+NetworkOf<double> small_network(double value) {
   Architecture architecture = Architecture::parse("2-2");
   const std::size_t count = architecture.parameters();
   return {std::move(architecture), std::vector<double>(count, value)};
@@ -24,7 +24,7 @@ TEST(BestParameters, KeepsTheLowestLoss) {
   EXPECT_TRUE(best.consider(small_network(1), report(0.5, 100)));
   EXPECT_TRUE(best.consider(small_network(2), report(0.1, 100)));
   EXPECT_FALSE(best.consider(small_network(3), report(0.3, 100)));
-  Network<double> network = small_network(9);
+  NetworkOf<double> network = small_network(9);
   best.put_into(network);
   EXPECT_EQ(network.parameters()[0], 2);
   EXPECT_DOUBLE_EQ(best.cost(), 0.1);
@@ -43,7 +43,7 @@ TEST(BestParameters, NothingSettledIsNothingToCompare) {
   BestParameters<double> best;
   EXPECT_FALSE(best.consider(small_network(1), report(std::numeric_limits<double>::quiet_NaN(), 0)));
   EXPECT_TRUE(best.empty());
-  Network<double> network = small_network(9);
+  NetworkOf<double> network = small_network(9);
   best.put_into(network);
   EXPECT_EQ(network.parameters()[0], 9);
 }
@@ -53,7 +53,7 @@ TEST(DefaultTraining, EndsWithXorSolvedWhereThePlainOneMayHaveFallenOff) {
   const Table<double> gate = logic_gate<double>(truth_table("XOR"));
   const std::vector<std::uint64_t> all = {0, 1, 2, 3};
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    Network<double> network(Architecture::parse("2-2"), Start::paper, seed);
+    NetworkOf<double> network(Architecture::parse("2-2"), Start::paper, seed);
     Trainer<double> trainer(network, default_training(), threads);
     BestParameters<double> best;
     for (int k = 0; k < 2000; ++k) {
@@ -74,7 +74,7 @@ TEST(Trainer, AStepIsALookAndAnApply) {
   ThreadPool threads(1);
   const Table<double> gate = logic_gate<double>(truth_table("XOR"));
   const std::vector<std::uint64_t> all = {0, 1, 2, 3};
-  Network<double> one(Architecture::parse("2-2"), Start::paper, 7), two = one;
+  NetworkOf<double> one(Architecture::parse("2-2"), Start::paper, 7), two = one;
   Trainer<double> whole(one, {}, threads), halves(two, {}, threads);
   for (int k = 0; k < 50; ++k) {
     const StepReport a = whole.step(gate, all);

@@ -66,7 +66,7 @@ Part empty_part(const Heads& heads, std::size_t targets) {
 
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::vector<Head>& chosen) {
-  const Heads heads(settler.packed().architecture(), chosen);
+  const Heads heads(settler.architecture(), chosen);
   heads.check_targets(samples.targets());
   const std::size_t targets = samples.targets();
   Part all = empty_part(heads, targets);
@@ -76,7 +76,7 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::v
     std::vector<std::uint64_t> index;
     std::vector<T> rows, weights;
   };
-  std::vector<Wanted> wanted(settler.threads().size());
+  std::vector<Wanted> wanted(settler.workers());
   for (std::size_t start = 0; start < samples.size(); start += stretch) {
     const std::size_t count = std::min(stretch, samples.size() - start);
     const auto score_chunk = [&](std::size_t begin, const Equilibria<T>& states, std::size_t worker) {
@@ -111,7 +111,7 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
 
 template <class T>
 Equilibria<T> settle_outputs(Settler<T>& settler, const Samples<T>& samples) {
-  const Architecture& architecture = settler.packed().architecture();
+  const Architecture& architecture = settler.architecture();
   const std::size_t outputs = architecture.outputs(), first = architecture.first_output();
   Equilibria<T> answers{outputs, std::vector<T>(samples.size() * outputs),
                         std::vector<Verdict>(samples.size())};

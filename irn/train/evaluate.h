@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "irn/equilibrium/settle.h"
+#include "irn/engine/settler.h"
 #include "irn/train/heads.h"
 
 namespace irn {

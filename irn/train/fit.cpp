@@ -38,7 +38,7 @@ double rate_of(const OptimiserOptions& options) {
 }  // namespace
 
 template <class T>
-Fit<T>::Fit(Network<T>& network, const Samples<T>& training, const Samples<T>* validation,
+Fit<T>::Fit(NetworkOf<T>& network, const Samples<T>& training, const Samples<T>* validation,
             const FitOptions& options, ThreadPool& threads)
     : network_(&network),
       training_(&training),

@@ -92,7 +92,7 @@ class Fit {
  public:
   // Trains `network` in place. All arguments must outlive the fit. Without validation samples the training samples
   // judge.
-  Fit(Network<T>& network, const Samples<T>& training, const Samples<T>* validation,
+  Fit(NetworkOf<T>& network, const Samples<T>& training, const Samples<T>* validation,
       const FitOptions& options, ThreadPool& threads);
 
   // One step of the optimiser; the last of an epoch adds a record. Not after the end.
@@ -117,7 +117,7 @@ class Fit {
   void end_epoch();
   std::optional<FitEnd> verdict() const;
 
-  Network<T>* network_;
+  NetworkOf<T>* network_;
   const Samples<T>* training_;
   NoisySamples<T> noisy_;
   const Samples<T>* judges_;

@@ -32,7 +32,7 @@ FitOptions quick(std::size_t epochs) {
   return options;
 }
 
-Network<double> start() { return {Architecture::parse("2-8tanh-1identity/lateral"), Start::scaled, 5}; }
+NetworkOf<double> start() { return {Architecture::parse("2-8tanh-1identity/lateral"), Start::scaled, 5}; }
 
 struct Trained {
   std::vector<double> last, best;
@@ -45,7 +45,7 @@ Trained train(const FitOptions& options, const std::vector<std::size_t>& pauses,
               std::size_t threads_wanted = 1) {
   const Table<double> training = wave(100, 1), validation = wave(50, 2);
   ThreadPool threads(threads_wanted);
-  Network<double> network = start();
+  NetworkOf<double> network = start();
   auto fit = std::make_unique<Fit<double>>(network, training, &validation, options, threads);
   for (std::size_t step = 0; !fit->ended(); ++step) {
     if (std::find(pauses.begin(), pauses.end(), step) != pauses.end()) {
@@ -98,7 +98,7 @@ TEST(Fit, OfAWideNetworkEndsWithTheSameBitsOnAnyNumberOfThreads) {
   const Table<double> training = wave(32, 1);
   const auto after_two_steps = [&](std::size_t thread_count) {
     ThreadPool threads(thread_count);
-    Network<double> network(Architecture::parse("2-400-1identity"), Start::scaled, 1);
+    NetworkOf<double> network(Architecture::parse("2-400-1identity"), Start::scaled, 1);
     Fit<double> fit(network, training, nullptr, {.epochs = 1, .batch = 16}, threads);
     while (!fit.ended()) fit.step();
     const std::span<const double> parameters = std::as_const(network).parameters();
@@ -128,7 +128,7 @@ TEST(Fit, EndsWhenTooManyEquilibriaVanish) {
   ThreadPool threads(1);
   // z = 3 z + ...: the flow runs away from its only equilibrium.
   Architecture architecture = Architecture::parse("2-1identity/lateral");
-  Network<double> network(std::move(architecture), {1.0, 1.0, 3.0, 0.1});
+  NetworkOf<double> network(std::move(architecture), {1.0, 1.0, 3.0, 0.1});
   Fit<double> fit(network, training, nullptr, {.epochs = 50, .batch = 16}, threads);
   while (!fit.ended()) fit.step();
   EXPECT_EQ(fit.ended(), FitEnd::unsettled);
@@ -140,7 +140,7 @@ TEST(Fit, EndsWhenNoGradientCanBeUsed) {
   const Table<double> training = wave(64, 1);
   ThreadPool threads(1);
   // Without recurrence everything settles, but a slope of the loss grows a million times on its way to the first layer.
-  Network<double> network(Architecture::parse("2-1identity-1identity/none"), {1.0, 1.0, 1e6, 0.1, 0.1});
+  NetworkOf<double> network(Architecture::parse("2-1identity-1identity/none"), {1.0, 1.0, 1e6, 0.1, 0.1});
   Fit<double> fit(network, training, nullptr, {.epochs = 50, .batch = 16}, threads);
   while (!fit.ended()) fit.step();
   EXPECT_EQ(fit.ended(), FitEnd::no_gradient);
@@ -151,7 +151,7 @@ TEST(Fit, EndsWhenNoGradientCanBeUsed) {
 TEST(Fit, RefusesWhatMakesNoSense) {
   const Table<double> training = wave(10, 1);
   ThreadPool threads(1);
-  Network<double> network = start();
+  NetworkOf<double> network = start();
   const auto make = [&](const FitOptions& options) {
     return refusal([&] { Fit<double>(network, training, nullptr, options, threads); });
   };
@@ -172,7 +172,7 @@ TEST(Fit, RefusesWhatMakesNoSense) {
 TEST(Fit, ABatchLargerThanTheSamplesIsAllOfThem) {
   const Table<double> training = wave(10, 1);
   ThreadPool threads(1);
-  Network<double> network = start();
+  NetworkOf<double> network = start();
   Fit<double> fit(network, training, nullptr, {.epochs = 3, .batch = SIZE_MAX}, threads);
   EXPECT_EQ(fit.steps_per_epoch(), 1u);
   while (!fit.ended()) fit.step();
@@ -185,12 +185,12 @@ TEST(Trainer, SeesParametersOfOthersAfterAnUpdate) {
   const Table<double> samples = wave(10, 1);
   const std::vector<std::uint64_t> all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   ThreadPool threads(1);
-  Network<double> network = start();
+  NetworkOf<double> network = start();
   Trainer<double> trainer(network, {}, threads);
   for (double& p : network.parameters()) p *= 0.5;
   trainer.update();
   StepReport report = trainer.look(samples, all);
-  Network<double> same = network;
+  NetworkOf<double> same = network;
   EXPECT_EQ(report.loss, Trainer<double>(same, {}, threads).look(samples, all).loss);
   trainer.apply(report);
   EXPECT_THAT(refusal([&] { trainer.apply(report); }), HasSubstr("present parameters"))
@@ -207,7 +207,7 @@ TEST(Fit, AnIteratedGradientIsJudgedByItsOwnIterate) {
     options.training.optimiser = Sgd{.rate = 1e-9};
     const Table<double> training = wave(100, 1);
     ThreadPool threads(1);
-    Network<double> network = start();
+    NetworkOf<double> network = start();
     Fit<double> fit(network, training, nullptr, options, threads);
     while (!fit.ended()) fit.step();
     EXPECT_EQ(*fit.ended(), FitEnd::all_epochs);
@@ -224,7 +224,7 @@ TEST(Fit, ASolverThatWouldAnswerOtherwiseThanTheGradientTrainsIsRefused) {
   options.training.gradient.settle.solver = Rosenbrock{};
   const Table<double> training = wave(20, 1);
   ThreadPool threads(1);
-  Network<double> network = start();
+  NetworkOf<double> network = start();
   EXPECT_THAT(refusal([&] { Fit<double>(network, training, nullptr, options, threads); }),
               HasSubstr("iterate:steps=5"));
 }

@@ -92,7 +92,7 @@ Table<double> samples(std::size_t count) {
 }
 
 TEST(Evaluate, JudgesEveryHead) {
-  const Network<double> network = random_network<double>(three_layers(), 5, 0.5);
+  const NetworkOf<double> network = random_network<double>(three_layers(), 5, 0.5);
   const Table<double> table = samples(300);
   ThreadPool threads(2);
   Settler<double> settler(network, {}, threads);

@@ -14,7 +14,7 @@ std::vector<Head> heads_of(const TrainOptions& options) {
 
 template <class T>
 struct Trainer<T>::Parts {
-  Parts(Network<T>& trained, const TrainOptions& chosen, ThreadPool& pool)
+  Parts(NetworkOf<T>& trained, const TrainOptions& chosen, ThreadPool& pool)
       : network(trained),
         options(chosen),
         threads(pool),
@@ -70,23 +70,22 @@ struct Trainer<T>::Parts {
       chosen = clipped;
     }
     const double factor = rate_factor(options.schedule, optimiser.state().steps);
-    report.applied = optimiser.step(network.parameters(), chosen, factor, &threads) == StepOutcome::applied;
-    gradient.update(network);
+    report.applied = gradient.step(optimiser, network, chosen, factor) == StepOutcome::applied;
   }
 
-  Network<T>& network;
+  NetworkOf<T>& network;
   TrainOptions options;
   ThreadPool& threads;
   Heads heads;
   BatchGradient<T> gradient;
   Forward<T> forward;
   GradientResult<T> result;
-  Optimiser<T> optimiser;
+  OptimiserOf<T> optimiser;
   std::vector<T> targets, weights, slopes, clipped;
 };
 
 template <class T>
-Trainer<T>::Trainer(Network<T>& network, const TrainOptions& options, ThreadPool& threads)
+Trainer<T>::Trainer(NetworkOf<T>& network, const TrainOptions& options, ThreadPool& threads)
     : parts_(std::make_unique<Parts>(network, options, threads)) {}
 template <class T>
 Trainer<T>::~Trainer() = default;

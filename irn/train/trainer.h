@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "irn/gradient/batch_gradient.h"
+#include "irn/engine/batch_gradient.h"
 #include "irn/optim/optimiser.h"
 #include "irn/optim/schedule.h"
 #include "irn/train/heads.h"
@@ -48,7 +48,7 @@ template <class T>
 class Trainer {
  public:
   // Trains `network` in place; it and `threads` must outlive the trainer, which is for one caller at a time.
-  Trainer(Network<T>& network, const TrainOptions& options, ThreadPool& threads);
+  Trainer(NetworkOf<T>& network, const TrainOptions& options, ThreadPool& threads);
   ~Trainer();
   Trainer(Trainer&&) noexcept;
 

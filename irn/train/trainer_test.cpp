@@ -35,7 +35,7 @@ Table<double> table(std::size_t targets, std::size_t classes, std::vector<double
   return {2, targets, random_numbers<double>(2 * count, 7), std::move(t), std::move(weights)};
 }
 
-Network<double> network() {
+NetworkOf<double> network() {
   return random_network<double>(Architecture::parse("2-3tanh-4tanh-2identity/lateral"), 5, 0.3);
 }
 constexpr SettleOptions exact{.tolerance = 1e-13};
@@ -52,10 +52,10 @@ struct Step {
 };
 Step step(const TrainOptions& options, const Samples<double>& samples) {
   ThreadPool threads(1);
-  Network<double> trained = network();
+  NetworkOf<double> trained = network();
   const std::vector<std::uint64_t> all = first(samples.size());
   Step result{Trainer<double>(trained, options, threads).step(samples, all), {}};
-  const Network<double> before = network();
+  const NetworkOf<double> before = network();
   for (std::size_t p = 0; p < before.parameters().size(); ++p)
     result.gradient.push_back(before.parameters()[p] - std::as_const(trained).parameters()[p]);
   return result;
@@ -72,7 +72,7 @@ void expect_equal(const Step& one, const Step& other) {
 void expect_descent(const std::vector<Head>& heads, const Samples<double>& samples) {
   ThreadPool threads(1);
   const auto loss = [&](std::size_t p, double by) {
-    Network<double> other = network();
+    NetworkOf<double> other = network();
     other.parameters()[p] += by;
     Settler<double> settler(other, exact, threads);
     return evaluate(settler, samples, heads).loss;
@@ -123,9 +123,9 @@ TEST(Trainer, AWeightOfTwoIsTheSampleTwiceAndOneOfNoneIsNoSample) {
   const Table<double> samples = table(2, 2), weighted = table(2, 2, {1, 2, 0, 1, 1, 0});
   ThreadPool threads(1);
   const std::vector<std::uint64_t> twice = {0, 1, 1, 3, 4};
-  Network<double> trained = network();
+  NetworkOf<double> trained = network();
   Step plain{Trainer<double>(trained, descent({}), threads).step(samples, twice), {}};
-  const Network<double> before = network();
+  const NetworkOf<double> before = network();
   for (std::size_t p = 0; p < before.parameters().size(); ++p)
     plain.gradient.push_back(before.parameters()[p] - std::as_const(trained).parameters()[p]);
   const Step found = step(descent({}), weighted);

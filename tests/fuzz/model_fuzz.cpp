@@ -9,7 +9,7 @@ namespace irn::fuzz {
 namespace {
 
 template <class T>
-void require_sound(const Model<T>& model) {
+void require_sound(const ModelOf<T>& model) {
   const Architecture& architecture = model.network.architecture();
   require(model.encoding.input_width() == architecture.inputs(), "columns fit the inputs");
   require(model.encoding.target_width() <= architecture.outputs(), "targets fit the outputs");
@@ -17,7 +17,7 @@ void require_sound(const Model<T>& model) {
     require(std::isfinite(parameter), "parameters are finite");
   const std::string bytes = to_bytes(model);
   const AnyModel again = model_from_bytes(bytes, "again");
-  require(to_bytes(std::get<Model<T>>(again)) == bytes, "a model is written as what it was read as");
+  require(to_bytes(std::get<ModelOf<T>>(again)) == bytes, "a model is written as what it was read as");
 }
 
 void try_model(std::string_view bytes) {

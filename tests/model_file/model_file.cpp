@@ -11,7 +11,7 @@
 namespace {
 
 template <class T>
-irn::Model<T> sample() {
+irn::ModelOf<T> sample() {
   const irn::Architecture architecture = irn::Architecture::parse("3-5tanh-4-2identity/full+0:3+3:1-3:3");
   const irn::Stream stream(1);
   std::vector<T> parameters(architecture.parameters());
@@ -21,7 +21,7 @@ irn::Model<T> sample() {
                          .targets = {{"weight", {}, 70, 12}, {"height", {}, 1.7, 0.1}}};
   const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-10;
   return {
-      irn::Network<T>(architecture, std::move(parameters)), std::move(encoding), {irn::Auto{}, tolerance}};
+      irn::NetworkOf<T>(architecture, std::move(parameters)), std::move(encoding), {irn::Auto{}, tolerance}};
 }
 
 int predict(const char* path, double size, const char* colour) {

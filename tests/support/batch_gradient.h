@@ -4,15 +4,15 @@
 #include <numeric>
 
 #include "irn/data/table.h"
-#include "irn/gradient/batch_gradient.h"
+#include "irn/gradient/cpu_gradient.h"
 #include "tests/support/plain_gradient.h"
 
 namespace irn {
 
 template <class T>
-Network<T> rounded(const Network<double>& network) {
+NetworkOf<T> rounded(const NetworkOf<double>& network) {
   const auto values = network.parameters();
-  return Network<T>(network.architecture(), std::vector<T>(values.begin(), values.end()));
+  return NetworkOf<T>(network.architecture(), std::vector<T>(values.begin(), values.end()));
 }
 
 template <class T>
@@ -23,7 +23,7 @@ GradientResult<T> batch_gradient(const LossCase& c, const GradientOptions& optio
   const Table<T> samples(inputs, 0, LossCase::flat<T>(c.inputs), {});
   std::vector<std::uint64_t> index(samples.size());
   std::iota(index.begin(), index.end(), std::uint64_t{0});
-  BatchGradient<T> batch(rounded<T>(c.network), options, threads);
+  CpuGradient<T> batch(rounded<T>(c.network), options, threads);
   return batch.backward(batch.forward(samples, index), LossCase::flat<T>(c.slopes));
 }
 

@@ -12,7 +12,7 @@ namespace irn {
 
 // A linear loss: the mean over samples of slopes . outputs.
 struct LossCase {
-  Network<double> network;
+  NetworkOf<double> network;
   std::vector<Eigen::VectorXd> inputs, slopes;
   std::vector<std::size_t> heads = {};  // whose neurons the slopes are of; empty: the last layer
 
@@ -76,7 +76,7 @@ class PlainGradient {
   }
 
   std::vector<double> parameters() const {
-    Network<double> changed = case_.network;
+    NetworkOf<double> changed = case_.network;
     return differences(changed.parameters(), [&] {
       const PlainNetwork net(changed);
       double sum = 0;

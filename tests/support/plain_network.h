@@ -17,7 +17,7 @@ struct PlainNetwork {
   using Vector = Eigen::VectorXd;
 
   template <class T>
-  explicit PlainNetwork(const Network<T>& network) : architecture(network.architecture()) {
+  explicit PlainNetwork(const NetworkOf<T>& network) : architecture(network.architecture()) {
     const Eigen::Index n = static_cast<Eigen::Index>(architecture.neurons());
     const Eigen::Index m = static_cast<Eigen::Index>(architecture.inputs());
     a = Eigen::Map<const Matrix>(network.dense_a().data(), n, n);
@@ -103,7 +103,7 @@ std::vector<T> random_numbers(std::size_t count, std::uint64_t seed, double size
 // Random weights in every block, the rows of A scaled so that f' |A| sums to `gain`: below 1 the map contracts and
 // every solver settles; the larger it is, the wilder the dynamics.
 template <class T>
-Network<T> random_network(const Architecture& architecture, std::uint64_t seed, double gain) {
+NetworkOf<T> random_network(const Architecture& architecture, std::uint64_t seed, double gain) {
   std::vector<T> values = random_numbers<T>(architecture.parameters(), seed);
   std::vector<double> sums(architecture.neurons(), 0.0);
   for (const Block& b : architecture.blocks()) {
@@ -120,7 +120,7 @@ Network<T> random_network(const Architecture& architecture, std::uint64_t seed, 
     for (std::size_t k = 0; !b.from_input() && k < last.parameters(); ++k)
       values[first + k] = static_cast<T>(double(values[first + k]) * gain / sums[b.row + k / row]);
   }
-  return Network<T>(architecture, std::move(values));
+  return NetworkOf<T>(architecture, std::move(values));
 }
 
 template <class T>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "irn/data/table.h"
-#include "irn/equilibrium/settle.h"
+#include "irn/equilibrium/cpu_settler.h"
 #include "tests/support/plain_network.h"
 
 namespace irn {
@@ -15,10 +15,10 @@ Table<T> random_samples(std::size_t inputs, std::size_t count, std::uint64_t see
   return Table<T>(inputs, 0, random_numbers<T>(inputs * count, seed), {});
 }
 template <class T>
-Equilibria<T> settle_with(const Solver& solver, const Network<T>& network, const Table<T>& samples,
+Equilibria<T> settle_with(const Solver& solver, const NetworkOf<T>& network, const Table<T>& samples,
                           double tolerance = 0, std::size_t thread_count = 1) {
   ThreadPool threads(thread_count);
-  return Settler<T>(network, {solver, tolerance}, threads).settle(samples);
+  return CpuSettler<T>(network, {solver, tolerance}, threads).settle(samples);
 }
 
 }  // namespace irn

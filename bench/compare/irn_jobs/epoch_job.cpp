@@ -8,6 +8,7 @@
 #include "irn/base/random.h"
 #include "irn/data/read_table.h"
 #include "irn/data/table.h"
+#include "irn/engine/settler.h"
 #include "irn/train/trainer.h"
 
 namespace irn::bench {
@@ -54,7 +55,7 @@ class EpochJob : public Job {
         start_(copy_of(network_.parameters())) {}
 
   void hand_over(Npz& file) const override {
-    Network<float> first = network_;
+    NetworkOf<float> first = network_;
     first.set_parameters(start_);
     add_weights(file, {first});
     file.add("pixels", training_.pixels, {training_.size(), training_.width});
@@ -134,7 +135,7 @@ class EpochJob : public Job {
   Images training_, test_;
   Table<float> samples_;
   std::vector<std::uint64_t> order_;
-  Network<float> network_;
+  NetworkOf<float> network_;
   std::vector<float> start_;
   double evaluations_ = 0, products_ = 0, settled_ = 0;
 };

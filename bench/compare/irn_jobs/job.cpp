@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 13> known = {"job",     "network",   "sol
                                                     "hidden",  "samples",   "batch",  "replicas", "batches",
                                                     "threads", "tolerance", "number"};
 
-Network<float> random_network(std::size_t hidden, std::uint64_t seed) {
-  Network<float> network(Architecture::parse("100-" + std::to_string(hidden) + "-2"), Start::scaled, seed);
+NetworkOf<float> random_network(std::size_t hidden, std::uint64_t seed) {
+  NetworkOf<float> network(Architecture::parse("100-" + std::to_string(hidden) + "-2"), Start::scaled, seed);
   const Stream draw(seed, 4242);
   const double spread = 3 / std::sqrt(double(network.architecture().neurons()));
   for (const Block& block : network.architecture().blocks())
@@ -67,17 +67,17 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Network<float> network_of(const Spec& spec, std::uint64_t seed) {
+NetworkOf<float> network_of(const Spec& spec, std::uint64_t seed) {
   if (spec.network == "trained") return trained(recipe(spec.hidden, Kind::exact, seed));
   if (spec.network == "random") return random_network(spec.hidden, seed);
   throw Error("unknown network '" + spec.network + "': trained or random");
 }
 
-void add_weights(Npz& file, const std::vector<Network<float>>& networks) {
+void add_weights(Npz& file, const std::vector<NetworkOf<float>>& networks) {
   const Architecture& a = networks.front().architecture();
   const std::size_t n = a.neurons(), h = a.first_output(), k = a.inputs();
   std::vector<float> weights, inputs, biases;
-  for (const Network<float>& network : networks) {
+  for (const NetworkOf<float>& network : networks) {
     const std::vector<float> dense_a = as_floats(network.dense_a(), n * n);
     const std::vector<float> dense_b = as_floats(network.dense_b(), h * k);
     weights.insert(weights.end(), dense_a.begin(), dense_a.end());

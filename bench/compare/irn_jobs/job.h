@@ -54,9 +54,9 @@ double now();                           // seconds of a steady clock
 
 // 100 inputs, 2 outputs. `trained`: bench/trained.h. `random`: A normal with standard deviation 3 / sqrt(n), whose flow
 // contracts in the mean (the slope of a sigmoid is at most 1/4) and whose difficulty does not depend on n.
-Network<float> network_of(const Spec& spec, std::uint64_t seed);
+NetworkOf<float> network_of(const Spec& spec, std::uint64_t seed);
 
 // A (n x n), B (rows with inputs only) and b of several networks of one architecture.
-void add_weights(Npz& file, const std::vector<Network<float>>& networks);
+void add_weights(Npz& file, const std::vector<NetworkOf<float>>& networks);
 
 }  // namespace irn::bench

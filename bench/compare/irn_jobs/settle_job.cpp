@@ -72,14 +72,14 @@ class SettleJob : public Job {
  protected:
   virtual std::size_t items() const { return spec_.samples; }
   Spec spec_;
-  Network<float> network_;
+  NetworkOf<float> network_;
   Table<float> samples_;
   std::vector<std::uint64_t> index_;
   Settler<float> settler_;
   double error_ = 0;
 };
 
-Model<float> model_of(const Spec& spec, const Network<float>& network) {
+ModelOf<float> model_of(const Spec& spec, const NetworkOf<float>& network) {
   const Architecture& a = network.architecture();
   return {.network = network,
           .encoding = plain_encoding(a.inputs(), a.outputs()),

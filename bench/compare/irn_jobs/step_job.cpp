@@ -6,6 +6,7 @@
 #include "bench/limits.h"
 #include "bench/trained.h"
 #include "irn/data/table.h"
+#include "irn/engine/settler.h"
 #include "irn/train/trainer.h"
 
 namespace irn::bench {
@@ -65,7 +66,7 @@ class StepJob : public Job {
     start_trainers();
     const Architecture& a = networks_[0].architecture();
     std::vector<float> states;
-    std::vector<Network<float>> gradients;
+    std::vector<NetworkOf<float>> gradients;
     double settled = 0;
     for (std::size_t r = 0; r < spec_.replicas; ++r) {
       Equilibria<float> out;
@@ -110,7 +111,7 @@ class StepJob : public Job {
         .gradient = {.gradient = gradient_from_text(spec_.gradient), .settle = settle_options()},
         .optimiser = Adam{.rate = adam_rate}};
     ThreadPool& threads = pool(spec_.replicas > 1 ? 1 : spec_.threads);
-    for (Network<float>& network : networks_) trainers_.emplace_back(network, options, threads);
+    for (NetworkOf<float>& network : networks_) trainers_.emplace_back(network, options, threads);
   }
 
   std::span<const std::uint64_t> batch(std::size_t k, std::size_t replica) const {
@@ -127,7 +128,7 @@ class StepJob : public Job {
   Spec spec_;
   Table<float> samples_;
   std::vector<std::uint64_t> index_;
-  std::vector<Network<float>> networks_;
+  std::vector<NetworkOf<float>> networks_;
   std::vector<Trainer<float>> trainers_;
   std::vector<StepReport> reports_;
 };

@@ -1,4 +1,4 @@
-#include "irn/gradient/batch_gradient.h"
+#include "irn/gradient/cpu_gradient.h"
 
 #include <atomic>
 #include <cmath>
@@ -46,8 +46,8 @@ std::string counted(std::size_t count, const char* what) { return std::to_string
 }  // namespace
 
 template <class T>
-struct BatchGradient<T>::Parts {
-  Parts(const Network<T>& network, const GradientOptions& chosen, ThreadPool& pool)
+struct CpuGradient<T>::Parts {
+  Parts(const NetworkOf<T>& network, const GradientOptions& chosen, ThreadPool& pool)
       : options(checked(chosen)),
         architecture(network.architecture()),
         threads(pool),
@@ -142,7 +142,7 @@ struct BatchGradient<T>::Parts {
   GradientOptions options;
   Architecture architecture;
   ThreadPool& threads;
-  Settler<T> settler;
+  CpuSettler<T> settler;
   std::vector<HeadRange> heads;
   std::size_t slopes_a_sample = 0;
   std::unique_ptr<GradientMethod<T>> method;
@@ -153,40 +153,50 @@ struct BatchGradient<T>::Parts {
 };
 
 template <class T>
-BatchGradient<T>::BatchGradient(const Network<T>& network, const GradientOptions& options,
-                                ThreadPool& threads)
+CpuGradient<T>::CpuGradient(const NetworkOf<T>& network, const GradientOptions& options, ThreadPool& threads)
     : parts_(std::make_unique<Parts>(network, options, threads)) {}
 template <class T>
-BatchGradient<T>::~BatchGradient() = default;
+CpuGradient<T>::~CpuGradient() = default;
 template <class T>
-BatchGradient<T>::BatchGradient(BatchGradient&&) noexcept = default;
+CpuGradient<T>::CpuGradient(CpuGradient&&) noexcept = default;
 
 template <class T>
-void BatchGradient<T>::update(const Network<T>& network) {
+void CpuGradient<T>::update(const NetworkOf<T>& network) {
   parts_->settler.update(network);
   parts_->parameters = next_parameters();
 }
 
 template <class T>
-void BatchGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
-                               Forward<T>& out) {
+void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out,
+                             std::span<const T> starts) {
   out.parameters = 0;  // until all went well there is nothing to differentiate
   parts_->settler.check(samples);
+  StartStates<T>(starts, parts_->architecture.neurons(), index.size());  // refuses what does not fit
+  out.starts.assign(starts.begin(), starts.end());
   parts_->method->forward(samples, index, out);
   out.inputs.resize(index.size() * samples.inputs());
   samples.inputs_as_rows(index, out.inputs.data());
   out.parameters = parts_->parameters;
 }
 template <class T>
-Forward<T> BatchGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index) {
+Forward<T> CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
+                                   std::span<const T> starts) {
   Forward<T> out;
-  forward(samples, index, out);
+  forward(samples, index, out, starts);
   return out;
+}
+template <class T>
+CpuSettler<T>& CpuGradient<T>::settler() {
+  return parts_->settler;
+}
+template <class T>
+const CpuSettler<T>& CpuGradient<T>::settler() const {
+  return parts_->settler;
 }
 
 template <class T>
-void BatchGradient<T>::backward(const Forward<T>& forward, std::span<const T> slopes, GradientResult<T>& out,
-                                std::span<const T> weights) {
+void CpuGradient<T>::backward(const Forward<T>& forward, std::span<const T> slopes, GradientResult<T>& out,
+                              std::span<const T> weights) {
   Parts& p = *parts_;
   p.check_backward(forward, slopes, weights);
   const std::size_t batch = forward.size(), n = p.architecture.neurons();
@@ -205,14 +215,14 @@ void BatchGradient<T>::backward(const Forward<T>& forward, std::span<const T> sl
   if (!finite) p.discard_all(out);
 }
 template <class T>
-GradientResult<T> BatchGradient<T>::backward(const Forward<T>& forward, std::span<const T> slopes,
-                                             std::span<const T> weights) {
+GradientResult<T> CpuGradient<T>::backward(const Forward<T>& forward, std::span<const T> slopes,
+                                           std::span<const T> weights) {
   GradientResult<T> out;
   backward(forward, slopes, out, weights);
   return out;
 }
 
-template class BatchGradient<float>;
-template class BatchGradient<double>;
+template class CpuGradient<float>;
+template class CpuGradient<double>;
 
 }  // namespace irn

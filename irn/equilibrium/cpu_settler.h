@@ -1,4 +1,5 @@
-// From samples to the equilibria of a network.
+// From samples to the equilibria of a network, on a pool of threads: what the engine of the processor is made of
+// (irn/engine/cpu_engine.h). irn/engine/settler.h is the class to use, on whichever engine.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +18,15 @@ namespace irn {
 
 // Solves for one network again and again: packed weights and the memory of every thread live here. For one caller at a time.
 template <class T>
-class Settler {
+class CpuSettler {
  public:
   // `parts`: what a gradient that shares packed() needs of it beside.
-  Settler(const Network<T>& network, const SettleOptions& options, ThreadPool& threads,
-          PackedParts parts = {});
-  ~Settler();
-  Settler(Settler&&) noexcept;
+  CpuSettler(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads,
+             PackedParts parts = {});
+  ~CpuSettler();
+  CpuSettler(CpuSettler&&) noexcept;
 
-  void update(const Network<T>& network);  // its parameters changed
+  void update(const NetworkOf<T>& network);  // its parameters changed
 
   // Samples index[0..] of `samples`; `out` keeps its memory between calls.
   // `starts`: where the states start, one for all samples or one a sample, row-major [sample][neuron]; empty: at rest, z = 0. What comes
@@ -52,7 +53,7 @@ class Settler {
   std::unique_ptr<Parts> parts_;
 };
 
-extern template class Settler<float>;
-extern template class Settler<double>;
+extern template class CpuSettler<float>;
+extern template class CpuSettler<double>;
 
 }  // namespace irn

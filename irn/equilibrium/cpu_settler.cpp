@@ -1,4 +1,4 @@
-#include "irn/equilibrium/settle.h"
+#include "irn/equilibrium/cpu_settler.h"
 
 #include <algorithm>
 #include <map>
@@ -22,8 +22,8 @@ std::string states_of(std::size_t count, std::size_t n) {
 }  // namespace
 
 template <class T>
-struct Settler<T>::Parts {
-  Parts(const Network<T>& network, const SettleOptions& options, ThreadPool& pool, PackedParts parts)
+struct CpuSettler<T>::Parts {
+  Parts(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& pool, PackedParts parts)
       : solver(solver_of(network.architecture(), options.solver)),
         packed(network, with_factors(parts, solver, network.architecture().recurrent())),
         tolerance(checked_tolerance<T>(options.tolerance)),
@@ -89,41 +89,41 @@ struct Settler<T>::Parts {
 };
 
 template <class T>
-Settler<T>::Settler(const Network<T>& network, const SettleOptions& options, ThreadPool& threads,
-                    PackedParts parts)
+CpuSettler<T>::CpuSettler(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads,
+                          PackedParts parts)
     : parts_(
           within_memory([&] { return std::make_unique<Parts>(network, options, threads, parts); },
                         [&] { return "the packed weights of network " + network.architecture().text(); })) {}
 template <class T>
-Settler<T>::~Settler() = default;
+CpuSettler<T>::~CpuSettler() = default;
 template <class T>
-Settler<T>::Settler(Settler&&) noexcept = default;
+CpuSettler<T>::CpuSettler(CpuSettler&&) noexcept = default;
 
 template <class T>
-void Settler<T>::update(const Network<T>& network) {
+void CpuSettler<T>::update(const NetworkOf<T>& network) {
   parts_->packed.repack(network, &parts_->threads);
 }
 template <class T>
-const Solver& Settler<T>::solver() const {
+const Solver& CpuSettler<T>::solver() const {
   return parts_->solver;
 }
 template <class T>
-double Settler<T>::tolerance() const {
+double CpuSettler<T>::tolerance() const {
   return parts_->tolerance;
 }
 
 template <class T>
-const PackedNetwork<T>& Settler<T>::packed() const {
+const PackedNetwork<T>& CpuSettler<T>::packed() const {
   return parts_->packed;
 }
 
 template <class T>
-ThreadPool& Settler<T>::threads() const {
+ThreadPool& CpuSettler<T>::threads() const {
   return parts_->threads;
 }
 
 template <class T>
-void Settler<T>::check(const Samples<T>& samples) const {
+void CpuSettler<T>::check(const Samples<T>& samples) const {
   const Architecture& architecture = parts_->packed.architecture();
   if (samples.inputs() == architecture.inputs()) return;
   throw Error("the samples have " + std::to_string(samples.inputs()) + " inputs, network " +
@@ -131,8 +131,8 @@ void Settler<T>::check(const Samples<T>& samples) const {
 }
 
 template <class T>
-void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out,
-                        std::span<const T> starts) {
+void CpuSettler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t> index,
+                           Equilibria<T>& out, std::span<const T> starts) {
   Parts& p = *parts_;
   const std::size_t n = p.packed.neurons(), count = index.size();
   check(samples);
@@ -153,8 +153,8 @@ void Settler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t
 }
 
 template <class T>
-void Settler<T>::settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count,
-                              std::size_t part, const Visitor& visit) {
+void CpuSettler<T>::settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count,
+                                 std::size_t part, const Visitor& visit) {
   Parts& p = *parts_;
   if (part == 0) throw Error("a part needs at least one sample");
   check(samples);
@@ -186,7 +186,7 @@ void Settler<T>::settle_parts(const Samples<T>& samples, std::size_t first, std:
 }
 
 template <class T>
-Equilibria<T> Settler<T>::settle(const Samples<T>& samples, std::span<const T> starts) {
+Equilibria<T> CpuSettler<T>::settle(const Samples<T>& samples, std::span<const T> starts) {
   std::vector<std::uint64_t> index;
   within_memory([&] { index.resize(allocatable(samples.size())); },
                 [&] { return states_of(samples.size(), parts_->packed.neurons()); });
@@ -196,7 +196,7 @@ Equilibria<T> Settler<T>::settle(const Samples<T>& samples, std::span<const T> s
   return out;
 }
 
-template class Settler<float>;
-template class Settler<double>;
+template class CpuSettler<float>;
+template class CpuSettler<double>;
 
 }  // namespace irn

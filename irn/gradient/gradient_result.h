@@ -1,0 +1,21 @@
+// What a backward pass found.
+#pragma once
+
+#include <vector>
+
+#include "irn/gradient/gradient.h"
+
+namespace irn {
+
+template <class T>
+struct GradientResult {
+  std::vector<T> parameters;  // mean over the samples used; zero if none was
+  std::vector<T> inputs;  // [sample][input], of each sample's own loss, not weighted; empty unless asked for
+  std::vector<GradientOutcome> outcomes;  // one a sample
+  std::vector<double> amplification;      // |u| / |g| in the maximum norm
+  // Products with A^T D that finding u in a Krylov space took; none where factors or one sweep gave it.
+  std::vector<double> products;
+  std::size_t used = 0;
+};
+
+}  // namespace irn
