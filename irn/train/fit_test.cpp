@@ -193,7 +193,7 @@ TEST(Trainer, SeesParametersOfOthersAfterAnUpdate) {
   Network<double> same = network;
   EXPECT_EQ(report.loss, Trainer<double>(same, {}, threads).look(samples, all).loss);
   trainer.apply(report);
-  EXPECT_THAT(refusal([&] { trainer.apply(report); }), HasSubstr("0 samples")) << "one look, one step";
+  EXPECT_THAT(refusal([&] { trainer.apply(report); }), HasSubstr("update()")) << "one look, one step";
 }
 
 // Three iterations are far from rest: an equilibrium would be judged otherwise.
@@ -207,6 +207,9 @@ TEST(Fit, AnIteratedGradientIsJudgedByItsOwnIterate) {
     const Table<double> training = wave(100, 1);
     ThreadPool threads(1);
     Network<double> network = start();
+    for (const Block& block : network.architecture().blocks())  // they start at zero
+      for (std::size_t k = 0; !block.forward() && k < block.rows * block.cols; ++k)
+        network.parameters()[block.weights + k] = k % 3 == 0 ? 0.5 : -0.2;
     Fit<double> fit(network, training, nullptr, options, threads);
     while (!fit.ended()) fit.step();
     EXPECT_EQ(*fit.ended(), FitEnd::all_epochs);
