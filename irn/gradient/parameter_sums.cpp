@@ -122,12 +122,14 @@ template <class T>
 const T* without_left_out(std::span<const T> factors, std::size_t size, std::size_t copies, const T* rows,
                           std::vector<T>& copy) {
   bool copied = false;
-  for (std::size_t k = 0; k < copies * factors.size(); ++k) {
-    if (factors[k % factors.size()] != T(0) || all_finite(std::span(rows + k * size, size))) continue;
-    if (!copied) copy.assign(rows, rows + copies * factors.size() * size);
-    copied = true;
-    std::fill_n(copy.data() + k * size, size, T(0));
-  }
+  for (std::size_t s = 0; s < factors.size(); ++s)
+    for (std::size_t c = 0; factors[s] == T(0) && c < copies; ++c) {
+      const std::size_t at = (c * factors.size() + s) * size;
+      if (all_finite(std::span(rows + at, size))) continue;
+      if (!copied) copy.assign(rows, rows + copies * factors.size() * size);
+      copied = true;
+      std::fill_n(copy.data() + at, size, T(0));
+    }
   return copied ? copy.data() : rows;
 }
 

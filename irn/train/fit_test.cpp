@@ -208,6 +208,9 @@ TEST(Fit, AnIteratedGradientIsJudgedByItsOwnIterate) {
     const Table<double> training = wave(100, 1);
     ThreadPool threads(1);
     NetworkOf<double> network = start();
+    for (const Block& block : network.architecture().blocks())  // they start at zero
+      for (std::size_t k = 0; !block.forward() && k < block.rows * block.cols; ++k)
+        network.parameters()[block.weights + k] = k % 3 == 0 ? 0.5 : -0.2;
     Fit<double> fit(network, training, nullptr, options, threads);
     while (!fit.ended()) fit.step();
     EXPECT_EQ(*fit.ended(), FitEnd::all_epochs);
