@@ -38,8 +38,10 @@ struct Trainer<T>::Parts {
       const std::span<T> slope(slopes.data() + s * heads.neurons(), heads.neurons());
       const bool has_state =
           states.settled(s) || (unrolled && states.verdicts[s].outcome != Outcome::not_finite);
-      std::fill(slope.begin(), slope.end(), T(0));
-      if (!has_state || weight == 0) continue;
+      if (!has_state || weight == 0) {
+        std::fill(slope.begin(), slope.end(), T(0));
+        continue;
+      }
       ++report.counted;
       report.counted_weight += weight;
       report.loss += weight * heads.loss_and_slopes<T>(
