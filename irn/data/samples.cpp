@@ -23,6 +23,7 @@ void check_lanes(std::span<const std::uint64_t> index, std::size_t size, std::si
 
 template <class T>
 void check_weights(std::span<const std::uint64_t> index, std::span<const T> weights) {
+  if (static_cast<std::size_t>(std::count(weights.begin(), weights.end(), T(1))) == weights.size()) return;
   for (std::size_t s = 0; s < weights.size(); ++s)
     if (!(weights[s] >= 0) || std::isinf(weights[s]))
       throw Error("the weight of sample " + std::to_string(index[s]) + " (counted from 0) is " +

@@ -105,8 +105,8 @@ void Table<T>::targets_as_rows(std::span<const std::uint64_t> index, T* out) con
 
 template <class T>
 void Table<T>::weights(std::span<const std::uint64_t> index, T* out) const {
-  check_samples(index, size());
   if (weight_values_.empty()) return Samples<T>::weights(index, out);
+  check_samples(index, size());
   copy_rows(index, 1, weight_values_, out);
 }
 

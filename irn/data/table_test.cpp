@@ -94,7 +94,7 @@ TEST(Table, SamplesThatDoNotExistAreRefused) {
   EXPECT_THROW(table.inputs_as_rows(beyond, out.data()), Error);
   EXPECT_THROW(table.inputs_as_lanes(beyond, 3, out.data()), Error);
   EXPECT_THROW(table.targets_as_rows(beyond, out.data()), Error);
-  EXPECT_THROW(table.weights(beyond, out.data()), Error);
+  EXPECT_THROW(Table<float>(1, 0, {1, 2, 3}, {}, {1, 1, 1}).weights(beyond, out.data()), Error);
 }
 
 TEST(LogicGates, EveryGateHasItsTruthTable) {

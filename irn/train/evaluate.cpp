@@ -23,18 +23,12 @@ std::size_t parts_at_once(std::size_t targets) {
 
 // What is known of some samples.
 struct Part {
-  std::vector<Score> scores;  // one a head
+  std::span<Score> scores;  // one a head
   Summary summary;
   double weight = 0;  // of all samples; a score has that of the settled ones
 
   void clear() {
-    weight = 0;
     for (Score& score : scores) score.clear();
-  }
-  template <class T>
-  void add(const Heads& heads, std::span<const T> state, std::span<const T> targets, double share) {
-    for (std::size_t h = 0; h < scores.size(); ++h)
-      scores[h].add(heads.outputs(h, state), heads.targets(h, targets), share);
   }
   Part& operator+=(const Part& other) {
     for (std::size_t h = 0; h < scores.size(); ++h) scores[h] += other.scores[h];
@@ -55,11 +49,22 @@ struct Part {
   }
 };
 
-Part empty_part(const Heads& heads, std::size_t targets) {
-  Part part;
+std::vector<Score> no_scores(const Heads& heads, std::size_t targets) {
+  std::vector<Score> scores;
   for (std::size_t h = 0; h < heads.size(); ++h)
-    part.scores.emplace_back(heads[h].loss, heads[h].targets == 0 ? targets : heads[h].targets);
-  return part;
+    scores.emplace_back(heads[h].loss, heads[h].targets == 0 ? targets : heads[h].targets);
+  return scores;
+}
+
+// Parts without samples, which write into `scores`.
+std::vector<Part> make_parts(std::size_t count, const std::vector<Score>& none, std::vector<Score>& scores) {
+  std::vector<Part> parts(count);
+  scores.reserve(count * none.size());
+  for (Part& part : parts) {
+    scores.insert(scores.end(), none.begin(), none.end());
+    part.scores = std::span(scores).last(none.size());
+  }
+  return parts;
 }
 
 }  // namespace
@@ -69,9 +74,11 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::v
   const Heads heads(settler.architecture(), chosen);
   heads.check_targets(samples.targets());
   const std::size_t targets = samples.targets();
-  Part all = empty_part(heads, targets);
+  std::vector<Score> sums = no_scores(heads, targets), scores;
+  Part all{sums};
   const std::size_t part_size = part_size_for(samples.size()), stretch = part_size * parts_at_once(targets);
-  std::vector<Part> parts((std::min(stretch, samples.size()) + part_size - 1) / part_size, all);
+  std::vector<Part> parts =
+      make_parts((std::min(stretch, samples.size()) + part_size - 1) / part_size, sums, scores);
   struct Wanted {
     std::vector<std::uint64_t> index;
     std::vector<T> rows, weights;
@@ -91,11 +98,13 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::v
         Part& part = parts[(begin - start + s) / part_size];
         part.clear();
         part.summary = summarise(std::span(states.verdicts).subspan(s, size));
-        for (std::size_t i = s; i < s + size; ++i) {
-          const double weight = double(weights[i]);
-          part.weight += weight;
-          if (states.answered(i)) part.add<T>(heads, states.state(i), {&rows[i * targets], targets}, weight);
-        }
+        part.weight = std::accumulate(&weights[s], &weights[s] + size, 0.0);
+        for (std::size_t h = 0; h < heads.size(); ++h)
+          for (std::size_t i = s; i < s + size; ++i)
+            if (states.answered(i))
+              part.scores[h].add(heads.outputs(h, states.state(i)),
+                                 heads.targets(h, std::span<const T>(&rows[i * targets], targets)),
+                                 double(weights[i]));
       }
     };
     settler.settle_parts(samples, start, count, part_size, score_chunk);

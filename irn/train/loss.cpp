@@ -1,6 +1,6 @@
 #include "irn/train/loss.h"
 
-#include <type_traits>
+#include <algorithm>
 #include <vector>
 
 #include "irn/base/error.h"
@@ -8,19 +8,7 @@
 #include "irn/train/softmax.h"
 
 namespace irn {
-namespace {
-
-template <LossOfErrors L, class T>
-double compute(const L& loss, std::span<const T> y, std::span<const T> t, std::span<T> slopes) {
-  double sum = 0;
-  const T share = T(1) / static_cast<T>(t.size());
-  for (std::size_t k = 0; k < t.size(); ++k) {
-    const T error = y[k] - t[k];
-    if (!slopes.empty()) slopes[k] = share * loss.slope(error);
-    sum += loss.value(double(error));
-  }
-  return sum / double(t.size());
-}
+namespace loss_detail {
 
 template <class T>
 double compute(const CrossEntropy&, std::span<const T> y, std::span<const T> t, std::span<T> slopes) {
@@ -32,6 +20,10 @@ double compute(const CrossEntropy&, std::span<const T> y, std::span<const T> t, 
   }
   return std::log(classes.total) - picked;
 }
+template double compute(const CrossEntropy&, std::span<const float>, std::span<const float>,
+                        std::span<float>);
+template double compute(const CrossEntropy&, std::span<const double>, std::span<const double>,
+                        std::span<double>);
 
 // The caller computes in double.
 template <class T>
@@ -43,6 +35,13 @@ double compute(const CustomLoss& loss, std::span<const T> y, std::span<const T> 
                  [](double slope) { return static_cast<T>(slope); });
   return value;
 }
+template double compute(const CustomLoss&, std::span<const float>, std::span<const float>, std::span<float>);
+template double compute(const CustomLoss&, std::span<const double>, std::span<const double>,
+                        std::span<double>);
+
+}  // namespace loss_detail
+
+namespace {
 
 template <class L>
 void check(const L&) {}
@@ -84,18 +83,5 @@ bool of_classes(const Loss& loss) {
   if (const auto* custom = std::get_if<CustomLoss>(&loss)) return custom->classes;
   return std::holds_alternative<CrossEntropy>(std::get<NamedLoss>(loss));
 }
-
-template <class T>
-double loss_and_slopes(const Loss& loss, std::span<const T> outputs, std::span<const T> targets,
-                       std::span<T> slopes) {
-  std::fill(slopes.begin(), slopes.end(), T(0));
-  if (const auto* custom = std::get_if<CustomLoss>(&loss)) return compute(*custom, outputs, targets, slopes);
-  return std::visit([&](const auto& l) { return compute(l, outputs, targets, slopes); },
-                    std::get<NamedLoss>(loss));
-}
-template double loss_and_slopes(const Loss&, std::span<const float>, std::span<const float>,
-                                std::span<float>);
-template double loss_and_slopes(const Loss&, std::span<const double>, std::span<const double>,
-                                std::span<double>);
 
 }  // namespace irn

@@ -7,7 +7,7 @@
 // and whatever the caller's program computes (CustomLoss). If there are fewer targets than outputs, the targets belong to the first
 // outputs and the others are free.
 //
-// A new loss is an aggregate and a word in the list; one that is no function of the errors has its formula in loss.cpp. Does not
+// A new loss is an aggregate and a word in the list; one that is no function of the errors has its formula below and in loss.cpp. Does not
 // weigh samples or outputs against each other.
 #pragma once
 
@@ -92,9 +92,36 @@ void check_loss(const Loss& loss);  // irn::Error for values out of range
 std::string_view name_of(const Loss& loss);
 bool of_classes(const Loss& loss);  // whether targets are one class in m
 
+// The formulas; of `slopes` (none if they are not wanted) the first are those of the targets.
+namespace loss_detail {
+
+template <LossOfErrors L, class T>
+double compute(const L& loss, std::span<const T> y, std::span<const T> t, std::span<T> slopes) {
+  double sum = 0;
+  const T share = T(1) / static_cast<T>(t.size());
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    const T error = y[k] - t[k];
+    if (!slopes.empty()) slopes[k] = share * loss.slope(error);
+    sum += loss.value(double(error));
+  }
+  return sum / double(t.size());
+}
+template <class T>
+double compute(const CrossEntropy& loss, std::span<const T> y, std::span<const T> t, std::span<T> slopes);
+template <class T>
+double compute(const CustomLoss& loss, std::span<const T> y, std::span<const T> t, std::span<T> slopes);
+
+}  // namespace loss_detail
+
 // The loss of one sample; `slopes` (one an output, or none if they are not wanted) receives dL/dy.
 template <class T>
 double loss_and_slopes(const Loss& loss, std::span<const T> outputs, std::span<const T> targets,
-                       std::span<T> slopes);
+                       std::span<T> slopes) {
+  if (const auto* custom = std::get_if<CustomLoss>(&loss))
+    return loss_detail::compute(*custom, outputs, targets, slopes);
+  for (std::size_t k = targets.size(); k < slopes.size(); ++k) slopes[k] = T(0);  // the free ones
+  const auto compute = [&](const auto& l) { return loss_detail::compute(l, outputs, targets, slopes); };
+  return std::visit(compute, std::get<NamedLoss>(loss));
+}
 
 }  // namespace irn

@@ -10,9 +10,9 @@ namespace irn {
 namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-bool is_of_errors(const Loss& loss) {
+bool is_squared(const Loss& loss) {
   const auto* named = std::get_if<NamedLoss>(&loss);
-  return named && std::visit([]<class L>(const L&) { return LossOfErrors<L>; }, *named);
+  return named && std::holds_alternative<SquaredLoss>(*named);
 }
 }  // namespace
 
@@ -33,8 +33,7 @@ double AnswerSums::r2() const {
 Score::Score(Loss loss, std::size_t targets)
     : loss_(std::move(loss)),
       classes_(of_classes(loss_)),
-      of_errors_(is_of_errors(loss_)),
-      losses_(of_errors_ ? targets : 1),
+      squared_(is_squared(loss_)),
       sums_(classes_ ? 0 : targets) {}
 
 template <class T>
@@ -43,15 +42,13 @@ void Score::add_class(std::span<const T> outputs, std::span<const T> targets, do
 }
 
 Score& Score::operator+=(const Score& other) {
-  weight_ += other.weight_, right_ += other.right_;
-  for (std::size_t k = 0; k < losses_.size(); ++k) losses_[k] += other.losses_[k];
+  weight_ += other.weight_, right_ += other.right_, loss_sum_ += other.loss_sum_;
   for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
   return *this;
 }
 
 void Score::clear() {
-  weight_ = right_ = 0;
-  std::fill(losses_.begin(), losses_.end(), 0.0);
+  weight_ = right_ = loss_sum_ = 0;
   std::fill(sums_.begin(), sums_.end(), AnswerSums{});
 }
 
@@ -65,9 +62,10 @@ double Score::value() const {
 
 double Score::loss() const {
   if (weight_ == 0) return nothing;
+  if (!squared_) return loss_sum_ / weight_;
   double sum = 0;
-  for (const double loss : losses_) sum += loss;
-  return sum / (double(losses_.size()) * weight_);
+  for (const AnswerSums& sums : sums_) sum += sums.squares;
+  return sum / (double(sums_.size()) * weight_);
 }
 
 std::string_view Score::name(const Loss& loss) { return of_classes(loss) ? "accuracy" : "R2"; }

@@ -44,10 +44,10 @@ class Score {
   void add(std::span<const T> outputs, std::span<const T> targets, double weight = 1) {
     if (weight == 0) return;
     weight_ += weight;
-    if (of_errors_) return add_errors(outputs, targets, weight);
-    losses_[0] += weight * loss_and_slopes<T>(loss_, outputs, targets, {});
+    if (!squared_) loss_sum_ += weight * loss_and_slopes<T>(loss_, outputs, targets, {});
     if (classes_) return add_class(outputs, targets, weight);
-    add_answers(outputs, targets, weight);
+    for (std::size_t k = 0; k < sums_.size(); ++k)
+      sums_[k].add(double(targets[k]), double(outputs[k]), weight);
   }
   Score& operator+=(const Score& other);  // of the samples of both
   void clear();                           // no samples
@@ -60,27 +60,11 @@ class Score {
 
  private:
   template <class T>
-  void add_answers(std::span<const T> outputs, std::span<const T> targets, double weight) {
-    for (std::size_t k = 0; k < sums_.size(); ++k)
-      sums_[k].add(double(targets[k]), double(outputs[k]), weight);
-  }
-  template <class T>
-  void add_errors(std::span<const T> outputs, std::span<const T> targets, double weight) {
-    const auto add_losses = [&]<class L>(const L& loss) {
-      if constexpr (LossOfErrors<L>)
-        for (std::size_t k = 0; k < losses_.size(); ++k)
-          losses_[k] += weight * loss.value(double(outputs[k]) - double(targets[k]));
-    };
-    std::visit(add_losses, std::get<NamedLoss>(loss_));
-    add_answers(outputs, targets, weight);
-  }
-  template <class T>
   void add_class(std::span<const T> outputs, std::span<const T> targets, double weight);
 
   Loss loss_;
-  bool classes_, of_errors_;
-  double weight_ = 0, right_ = 0;
-  std::vector<double> losses_;    // sums, one a target for a loss of errors, else one
+  bool classes_, squared_;  // squares are summed for R2 anyway
+  double weight_ = 0, right_ = 0, loss_sum_ = 0;
   std::vector<AnswerSums> sums_;  // one a target; none of classes
 };
 

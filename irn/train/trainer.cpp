@@ -32,8 +32,10 @@ struct Trainer<T>::Parts {
       report.settled += states.settled(s);
       report.weight += weight;
       const std::span<T> slope(slopes.data() + s * heads.neurons(), heads.neurons());
-      std::fill(slope.begin(), slope.end(), T(0));
-      if (!states.answered(s) || weight == 0) continue;
+      if (!states.answered(s) || weight == 0) {
+        std::fill(slope.begin(), slope.end(), T(0));
+        continue;
+      }
       ++report.counted;
       report.counted_weight += weight;
       report.loss += weight * heads.loss_and_slopes<T>(
