@@ -83,12 +83,12 @@ std::string to_text(const Assessment& result, const Encoding& encoding) {
   const Summary& all = result.summary;
   std::string text = fmt::format(
       "samples     {}\nsettled     {:.4g} % ({} without an answer)\nevaluations {:.1f} a sample\n",
-      all.samples, 100 * all.settled_share(), all.samples - all.count[0], all.mean_evaluations);
+      all.samples, 100 * all.settled_share(), all.samples - all.answered(), all.mean_evaluations);
   text += fmt::format("loss        {:.6g}\n", result.loss);
   if (encoding.task == Task::classification)
     return text +
            fmt::format("accuracy    {:.4f}{}\n", result.accuracy,
-                       all.settled_share() < 1 ? " (without an answer counts as wrong)" : "") +
+                       all.answered() < all.samples ? " (without an answer counts as wrong)" : "") +
            confusion_text(result, encoding.targets.front().categories);
   return text + fmt::format("R2          {:.4f}\n", result.score()) + errors_text(result, encoding);
 }

@@ -1,7 +1,7 @@
 // irn predict: answers for the rows of a table, as CSV on standard output.
-//   the target columns, class probabilities on request, and "settled": 1, or 0 where there is no answer
+//   the target columns, class probabilities on request, and "settled": 1, or 0 where the state is no equilibrium
 // A row for every row of the table, in its order. Where the equilibrium was not reached, or the row was left out for a
-// missing value, the answer is empty.
+// missing value, the answer is empty. (A model that answers with an iterate has one all the same.)
 #include <iostream>
 #include <memory>
 
@@ -129,11 +129,11 @@ int predict(Model<T>& model, const Command& command) {
   const Summary total = answers.summary();
   printer.skip_to(use.frame->rows());
   printer.flush();
-  if (!command.quiet && (total.settled_share() < 1 || use.samples->dropped() > 0))
+  if (!command.quiet && total.answered() < use.frame->rows())
     std::cerr << fmt::format(
         "irn: {} of {} rows have no answer: {} with missing values, {} without equilibrium\n",
-        use.frame->rows() - total.count[0], use.frame->rows(), use.samples->dropped(),
-        total.samples - total.count[0]);
+        use.frame->rows() - total.answered(), use.frame->rows(), use.samples->dropped(),
+        total.samples - total.answered());
   return fine;
 }
 

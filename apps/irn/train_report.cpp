@@ -101,14 +101,14 @@ Figure confusion_figure(const Assessment& assessment, const std::vector<std::str
       .rows = labels, .columns = labels, .shade_by_row = true, .value_label = "share of the class"};
   for (const std::uint64_t count : assessment.confusion) matrix.values.push_back(double(count));
   return {.name = "confusion",
-          .caption = "How often each class was answered by which, over the settled samples.",
+          .caption = "How often each class was answered by which, over the samples that have an answer.",
           .panels = {{.x = {.label = "answer"}, .y = {.label = "true class"}, .matrix = std::move(matrix)}}};
 }
 
 Figure answers_figure(const Assessment& assessment, const Encoding& encoding) {
   Figure figure{.name = "answers",
                 .caption =
-                    "Answers against targets of settled samples (at most a thousand, spread evenly). On the "
+                    "Answers against targets of samples (at most a thousand, spread evenly). On the "
                     "line they agree."};
   for (std::size_t k = 0; k < assessment.points.size(); ++k) {
     Series points{.label = "samples", .mark = Mark::points};
@@ -150,10 +150,10 @@ void add_result(Page& page, const Assessment& assessment, const Encoding& encodi
                  "took no part at all (irn eval) may come out slightly worse."
                : "Over the training rows themselves: there was no validation. On other data it will be "
                  "worse; irn eval tells.");
-  if (assessment.summary.settled_share() < 1)
+  if (assessment.summary.answered() < assessment.summary.samples)
     page.note(
         fmt::format("{} of {} samples did not settle and have no answer.",
-                    assessment.summary.samples - assessment.summary.count[0], assessment.summary.samples),
+                    assessment.summary.samples - assessment.summary.answered(), assessment.summary.samples),
         report::Badge::bad);
   if (!assessment.targets.empty()) page.table(errors_table(assessment, encoding));
   for (const Figure& figure : answer_figures(assessment, encoding)) page.figure(figure);

@@ -212,6 +212,7 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
                       .clip = clip};
   options.training.gradient.gradient = gradient_from_text(gradient);
   options.training.gradient.settle = {.solver = solver_from_text(solver), .tolerance = tolerance};
+  options.training.gradient.settle = settling_of(options.training.gradient);
   return options;
 }
 

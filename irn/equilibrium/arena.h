@@ -17,14 +17,21 @@ class Arena {
     vectors_.emplace_back(count * n);
     return vectors_.back().data();
   }
-  std::size_t* indices(std::size_t count) {
-    indices_.emplace_back(count);
-    return indices_.back().data();
+  template <class Number>
+  Number* numbers(std::size_t count) {
+    numbers_.emplace_back(count * sizeof(Number));
+    return reinterpret_cast<Number*>(numbers_.back().data());
+  }
+  std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const AlignedBuffer<V>& vectors : vectors_) sum += vectors.size() * sizeof(V);
+    for (const AlignedBuffer<std::byte>& numbers : numbers_) sum += numbers.size();
+    return sum;
   }
 
  private:
   std::vector<AlignedBuffer<V>> vectors_;
-  std::vector<AlignedBuffer<std::size_t>> indices_;
+  std::vector<AlignedBuffer<std::byte>> numbers_;
 };
 
 }  // namespace irn

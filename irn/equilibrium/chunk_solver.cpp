@@ -99,7 +99,8 @@ ChunkSolver<T>* make_of_shape(const PackedNetwork<T>& network, const Options& op
 template <class T>
 ChunkSolver<T>* make_network_solver(const PackedNetwork<T>& network, const Solver& solver, double tolerance,
                                     ChunkShape shape) {
-  if (!network.recurrent) return new SweepChunkSolver<Lanes<T>>(network, shape.capacity);
+  if (!network.recurrent && !only_iterates(solver))
+    return new SweepChunkSolver<Lanes<T>>(network, shape.capacity);
   ChunkSolver<T>* made = nullptr;
   std::visit(
       [&](const auto& options) {

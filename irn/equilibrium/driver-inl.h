@@ -27,7 +27,7 @@ class Driver {
   // For maps of n unknowns, `most` problems at a time at most.
   template <class Memory>
   IRN_FN Driver(const Options& options, Size n, T tolerance, std::size_t most, Memory& memory)
-      : waiting_(memory.indices(most)),
+      : waiting_(memory.template numbers<std::size_t>(most)),
         phases_(Setting<Options, T, Size, Memory>{options, n, tolerance, most, memory}) {}
 
   // Solves problems 0 .. count - 1 of the map.

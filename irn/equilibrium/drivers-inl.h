@@ -7,19 +7,15 @@
 #define IRN_EQUILIBRIUM_DRIVERS_INL_H_
 #endif
 
-#include "irn/equilibrium/anderson-inl.h"
-#include "irn/equilibrium/broyden-inl.h"
-#include "irn/equilibrium/driver-inl.h"
-#include "irn/equilibrium/explicit-inl.h"
-#include "irn/equilibrium/implicit-inl.h"
-#include "irn/equilibrium/rosenbrock-inl.h"
+#include "irn/equilibrium/all_solvers-inl.h"
 #include "irn/network/network_map-inl.h"
 
 #undef IRN_EXPLICIT_DRIVERS
 #undef IRN_IMPLICIT_DRIVERS
 #undef IRN_NARROW_DRIVERS
 #define IRN_EXPLICIT_DRIVERS(X, V) \
-  X(V, FixedPoint) X(V, RungeKutta4) X(V, RungeKutta45) X(V, Anderson) X(V, Broyden)
+  X(V, FixedPoint)                 \
+  X(V, RungeKutta4) X(V, RungeKutta45) X(V, Anderson) X(V, Broyden) X(V, Iterate) X(V, Reversible)
 #define IRN_IMPLICIT_DRIVERS(X, V) \
   X(V, Newton) X(V, PseudoTransient) X(V, Rosenbrock) X(V, NewtonKrylov) X(V, RosenbrockKrylov)
 // Those that may run in half a register.

@@ -16,7 +16,7 @@ struct SettleOptions {
   double tolerance = 0;  // of the residual; 0 takes the default of the precision
 };
 
-// States and verdicts of a batch. A state whose verdict is not `settled` is the last iterate and no answer.
+// States and verdicts of a batch. A state whose verdict is neither `settled` nor `iterated` is where a search ended, and no answer.
 template <class T>
 struct Equilibria {
   std::size_t neurons = 0;
@@ -25,6 +25,7 @@ struct Equilibria {
 
   std::size_t size() const { return verdicts.size(); }
   bool settled(std::size_t sample) const { return verdicts[sample].outcome == Outcome::settled; }
+  bool answered(std::size_t sample) const { return has_answer(verdicts[sample].outcome); }
   std::span<const T> state(std::size_t sample) const { return {states.data() + sample * neurons, neurons}; }
   Summary summary() const { return summarise(verdicts); }
 };

@@ -6,6 +6,7 @@
 //   Steps         the rounds of the solver's own step (rounds-inl.h) for all that still wait; every solver has them
 //   Confirmation  whether what has settled attracts (attraction-inl.h): an equilibrium that repels is not where the flow comes to
 //                 rest, unless it began there
+//   Iteration     instead of all these, exactly so many steps (iterate-inl.h)
 #if defined(IRN_EQUILIBRIUM_PHASES_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_PHASES_INL_H_
 #undef IRN_EQUILIBRIUM_PHASES_INL_H_
@@ -139,7 +140,7 @@ class ShortcutPhase {
       : n_(s.n),
         wanted_(s.options.shortcut > 0),
         shortcut_(s.options.shortcut, s.n, s.tolerance, s.memory),
-        near_(s.memory.indices(s.most)) {}
+        near_(s.memory.template numbers<std::size_t>(s.most)) {}
 
   template <class Map>
   IRN_FN void run(Map& map, Search<V>& search) {

@@ -1,10 +1,15 @@
-// A fixed-point problem of the caller's: z = F(z) for any F, one or many at once.
+// A fixed-point problem of the caller's: z = F(z) for any F, one or many at once; with a loss on the solutions, also their gradient
+// (irn/gradient/problem_gradient.h).
+//
+// There are two kinds, with the same solvers and the same answers: a Problem is asked about one state at a time, a BatchProblem about all
+// states that wait for an answer, in one call. A problem that has settled is asked about no more.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <span>
 
+#include "irn/base/threads.h"
 #include "irn/equilibrium/equilibria.h"
 
 namespace irn {
@@ -20,9 +25,53 @@ struct Problem {
 
   // Optional: where problem i starts; zero if absent.
   std::function<void(std::size_t i, std::span<double> z)> start = {};
+
+  // Optional, in place of a whole Jacobian J = dF_i/dz: out = J v, and out = J^T u, which only a gradient asks for.
+  using Product = std::function<void(std::size_t i, std::span<const double> z, std::span<const double> v,
+                                     std::span<double> out)>;
+  Product jacobian_times = {}, transposed_times = {};
+
+  // Optional, for the gradient by the parameters p of F, as many as said: out += (dF_i/dp)^T u.
+  std::size_t parameters = 0;
+  Product parameter_product = {};
+};
+
+// The same for rows: `index` holds the numbers of the problems that are asked about, one a row, maybe the same one several times;
+// arrays of states, directions and values are row-major [index.size()][size]. A row's values must depend on that row alone.
+struct BatchProblem {
+  std::size_t size = 0;  // of each z
+
+  // f_k = F_i(z_k), i = index[k].
+  std::function<void(std::span<const std::size_t> index, std::span<const double> z, std::span<double> f)>
+      map = {};
+
+  // Optional: jacobian[(k * size + r) * size + c] = dF_r / dz_c at z_k.
+  std::function<void(std::span<const std::size_t> index, std::span<const double> z,
+                     std::span<double> jacobian)>
+      jacobian = {};
+
+  // Optional: where the problems start, zero if absent; called once, for all of them.
+  std::function<void(std::span<const std::size_t> index, std::span<double> z)> start = {};
+
+  // Optional: out_k = J(z_k) v_k, and out_k = J(z_k)^T u_k.
+  using Product = std::function<void(std::span<const std::size_t> index, std::span<const double> z,
+                                     std::span<const double> v, std::span<double> out)>;
+  Product jacobian_times = {}, transposed_times = {};
+
+  // Optional, for the gradient by the parameters p of F: out += sum_k (dF_k/dp)^T u_k.
+  std::size_t parameters = 0;
+  Product parameter_product = {};
 };
 
 // The same solvers as for networks: `count` problems at once.
 Equilibria<double> settle(const Problem& problem, std::size_t count, const SettleOptions& options = {});
+Equilibria<double> settle(const BatchProblem& problem, std::size_t count, const SettleOptions& options = {});
+
+// The same bits on a pool of threads. The functions of a Problem are then called by many threads at once, but for `start`; those of a
+// BatchProblem by the caller's alone, while the pool computes what lies between two calls.
+Equilibria<double> settle(const Problem& problem, std::size_t count, const SettleOptions& options,
+                          ThreadPool& threads);
+Equilibria<double> settle(const BatchProblem& problem, std::size_t count, const SettleOptions& options,
+                          ThreadPool& threads);
 
 }  // namespace irn

@@ -1,4 +1,4 @@
-// A Problem of the caller's as a LaneMap: each lane is copied out, handed to the caller's function and copied back.
+// A problem of the caller's as a LaneMap: each lane is copied out as a row, answered by the caller's function and copied back.
 #if defined(IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_
 #undef IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_
@@ -6,12 +6,13 @@
 #define IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_
 #endif
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "irn/base/aligned.h"
-#include "irn/equilibrium/problem.h"
+#include "irn/equilibrium/problem_rows.h"
 #include "irn/kernels/lu-inl.h"
 #include "irn/network/lane_map-inl.h"
 
@@ -30,31 +31,38 @@ class ProblemMap {
  public:
   static constexpr std::size_t width = Doubles::width;
 
-  // The caller's problems from number `first` on are 0, 1, ... here.
-  ProblemMap(const Problem& problem, std::size_t first, std::size_t count, bool dense)
+  // `most` problems at a time.
+  ProblemMap(const BatchProblem& problem, RowCalls& calls, std::size_t most, bool dense)
       : problem_(problem),
-        first_(first),
+        rows_(calls),
         n_(problem.size),
-        calls_(count, 0),
-        lane_z_(n_),
-        lane_f_(n_),
-        row_major_(problem.jacobian || dense ? n_ * n_ : 0),
+        calls_(most, 0),
         z_(n_),
         f_(n_),
         jacobian_(problem.jacobian || dense ? n_ * n_ : 0),
         factors_(dense ? n_ * n_ : 0) {}
 
+  // The caller's problems from number `first` on are 0, 1, ... here; they start in the rows of `starts`.
+  void begin(std::size_t first, const double* starts) {
+    first_ = first, starts_ = starts, loaded_ = 0;
+    std::fill(calls_.begin(), calls_.end(), 0);
+  }
+  // Rows of F and products with its Jacobian that a problem has asked for.
   std::uint32_t calls(std::size_t problem) const { return calls_[problem]; }
+  // What it keeps, and hands to the caller at a time.
+  std::size_t bytes() const {
+    const std::size_t rows = z_.size() * 2 * std::max(rows_at_once, width);
+    return (rows / width + 2 * jacobian_.size() + factors_.size()) * sizeof(Doubles);
+  }
 
   void load(std::span<const Placed> placed, Doubles* z, Doubles* f) {
     resume(placed);
+    unsigned lanes = 0;
     for (const Placed& p : placed) {
-      std::fill(lane_z_.begin(), lane_z_.end(), 0.0);
-      if (problem_.start) problem_.start(first_ + p.problem, lane_z_);
-      scatter(lane_z_, z, p.lane);
-      call(p.lane);
-      scatter(lane_f_, f, p.lane);
+      scatter(starts_ + p.problem * n_, z, p.lane);
+      lanes |= 1u << p.lane;
     }
+    values(lanes, z, f);
   }
   void load_group(std::size_t first, std::size_t count, Doubles* z, Doubles* f) {
     Placed placed[width];
@@ -62,20 +70,11 @@ class ProblemMap {
     load({placed, count}, z, f);
   }
   void resume(std::span<const Placed> placed) {
-    for (const Placed& p : placed) in_lane_[p.lane] = p.problem, loaded_[p.lane] = true;
+    for (const Placed& p : placed) in_lane_[p.lane] = p.problem, loaded_ |= 1u << p.lane;
   }
-  void retire(unsigned lanes) {
-    for_lanes(lanes, [&](std::size_t lane) { loaded_[lane] = false; });
-  }
+  void retire(unsigned lanes) { loaded_ &= ~lanes; }
 
-  void apply(const Doubles* z, Doubles* f) {
-    for (std::size_t lane = 0; lane < width; ++lane) {
-      if (!loaded_[lane]) continue;
-      gather(z, lane, lane_z_);
-      call(lane);
-      scatter(lane_f_, f, lane);
-    }
-  }
+  void apply(const Doubles* z, Doubles* f) { values(loaded_, z, f); }
 
   void linearise(const Doubles* z, const Doubles* f) {
     std::copy_n(z, n_, z_.data());
@@ -84,28 +83,23 @@ class ProblemMap {
   }
 
   void linearise_at(std::span<const std::size_t> problems, const Doubles* z) {
-    for (std::size_t lane = 0; lane < width; ++lane) {
-      loaded_[lane] = lane < problems.size();
-      if (loaded_[lane]) in_lane_[lane] = problems[lane];
-    }
+    std::copy(problems.begin(), problems.end(), in_lane_);
+    loaded_ = (1u << problems.size()) - 1;
     apply(z, f_.data());
     std::copy_n(z, n_, z_.data());
     fresh_ = false;
   }
 
   void jacobian_times(const Doubles* v, Doubles* out) {
-    if (problem_.jacobian) {
-      form_jacobian();
-      for (std::size_t i = 0; i < n_; ++i) {
-        Doubles sum;
-        for (std::size_t j = 0; j < n_; ++j)
-          sum = mul_add(LaneMatrix<Doubles>{jacobian_.data(), n_}(i, j), v[j], sum);
-        out[i] = sum;
-      }
-      return;
+    if (problem_.jacobian_times) return ask_products(v, out);
+    if (!problem_.jacobian) return difference_along(v, out);
+    form_jacobian();
+    for (std::size_t i = 0; i < n_; ++i) {
+      Doubles sum;
+      for (std::size_t j = 0; j < n_; ++j)
+        sum = mul_add(LaneMatrix<Doubles>{jacobian_.data(), n_}(i, j), v[j], sum);
+      out[i] = sum;
     }
-    for (std::size_t lane = 0; lane < width; ++lane)
-      if (loaded_[lane]) difference_along(lane, v, out);
   }
 
   void factor(const Doubles& shift) {
@@ -121,65 +115,139 @@ class ProblemMap {
   }
 
  private:
-  void gather(const Doubles* v, std::size_t lane, std::vector<double>& out) const {
+  // A Jacobian is formed column by column, so many rows at a time: of a thousand groups they fit into memory.
+  static constexpr std::size_t rows_at_once = 64;
+
+  void gather(const Doubles* v, std::size_t lane, double* out) const {
     for (std::size_t i = 0; i < n_; ++i) out[i] = v[i].lane(lane);
   }
-  void scatter(const std::vector<double>& in, Doubles* v, std::size_t lane) const {
+  void scatter(const double* in, Doubles* v, std::size_t lane) const {
     for (std::size_t i = 0; i < n_; ++i) v[i].lane(lane) = in[i];
   }
-  void call(std::size_t lane) {
-    problem_.map(first_ + in_lane_[lane], lane_z_, lane_f_);
-    ++calls_[in_lane_[lane]];
+  // Room for questions about the problems in these lanes, `each` a lane.
+  RowCalls::Rows ask(Ask what, unsigned lanes, std::size_t each = 1) {
+    const RowCalls::Rows rows = rows_.room(what, static_cast<std::size_t>(std::popcount(lanes)) * each);
+    std::size_t* index = rows.index;
+    for_lanes(lanes, [&](std::size_t lane) {
+      index = std::fill_n(index, each, first_ + in_lane_[lane]);
+      if (what != Ask::jacobian) calls_[in_lane_[lane]] += static_cast<std::uint32_t>(each);
+    });
+    return rows;
+  }
+
+  void values(unsigned lanes, const Doubles* z, Doubles* f) {
+    if (lanes == 0) return;
+    double* row = ask(Ask::value, lanes).z;
+    for_lanes(lanes, [&](std::size_t lane) { gather(z, lane, row), row += n_; });
+    take_rows(lanes, f);
+  }
+  void take_rows(unsigned lanes, Doubles* out) {
+    const double* row = rows_.answer();
+    for_lanes(lanes, [&](std::size_t lane) { scatter(row, out, lane), row += n_; });
   }
 
   void form_jacobian() {
-    if (fresh_) return;
+    if (fresh_ || loaded_ == 0) return;
     fresh_ = true;
-    for (std::size_t lane = 0; lane < width; ++lane)
-      if (loaded_[lane]) problem_.jacobian ? ask_jacobian(lane) : difference_jacobian(lane);
+    if (problem_.jacobian) return ask_jacobian();
+    const std::size_t most = std::max<std::size_t>(rows_at_once / width, 1);
+    for (std::size_t first = 0; first < n_; first += most) {
+      const std::size_t count = std::min(most, n_ - first);
+      problem_.jacobian_times ? multiply_columns(first, count) : difference_columns(first, count);
+    }
   }
-  void ask_jacobian(std::size_t lane) {
-    gather(z_.data(), lane, lane_z_);
-    problem_.jacobian(first_ + in_lane_[lane], lane_z_, row_major_);
-    scatter_jacobian(lane);
+  void ask_jacobian() {
+    double* row = ask(Ask::jacobian, loaded_).z;
+    for_lanes(loaded_, [&](std::size_t lane) { gather(z_.data(), lane, row), row += n_; });
+    const double* entries = rows_.answer();
+    for_lanes(loaded_, [&](std::size_t lane) {
+      for (std::size_t k = 0; k < n_ * n_; ++k) jacobian_[k].lane(lane) = *entries++;
+    });
   }
-  void scatter_jacobian(std::size_t lane) {
-    for (std::size_t k = 0; k < n_ * n_; ++k) jacobian_[k].lane(lane) = row_major_[k];
+  // Calls body(lane, column, k) for every question about these columns, the k-th.
+  template <class Body>
+  void for_columns(std::size_t first, std::size_t count, const Body& body) const {
+    std::size_t k = 0;
+    for_lanes(loaded_, [&](std::size_t lane) {
+      for (std::size_t j = first; j < first + count; ++j) body(lane, j, k++);
+    });
+  }
+  // Products with unit vectors.
+  void multiply_columns(std::size_t first, std::size_t count) {
+    const RowCalls::Rows rows = ask(Ask::product, loaded_, count);
+    for_columns(first, count, [&](std::size_t lane, std::size_t j, std::size_t k) {
+      gather(z_.data(), lane, rows.z + k * n_);
+      std::fill_n(rows.v + k * n_, n_, 0.0);
+      rows.v[k * n_ + j] = 1;
+    });
+    const double* out = rows_.answer();
+    for_columns(first, count, [&](std::size_t lane, std::size_t j, std::size_t k) {
+      for (std::size_t i = 0; i < n_; ++i) jacobian_[i * n_ + j].lane(lane) = out[k * n_ + i];
+    });
   }
   // One-sided differences; the step balances rounding and curvature.
-  void difference_jacobian(std::size_t lane) {
-    const double root = std::sqrt(std::numeric_limits<double>::epsilon());
-    gather(z_.data(), lane, lane_z_);
-    for (std::size_t j = 0; j < n_; ++j) {
-      const double kept = lane_z_[j], step = root * std::max(1.0, std::abs(kept));
-      lane_z_[j] = kept + step;
-      call(lane);
-      for (std::size_t i = 0; i < n_; ++i) row_major_[i * n_ + j] = (lane_f_[i] - f_[i].lane(lane)) / step;
-      lane_z_[j] = kept;
-    }
-    scatter_jacobian(lane);
+  void difference_columns(std::size_t first, std::size_t count) {
+    double* z = ask(Ask::value, loaded_, count).z;
+    for_columns(first, count, [&](std::size_t lane, std::size_t j, std::size_t k) {
+      gather(z_.data(), lane, z + k * n_);
+      z[k * n_ + j] += step_for(std::abs(z_[j].lane(lane)));
+    });
+    const double* f = rows_.answer();
+    for_columns(first, count, [&](std::size_t lane, std::size_t j, std::size_t k) {
+      const double step = step_for(std::abs(z_[j].lane(lane)));
+      for (std::size_t i = 0; i < n_; ++i)
+        jacobian_[i * n_ + j].lane(lane) = (f[k * n_ + i] - f_[i].lane(lane)) / step;
+    });
   }
-  void difference_along(std::size_t lane, const Doubles* v, Doubles* out) {
-    double size = 0, direction = 0;
-    for (std::size_t i = 0; i < n_; ++i) {
-      size = std::max(size, std::abs(z_[i].lane(lane)));
-      direction = std::max(direction, std::abs(v[i].lane(lane)));
-    }
-    const double root = std::sqrt(std::numeric_limits<double>::epsilon());
-    const double step = direction > 0 ? root * std::max(1.0, size) / direction : 0;
-    for (std::size_t i = 0; i < n_; ++i) lane_z_[i] = z_[i].lane(lane) + step * v[i].lane(lane);
-    if (step > 0) call(lane);
-    for (std::size_t i = 0; i < n_; ++i)
-      out[i].lane(lane) = step > 0 ? (lane_f_[i] - f_[i].lane(lane)) / step : 0;
+  static double step_for(double size) {
+    return std::sqrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, size);
   }
 
-  const Problem& problem_;
-  std::size_t first_, n_;
+  static double largest(const Doubles* v, std::size_t lane, std::size_t n) {
+    double most = 0;
+    for (std::size_t i = 0; i < n; ++i) most = std::max(most, std::abs(v[i].lane(lane)));
+    return most;
+  }
+  // The lanes in which v is not zero: of the others nothing is asked, J v = 0.
+  unsigned directions(const Doubles* v, Doubles* out) {
+    unsigned lanes = 0;
+    for_lanes(loaded_, [&](std::size_t lane) { lanes |= unsigned{largest(v, lane, n_) > 0} << lane; });
+    std::fill_n(out, n_, Doubles());
+    return lanes;
+  }
+  void ask_products(const Doubles* v, Doubles* out) {
+    const unsigned lanes = directions(v, out);
+    if (lanes == 0) return;
+    RowCalls::Rows rows = ask(Ask::product, lanes);
+    for_lanes(lanes, [&](std::size_t lane) {
+      gather(z_.data(), lane, rows.z), rows.z += n_;
+      gather(v, lane, rows.v), rows.v += n_;
+    });
+    take_rows(lanes, out);
+  }
+  void difference_along(const Doubles* v, Doubles* out) {
+    const unsigned lanes = directions(v, out);
+    if (lanes == 0) return;
+    double step[width] = {}, *z = ask(Ask::value, lanes).z;
+    for_lanes(lanes, [&](std::size_t lane) {
+      step[lane] = step_for(largest(z_.data(), lane, n_)) / largest(v, lane, n_);
+      for (std::size_t i = 0; i < n_; ++i) *z++ = z_[i].lane(lane) + step[lane] * v[i].lane(lane);
+    });
+    take_rows(lanes, out);
+    for_lanes(lanes, [&](std::size_t lane) {
+      for (std::size_t i = 0; i < n_; ++i)
+        out[i].lane(lane) = (out[i].lane(lane) - f_[i].lane(lane)) / step[lane];
+    });
+  }
+
+  const BatchProblem& problem_;
+  RowCalls& rows_;
+  std::size_t n_, first_ = 0;
+  const double* starts_ = nullptr;
   std::vector<std::uint32_t> calls_;
-  std::vector<double> lane_z_, lane_f_, row_major_;
   AlignedBuffer<Doubles> z_, f_, jacobian_, factors_;
   std::size_t in_lane_[width] = {};
-  bool loaded_[width] = {};
+  unsigned loaded_ = 0;  // lanes that hold a problem, as bits
   bool fresh_ = false;
 };
 

@@ -19,32 +19,68 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-// Problems at a time: enough to keep the lanes filled, few enough that what is kept of each stays in the second-level cache.
-std::size_t problems_at_once(std::size_t count, std::size_t n) {
-  constexpr std::size_t bytes = 512 * 1024;
-  return std::min(count, Doubles::width * std::clamp<std::size_t>(bytes / sizeof(Doubles) / 4 / n, 32, 64));
+// Problems of a group where one group runs after the other: enough to keep the lanes filled, few enough that what is kept of each stays in
+// the second-level cache, and not more than leave every thread a few groups.
+std::size_t problems_alone(const ProblemTask& task) {
+  constexpr std::size_t bytes = 512 * 1024, width = Doubles::width;
+  const std::size_t most =
+      width * std::clamp<std::size_t>(bytes / sizeof(Doubles) / 4 / task.problem.size, 32, 64);
+  if (task.threads.size() == 1) return std::min(task.count, most);
+  const std::size_t share = std::max<std::size_t>(task.count / (4 * task.threads.size()), 1);
+  return share <= width ? share : std::min(share / width * width, most);
 }
+
+// One driver with its memory: searches for the solutions of a group at a time.
+template <class Options>
+class Searcher final : public GroupWork {
+ public:
+  Searcher(const ProblemTask& task, const Options& options, std::size_t group, RowCalls& calls)
+      : task_(task),
+        group_(group),
+        driver_(options, task.problem.size, task.tolerance, group, arena_),
+        map_(task.problem, calls, group, needs_factors(options)) {}
+
+  void run(std::size_t group) override {
+    const std::size_t first = group * group_, count = std::min(group_, task_.count - first);
+    double* states = task_.states + first * task_.problem.size;
+    map_.begin(first, states);
+    driver_.run(map_, count, {states, task_.verdicts + first});
+    for (std::size_t i = 0; i < count; ++i) task_.verdicts[first + i].evaluations = map_.calls(i);
+  }
+  std::size_t bytes() const { return arena_.bytes() + map_.bytes(); }
+
+ private:
+  const ProblemTask& task_;
+  std::size_t group_;
+  Arena<Doubles> arena_;
+  Driver<Doubles, Options, ProblemMap> driver_;
+  ProblemMap map_;
+};
+
+// Nobody asks the one that is made to see how much memory it takes.
+struct NoCalls final : RowCalls {
+  Rows room(Ask, std::size_t) override { return {}; }
+  const double* answer() override { return nullptr; }
+};
 
 template <class Options>
-void run_problems(const Problem& problem, std::size_t count, const Options& options, double tolerance,
-                  double* states, Verdict* verdicts) {
-  const std::size_t n = problem.size, capacity = problems_at_once(count, n);
-  Arena<Doubles> arena;
-  Driver<Doubles, Options, ProblemMap> driver(options, n, tolerance, capacity, arena);
-  for (std::size_t first = 0; first < count; first += capacity) {
-    const std::size_t some = std::min(capacity, count - first);
-    ProblemMap map(problem, first, some, needs_factors(options));
-    driver.run(map, some, {states + first * n, verdicts + first});
-    for (std::size_t i = 0; i < some; ++i) verdicts[first + i].evaluations = map.calls(i);
-  }
+void run_problems(const ProblemTask& task, const Options& options) {
+  const bool alone = task.calls == Calls::alone;
+  const std::size_t group = alone ? problems_alone(task) : std::min(task.count, Doubles::width);
+  const std::size_t groups = (task.count + group - 1) / group;
+  const auto make = [&](RowCalls& calls) -> std::unique_ptr<GroupWork> {
+    return std::make_unique<Searcher<Options>>(task, options, group, calls);
+  };
+  if (alone) return run_alone(task.problem, groups, task.threads, make);
+  NoCalls no_calls;
+  const std::size_t bytes = Searcher<Options>(task, options, group, no_calls).bytes();
+  run_together(task.problem, groups, groups_at_once(bytes), task.threads, make);
 }
 
-void solve_all_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance,
-                        double* states, Verdict* verdicts) {
+void solve_all_problems(const ProblemTask& task, const Solver& solver) {
   std::visit(
       [&](const auto& options) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(options)>, Auto>)
-          run_problems(problem, count, options, tolerance, states, verdicts);
+        if constexpr (!std::is_same_v<std::decay_t<decltype(options)>, Auto>) run_problems(task, options);
       },
       solver);
 }
@@ -57,9 +93,8 @@ namespace irn {
 
 HWY_EXPORT(solve_all_problems);
 
-void solve_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance,
-                    double* states, Verdict* verdicts) {
-  HWY_DYNAMIC_DISPATCH(solve_all_problems)(problem, count, solver, tolerance, states, verdicts);
+void solve_problems(const ProblemTask& task, const Solver& solver) {
+  HWY_DYNAMIC_DISPATCH(solve_all_problems)(task, solver);
 }
 
 }  // namespace irn

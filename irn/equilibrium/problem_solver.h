@@ -1,14 +1,21 @@
-// The solvers on maps of the caller's own: many problems on one thread.
+// The solvers on maps of the caller's own.
 #pragma once
 
 #include "irn/equilibrium/outcome.h"
-#include "irn/equilibrium/problem.h"
+#include "irn/equilibrium/problem_rows.h"
 #include "irn/equilibrium/solver.h"
 
 namespace irn {
 
-// `solver` is not Auto. states: row-major [problem][unknown].
-void solve_problems(const Problem& problem, std::size_t count, const Solver& solver, double tolerance,
-                    double* states, Verdict* verdicts);
+struct ProblemTask {
+  const BatchProblem& problem;
+  std::size_t count;
+  double tolerance;
+  Calls calls;
+  ThreadPool& threads;
+  double* states;  // row-major [problem][unknown]: where the problems start and, afterwards, where they end
+  Verdict* verdicts;
+};
+void solve_problems(const ProblemTask& task, const Solver& solver);  // not Auto
 
 }  // namespace irn

@@ -58,6 +58,8 @@ void check(const Solver& solver) {
             throw Error("solver " + std::string(options.name) + ": " + field.key + " is " + field.value +
                         "; at most 1000000 can be counted");
         }
+        if constexpr (std::is_same_v<decltype(options), Reversible>)
+          if (!(options.damping < 1)) throw Error("solver reversible: damping must lie in (0, 1)");
       },
       solver);
 }

@@ -141,8 +141,41 @@ struct RosenbrockKrylov {
   }
 };
 
+// Plain iterations z <- F(z) from the start, exactly so many. The last is the answer, at rest or not: that of an iterative network of
+// this depth, which the unrolled gradient trains.
+struct Iterate {
+  static constexpr std::string_view name = "iterate";
+  std::size_t steps = 30;
+  template <class V>
+  void fields(V&& v) {
+    v("steps", steps);
+  }
+};
+
+// Exactly so many steps of a pair that begins at y = z = start and can be run backwards; z is the answer (reversible deep
+// equilibrium models, arXiv 2509.12917), which the reversible gradient trains.
+//   y+ = (1 - damping) y + damping F(z),   z+ = (1 - damping) z + damping F(y+)
+struct Reversible {
+  static constexpr std::string_view name = "reversible";
+  std::size_t steps = 30;
+  double damping = 0.5;
+  template <class V>
+  void fields(V&& v) {
+    v("steps", steps), v("damping", damping);
+  }
+};
+
 using Solver = std::variant<Auto, FixedPoint, RungeKutta4, RungeKutta45, Anderson, Broyden, Newton,
-                            PseudoTransient, Rosenbrock, NewtonKrylov, RosenbrockKrylov>;
+                            PseudoTransient, Rosenbrock, NewtonKrylov, RosenbrockKrylov, Iterate, Reversible>;
+
+// Whether a solver makes exactly as many steps as it is told, and its answer is where they end.
+template <class Options>
+constexpr bool only_iterates(const Options&) {
+  return std::is_same_v<Options, Iterate> || std::is_same_v<Options, Reversible>;
+}
+inline bool only_iterates(const Solver& solver) {
+  return std::visit([](const auto& options) { return only_iterates(options); }, solver);
+}
 
 // Whether a solver factors a dense n x n matrix a sample.
 template <class Options>

@@ -18,7 +18,7 @@ std::uint64_t next_parameters() {
 
 PackedParts parts_of(const Architecture& architecture, const GradientOptions& options) {
   PackedParts parts{.b_transposed = options.input_gradient};
-  const bool iterated = std::holds_alternative<UnrolledGradient>(options.gradient);
+  const bool iterated = iteration_of(options.gradient).has_value();
   const AdjointKind kind = adjoint_kind(architecture, options.gradient);
   parts.dense_a = !iterated && kind == AdjointKind::dense;
   parts.a_forward_transposed = !iterated && kind == AdjointKind::sweep;
@@ -30,6 +30,8 @@ template <class T>
 std::unique_ptr<GradientMethod<T>> make_method(const MethodContext<T>& context) {
   if (const auto* unrolled = std::get_if<UnrolledGradient>(&context.options.gradient))
     return make_unrolled_method<T>(context, *unrolled);
+  if (const auto* reversible = std::get_if<ReversibleGradient>(&context.options.gradient))
+    return make_reversible_method<T>(context, *reversible);
   return make_equilibrium_method<T>(context);
 }
 
@@ -49,7 +51,7 @@ struct BatchGradient<T>::Parts {
       : options(checked(chosen)),
         architecture(network.architecture()),
         threads(pool),
-        settler(network, options.settle, pool, parts_of(architecture, options)),
+        settler(network, settling_of(options), pool, parts_of(architecture, options)),
         heads(head_ranges(architecture, options)),
         method(make_method<T>({options, settler, heads})),
         sums(architecture, settler.packed().numbers, pool) {

@@ -38,7 +38,7 @@ class BatchGradient {
   // Its parameters changed: what forward() found before is of no use to backward() any more.
   void update(const Network<T>& network);
 
-  // States of samples index[0..]: equilibria, or z_n for the unrolled gradient. `out` keeps its memory between calls.
+  // States of samples index[0..]: equilibria, or where an iterated gradient's iteration ends. `out` keeps its memory between calls.
   void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out);
   Forward<T> forward(const Samples<T>& samples, std::span<const std::uint64_t> index);
 

@@ -14,15 +14,14 @@ class ChunkUnrolled {
  public:
   virtual ~ChunkUnrolled() = default;
   virtual std::size_t width() const = 0;
-  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::size_t steps,
-                       T* visited, std::size_t step_stride, T* states, double* residuals) = 0;
+  virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, T* visited,
+                       std::size_t step_stride, T* states, Verdict* verdicts) = 0;
   // `task` is of the last states; its deltas, amplification and products are not touched.
-  virtual void backward(const AdjointTask<T>& task, std::size_t steps, const T* visited,
-                        std::size_t step_stride, T* deltas) = 0;
+  virtual void backward(const AdjointTask<T>& task, const T* visited, std::size_t step_stride, T* deltas) = 0;
 };
 
 template <class T>
-std::unique_ptr<ChunkUnrolled<T>> make_chunk_unrolled(const PackedNetwork<T>& network,
-                                                      std::span<const HeadRange> heads);
+std::unique_ptr<ChunkUnrolled<T>> make_chunk_unrolled(const PackedNetwork<T>& network, std::size_t steps,
+                                                      double tolerance, std::span<const HeadRange> heads);
 
 }  // namespace irn

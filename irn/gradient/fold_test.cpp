@@ -173,11 +173,12 @@ TEST(GradientOutcome, UnrolledIterationsThatOverflowAreNotFinite) {
 TEST(GradientOutcome, ASampleThatDivergesIsLeftOutAndTheOtherIsUsed) {
   const Network<float> network(Architecture::parse("1-2relu"), {1, 1, 1e10f, 0, 0, 0, 0, 0.5f});
   const Table<float> both(1, 0, {1, -1}, {});
-  for (const Gradient& gradient : {Gradient(ExactGradient{}), Gradient(UnrolledGradient{30})}) {
+  for (const Gradient& gradient :
+       {Gradient(ExactGradient{}), Gradient(UnrolledGradient{30}), Gradient(ReversibleGradient{30, 0.9})}) {
     SCOPED_TRACE(text_of(gradient));
     ThreadPool threads(1);
-    BatchGradient<float> batch(
-        network, {.gradient = gradient, .settle = {.solver = FixedPoint{.damping = 1}}}, threads);
+    const Solver solver = iteration_of(gradient).value_or(FixedPoint{.damping = 1});
+    BatchGradient<float> batch(network, {.gradient = gradient, .settle = {.solver = solver}}, threads);
     const auto forward = batch.forward(both, std::vector<std::uint64_t>{0, 1});
     EXPECT_EQ(forward.equilibria.verdicts[0].outcome, Outcome::not_finite);
     EXPECT_EQ(forward.equilibria.verdicts[1].outcome, Outcome::settled);
@@ -259,6 +260,8 @@ TEST(GradientRefusal, OptionsThatMakeNoSenseAreNamedInTextAndInCode) {
   EXPECT_THAT(in_text("truncated:terms=1000000000000"), HasSubstr("1000000000000; give 1 to 1000000"));
   EXPECT_THAT(in_text("truncated:damping=1.5"), AllOf(HasSubstr("truncated"), HasSubstr("damping")));
   EXPECT_THAT(in_text("unrolled:steps=0"), AllOf(HasSubstr("unrolled"), HasSubstr("steps")));
+  EXPECT_THAT(in_text("reversible:steps=0"), AllOf(HasSubstr("reversible"), HasSubstr("steps")));
+  EXPECT_THAT(in_text("reversible:damping=1"), AllOf(HasSubstr("reversible"), HasSubstr("damping")));
   EXPECT_THAT(in_code({.gradient = TruncatedGradient{.terms = 0}}), HasSubstr("terms"));
   EXPECT_THAT(in_code({.gradient = TruncatedGradient{.damping = 0}}), HasSubstr("damping"));
   EXPECT_THAT(in_code({.gradient = UnrolledGradient{.steps = 0}}), HasSubstr("steps"));
@@ -268,7 +271,8 @@ TEST(GradientRefusal, OptionsThatMakeNoSenseAreNamedInTextAndInCode) {
 }
 
 TEST(GradientRefusal, EveryGradientTextIsReadBackAsItself) {
-  for (const char* text : {"exact", "semi", "truncated", "truncated:terms=3,damping=0.5", "unrolled:steps=7"})
+  for (const char* text : {"exact", "semi", "truncated", "truncated:terms=3,damping=0.5", "unrolled:steps=7",
+                           "reversible:steps=20,damping=0.9"})
     EXPECT_EQ(text_of(gradient_from_text(text)), text);
 }
 

@@ -23,6 +23,10 @@ void check_options(const TruncatedGradient& o) {
   if (!(o.damping > 0 && o.damping <= 1)) throw Error("gradient truncated: damping must lie in (0, 1]");
 }
 void check_options(const UnrolledGradient& o) { check_steps(o.name, "steps", o.steps); }
+void check_options(const ReversibleGradient& o) {
+  check_steps(o.name, "steps", o.steps);
+  if (!(o.damping > 0 && o.damping < 1)) throw Error("gradient reversible: damping must lie in (0, 1)");
+}
 
 }  // namespace
 
@@ -36,6 +40,24 @@ Gradient gradient_from_text(std::string_view text) {
   return gradient;
 }
 std::string text_of(const Gradient& gradient) { return to_text(gradient); }
+
+std::optional<Solver> iteration_of(const Gradient& gradient) {
+  if (const auto* unrolled = std::get_if<UnrolledGradient>(&gradient)) return Iterate{unrolled->steps};
+  if (const auto* reversible = std::get_if<ReversibleGradient>(&gradient))
+    return Reversible{reversible->steps, reversible->damping};
+  return {};
+}
+
+SettleOptions settling_of(const GradientOptions& options) {
+  const std::optional<Solver> iteration = iteration_of(options.gradient);
+  if (!iteration) return options.settle;
+  const Solver& asked = options.settle.solver;
+  if (!std::holds_alternative<Auto>(asked) && text_of(asked) != text_of(*iteration))
+    throw Error("gradient " + text_of(options.gradient) + " trains what " + text_of(*iteration) +
+                " answers; solver " + text_of(asked) +
+                " would answer otherwise: leave the solver to the gradient");
+  return {*iteration, options.settle.tolerance};
+}
 
 std::vector<HeadRange> head_ranges(const Architecture& architecture, const GradientOptions& options) {
   if (options.heads.empty()) return {{architecture.first_output(), architecture.outputs()}};

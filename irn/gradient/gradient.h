@@ -10,12 +10,17 @@
 //              start at the equilibrium, which itself counts as constant ("phantom gradient"; damping 1: Neumann)
 //   unrolled   reverse through n plain iterations from rest, the classic iterative network. Its state is z_n, its memory
 //              grows with n, and it makes no claim of an equilibrium.
+//   reversible reverse through n steps of a pair of states that can be run backwards (solver.h): their exact gradient, in
+//              memory that does not grow with n
+//
+// A network that is trained with one of the last two answers with that iteration wherever it is used: settling_of().
 //
 // Computes nothing: batch_gradient.h does.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -48,7 +53,17 @@ struct UnrolledGradient {
     v("steps", steps);
   }
 };
-using Gradient = std::variant<ExactGradient, SemiGradient, TruncatedGradient, UnrolledGradient>;
+struct ReversibleGradient {
+  static constexpr std::string_view name = "reversible";
+  std::size_t steps = 30;
+  double damping = 0.5;
+  template <class V>
+  void fields(V&& v) {
+    v("steps", steps), v("damping", damping);
+  }
+};
+using Gradient =
+    std::variant<ExactGradient, SemiGradient, TruncatedGradient, UnrolledGradient, ReversibleGradient>;
 Gradient gradient_from_text(std::string_view text);
 std::string text_of(const Gradient& gradient);
 // Throws irn::Error for a value that makes no sense (no terms, no steps).
@@ -69,6 +84,12 @@ struct GradientOptions {
   std::vector<std::size_t> heads = {};
 };
 
+// The iteration that a gradient differentiates; none if that is an equilibrium, whoever finds it.
+std::optional<Solver> iteration_of(const Gradient& gradient);
+// How samples are settled for this gradient, in training, in judging and in the model: options.settle with the gradient's iteration.
+// irn::Error if another solver is asked for.
+SettleOptions settling_of(const GradientOptions& options);
+
 // Neurons that the loss sees, one after the other: `first` is the first of them in a state.
 struct HeadRange {
   std::size_t first = 0, size = 0;
@@ -82,11 +103,21 @@ std::vector<HeadRange> head_ranges(const Architecture& architecture, const Gradi
 //   fold         left out: beyond that limit, or I - D A is singular to working accuracy
 //   no_adjoint   left out: products with A^T D ran out before u was found (wide networks). The amplification is that of the u
 //                they led to, and says nothing of a fold
+//   not_reversed left out: running the iteration backwards did not lead to its start (reversible); fewer steps or less damping
+//                lose less
 //   not_settled  left out: the state is no answer, there is nothing to differentiate
 //   not_finite   left out: the state, the slopes or the gradient left the range of numbers
-enum class GradientOutcome : std::uint8_t { used, limited, fold, no_adjoint, not_settled, not_finite };
-inline constexpr std::array<std::string_view, 6> gradient_outcome_names = {
-    "used", "limited", "fold", "no_adjoint", "not_settled", "not_finite"};
+enum class GradientOutcome : std::uint8_t {
+  used,
+  limited,
+  fold,
+  no_adjoint,
+  not_reversed,
+  not_settled,
+  not_finite
+};
+inline constexpr std::array<std::string_view, 7> gradient_outcome_names = {
+    "used", "limited", "fold", "no_adjoint", "not_reversed", "not_settled", "not_finite"};
 constexpr bool is_used(GradientOutcome outcome) {
   return outcome == GradientOutcome::used || outcome == GradientOutcome::limited;
 }

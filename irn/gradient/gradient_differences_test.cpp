@@ -13,8 +13,8 @@ namespace {
 std::vector<Gradient> all_gradients() {
   std::vector<Gradient> all;
   for (const std::string_view name : names<Gradient>()) all.push_back(gradient_from_text(name));
-  for (const char* text :
-       {"truncated:terms=1", "truncated:terms=3,damping=0.5", "unrolled:steps=1", "unrolled:steps=4"})
+  for (const char* text : {"truncated:terms=1", "truncated:terms=3,damping=0.5", "unrolled:steps=1",
+                           "unrolled:steps=4", "reversible:steps=1", "reversible:steps=20,damping=0.7"})
     all.push_back(gradient_from_text(text));
   return all;
 }
@@ -77,6 +77,23 @@ TEST(Gradient, UnrolledTendsToExactAsItsStepsGrow) {
       before = error;
     }
     EXPECT_LE(before, 1e-10) << architecture.text();
+  }
+}
+
+TEST(Gradient, ReversibleTendsToExactAsItsStepsGrow) {
+  std::uint64_t seed = 900;
+  for (const Architecture& architecture : odd_architectures()) {
+    const LossCase c(architecture, ++seed, 0.8, 3);
+    const GradientResult<double> exact = batch_gradient<double>(c, tight(ExactGradient{}));
+    double before = HUGE_VAL;
+    for (const std::size_t steps : {4u, 8u, 16u, 32u}) {
+      const GradientResult<double> given = batch_gradient<double>(c, tight(ReversibleGradient{steps, 0.5}));
+      EXPECT_EQ(given.used, 3u) << steps << " steps on " << architecture.text();
+      const double error = relative_error(given.parameters, exact.parameters);
+      EXPECT_LT(error, before) << steps << " steps on " << architecture.text();
+      before = error;
+    }
+    EXPECT_LE(before, 1e-3) << architecture.text();
   }
 }
 

@@ -1,5 +1,5 @@
 // Between rows, a sample each, and lanes, which have the samples side by side.
-#if defined(IRN_GRADIENT_LANE_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#if defined(IRN_GRADIENT_LANE_ROWS_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_GRADIENT_LANE_ROWS_INL_H_
 #undef IRN_GRADIENT_LANE_ROWS_INL_H_
 #else
@@ -13,23 +13,22 @@
 #include "irn/kernels/lanes-inl.h"
 #include "irn/kernels/rows_to_lanes.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace irn::HWY_NAMESPACE {
+IRN_LANES_BEGIN
 
 // Consecutive rows to lanes, of which those beyond the samples are zero; and back.
 template <class V>
-HWY_INLINE void rows_to_lanes(const typename V::Scalar* rows, std::size_t samples, std::size_t n, V* lanes) {
+IRN_INLINE void rows_to_lanes(const typename V::Scalar* rows, std::size_t samples, std::size_t n, V* lanes) {
   if (samples < V::width) std::fill_n(lanes, n, V());
   kernels::transpose(rows, n, samples, n, V::width, &lanes[0].lane(0));
 }
 template <class V>
-HWY_INLINE void lanes_to_rows(const V* lanes, std::size_t samples, std::size_t n, typename V::Scalar* rows) {
+IRN_INLINE void lanes_to_rows(const V* lanes, std::size_t samples, std::size_t n, typename V::Scalar* rows) {
   kernels::transpose(&lanes[0].lane(0), V::width, n, samples, n, rows);
 }
 
 // g = dL/dz: the slopes [sample][neurons of the heads] at the heads' neurons, zero at all others.
 template <class V>
-HWY_INLINE void slopes_to_lanes(const typename V::Scalar* slopes, std::size_t samples,
+IRN_INLINE void slopes_to_lanes(const typename V::Scalar* slopes, std::size_t samples,
                                 std::span<const HeadRange> heads, std::size_t n, V* g) {
   std::size_t stride = 0, at = 0;
   for (const HeadRange& head : heads) stride += head.size;
@@ -42,13 +41,12 @@ HWY_INLINE void slopes_to_lanes(const typename V::Scalar* slopes, std::size_t sa
 
 // The largest |v_i|; NaN if one of them is not finite.
 template <class V>
-HWY_INLINE V largest(const V* v, std::size_t n) {
+IRN_INLINE V largest(const V* v, std::size_t n) {
   V size;
   for (std::size_t i = 0; i < n; ++i) size = larger_size(size, v[i]);
   return size + (size - size);
 }
 
-}  // namespace irn::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+IRN_LANES_END
 
 #endif

@@ -44,6 +44,10 @@ template <class T>
 std::unique_ptr<GradientMethod<T>> make_unrolled_method(const MethodContext<T>& context,
                                                         const UnrolledGradient& gradient);
 
+template <class T>
+std::unique_ptr<GradientMethod<T>> make_reversible_method(const MethodContext<T>& context,
+                                                          const ReversibleGradient& gradient);
+
 // Calls body(first, count, worker) for groups of `width` samples.
 template <class Body>
 void for_groups(ThreadPool& threads, std::size_t batch, std::size_t width, const Body& body) {

@@ -9,6 +9,8 @@
 // clang-format off
 #include "hwy/highway.h"
 #include "irn/kernels/highway_lanes-inl.h"
+#include "irn/equilibrium/arena.h"
+#include "irn/equilibrium/iterate-inl.h"
 #include "irn/gradient/chunk_unrolled.h"
 #include "irn/gradient/lane_rows-inl.h"
 #include "irn/gradient/method.h"
@@ -22,40 +24,35 @@ template <class V>
 class PlainUnrolled final : public ChunkUnrolled<typename V::Scalar> {
  public:
   using T = typename V::Scalar;
-  static constexpr std::size_t lane_count = V::width;
-  PlainUnrolled(const PackedNetwork<T>& network, std::span<const HeadRange> heads)
+  PlainUnrolled(const PackedNetwork<T>& network, std::size_t steps, double tolerance,
+                std::span<const HeadRange> heads)
       : network_(network),
         heads_(heads),
         n_(network.neurons()),
-        map_(network, lane_count, false),
+        steps_(steps),
+        tolerance_(static_cast<T>(tolerance)),
+        map_(network, V::width, false),
+        iteration_(Iterate{steps}, n_, arena_),
         z_(n_),
-        f_(n_),
         u_(n_),
         slopes_(n_),
         next_(n_) {}
-  std::size_t width() const override { return lane_count; }
+  std::size_t width() const override { return V::width; }
 
-  void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::size_t steps, T* visited,
-               std::size_t step_stride, T* states, double* residuals) override {
+  void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, T* visited,
+               std::size_t step_stride, T* states, Verdict* verdicts) override {
     map_.begin(samples, index);
-    map_.load_group(0, index.size(), z_.data(), f_.data());
-    for (std::size_t t = 0; t < steps; ++t) {
-      lanes_to_rows(z_.data(), index.size(), n_, visited + t * step_stride);
-      std::swap(z_, f_);
-      map_.apply(z_.data(), f_.data());
-    }
-    lanes_to_rows(z_.data(), index.size(), n_, states);
-    for (std::size_t i = 0; i < n_; ++i) f_[i] = f_[i] - z_[i];
-    const V residual = largest(f_.data(), n_);
-    for (std::size_t s = 0; s < index.size(); ++s) residuals[s] = double(residual.lane(s));
+    iteration_.run(map_, 0, index.size(), [&](std::size_t t, const V* z) {
+      lanes_to_rows(z, index.size(), n_, visited + t * step_stride);
+    });
+    lanes_to_rows(iteration_.state(), index.size(), n_, states);
+    judge_last<V>(iteration_, n_, tolerance_, index.size(), verdicts);
   }
 
-  // u_n = g;  delta_t = D_t u_t with D_t = f' at z_t;  u_{t-1} = A^T delta_t
-  void backward(const AdjointTask<T>& task, std::size_t steps, const T* visited, std::size_t step_stride,
-                T* deltas) override {
+  void backward(const AdjointTask<T>& task, const T* visited, std::size_t step_stride, T* deltas) override {
     slopes_to_lanes(task.slopes, task.samples, heads_, n_, u_.data());
-    for (std::size_t t = steps; t-- > 0;) {
-      const T* after = t + 1 == steps ? task.states : visited + (t + 1) * step_stride;
+    for (std::size_t t = steps_; t-- > 0;) {
+      const T* after = t + 1 == steps_ ? task.states : visited + (t + 1) * step_stride;
       rows_to_lanes(after, task.samples, n_, z_.data());
       activate_rows<V, true>(network_, z_.data(), slopes_.data());
       for (std::size_t i = 0; i < n_; ++i) u_[i] = slopes_[i] * u_[i];
@@ -69,17 +66,21 @@ class PlainUnrolled final : public ChunkUnrolled<typename V::Scalar> {
  private:
   const PackedNetwork<T>& network_;
   std::span<const HeadRange> heads_;
-  std::size_t n_;
+  std::size_t n_, steps_;
+  T tolerance_;
   NetworkMap<V> map_;
-  AlignedBuffer<V> z_, f_, u_, slopes_, next_;
+  Arena<V> arena_;
+  PlainIteration<V> iteration_;
+  AlignedBuffer<V> z_, u_, slopes_, next_;
 };
 
-ChunkUnrolled<float>* unrolled_float(const PackedNetwork<float>& network, std::span<const HeadRange> heads) {
-  return new PlainUnrolled<Lanes<float>>(network, heads);
+ChunkUnrolled<float>* unrolled_float(const PackedNetwork<float>& network, std::size_t steps, double tolerance,
+                                     std::span<const HeadRange> heads) {
+  return new PlainUnrolled<Lanes<float>>(network, steps, tolerance, heads);
 }
-ChunkUnrolled<double>* unrolled_double(const PackedNetwork<double>& network,
-                                       std::span<const HeadRange> heads) {
-  return new PlainUnrolled<Lanes<double>>(network, heads);
+ChunkUnrolled<double>* unrolled_double(const PackedNetwork<double>& network, std::size_t steps,
+                                       double tolerance, std::span<const HeadRange> heads) {
+  return new PlainUnrolled<Lanes<double>>(network, steps, tolerance, heads);
 }
 
 }  // namespace irn::HWY_NAMESPACE
@@ -93,13 +94,17 @@ HWY_EXPORT(unrolled_double);
 
 template <>
 std::unique_ptr<ChunkUnrolled<float>> make_chunk_unrolled(const PackedNetwork<float>& network,
+                                                          std::size_t steps, double tolerance,
                                                           std::span<const HeadRange> heads) {
-  return std::unique_ptr<ChunkUnrolled<float>>(HWY_DYNAMIC_DISPATCH(unrolled_float)(network, heads));
+  return std::unique_ptr<ChunkUnrolled<float>>(
+      HWY_DYNAMIC_DISPATCH(unrolled_float)(network, steps, tolerance, heads));
 }
 template <>
 std::unique_ptr<ChunkUnrolled<double>> make_chunk_unrolled(const PackedNetwork<double>& network,
+                                                           std::size_t steps, double tolerance,
                                                            std::span<const HeadRange> heads) {
-  return std::unique_ptr<ChunkUnrolled<double>>(HWY_DYNAMIC_DISPATCH(unrolled_double)(network, heads));
+  return std::unique_ptr<ChunkUnrolled<double>>(
+      HWY_DYNAMIC_DISPATCH(unrolled_double)(network, steps, tolerance, heads));
 }
 
 namespace {
@@ -114,7 +119,7 @@ class UnrolledMethod final : public GradientMethod<T> {
         steps_(gradient.steps) {
     for (const HeadRange& head : heads_) slopes_a_sample_ += head.size;
     for (std::size_t w = 0; w < settler_.threads().size(); ++w)
-      chunks_.push_back(make_chunk_unrolled<T>(settler_.packed(), heads_));
+      chunks_.push_back(make_chunk_unrolled<T>(settler_.packed(), steps_, settler_.tolerance(), heads_));
   }
 
   void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out) override {
@@ -123,14 +128,12 @@ class UnrolledMethod final : public GradientMethod<T> {
     out.equilibria.states.resize(batch * n_);
     out.equilibria.verdicts.resize(batch);
     out.visited.resize(steps_ * batch * n_);
-    residuals_.resize(batch);
     for_groups(settler_.threads(), batch, chunks_[0]->width(),
                [&](std::size_t first, std::size_t count, std::size_t worker) {
                  chunks_[worker]->forward(
-                     samples, index.subspan(first, count), steps_, out.visited.data() + first * n_,
-                     batch * n_, out.equilibria.states.data() + first * n_, residuals_.data() + first);
+                     samples, index.subspan(first, count), out.visited.data() + first * n_, batch * n_,
+                     out.equilibria.states.data() + first * n_, out.equilibria.verdicts.data() + first);
                });
-    for (std::size_t s = 0; s < batch; ++s) out.equilibria.verdicts[s] = verdict(s, out.equilibria.state(s));
   }
 
   void backward(const Forward<T>& forward, std::span<const T> slopes, std::vector<T>& deltas,
@@ -142,15 +145,15 @@ class UnrolledMethod final : public GradientMethod<T> {
                  const AdjointTask<T> task{.samples = count,
                                            .states = forward.equilibria.states.data() + first * n_,
                                            .slopes = slopes.data() + first * slopes_a_sample_};
-                 chunks_[worker]->backward(task, steps_, forward.visited.data() + first * n_, batch * n_,
+                 chunks_[worker]->backward(task, forward.visited.data() + first * n_, batch * n_,
                                            step_deltas_.data() + first * n_);
                });
     std::fill(deltas.begin(), deltas.end(), T(0));
     for (std::size_t t = 0; t < steps_; ++t)
       for (std::size_t k = 0; k < batch * n_; ++k) deltas[k] += step_deltas_[t * batch * n_ + k];
     for (std::size_t s = 0; s < batch; ++s) {
-      const bool finite = forward.equilibria.verdicts[s].outcome != Outcome::not_finite &&
-                          all_finite(std::span<const T>(&deltas[s * n_], n_));
+      const bool finite =
+          forward.equilibria.answered(s) && all_finite(std::span<const T>(&deltas[s * n_], n_));
       result.outcomes[s] = finite ? GradientOutcome::used : GradientOutcome::not_finite;
     }
   }
@@ -163,20 +166,10 @@ class UnrolledMethod final : public GradientMethod<T> {
   }
 
  private:
-  Verdict verdict(std::size_t s, std::span<const T> state) const {
-    T size = 1;
-    for (const T& z : state) size = std::max(size, std::abs(z));
-    const Outcome outcome = !std::isfinite(residuals_[s])                          ? Outcome::not_finite
-                            : residuals_[s] <= settler_.tolerance() * double(size) ? Outcome::settled
-                                                                                   : Outcome::step_limit;
-    return {outcome, static_cast<std::uint32_t>(steps_ + 1), residuals_[s]};
-  }
-
   Settler<T>& settler_;
   std::vector<HeadRange> heads_;
   std::size_t n_, steps_, slopes_a_sample_ = 0;
   std::vector<std::unique_ptr<ChunkUnrolled<T>>> chunks_;
-  std::vector<double> residuals_;
   std::vector<T> step_deltas_, visited_used_;
 };
 

@@ -77,7 +77,7 @@ Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding
   const Equilibria<T> answers = settle_outputs(settler, samples);
   std::vector<T> wanted(samples.targets());
   for (std::uint64_t s = 0; s < samples.size(); ++s) {
-    if (!answers.settled(s)) continue;
+    if (!answers.answered(s)) continue;
     samples.targets_as_rows({&s, 1}, wanted.data());
     score.add<T>(answers.state(s), wanted);
     assessor.add(s, answers.state(s), wanted);

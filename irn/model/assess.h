@@ -1,7 +1,7 @@
 // How well a network answers for a table of samples, in the units of the table.
 //   regression       for each target: root mean square error, mean absolute error, R2
 //   classification   the confusion matrix (row: true class, column: answer) and the accuracy
-// Only settled samples have an answer. Errors, R2 and the matrix are of those alone, and `summary` says how many they are;
+// Errors, R2 and the matrix are of the samples that have an answer, and `summary` says how many they are;
 // `accuracy` counts a sample without an answer as wrong.
 #pragma once
 

@@ -26,7 +26,7 @@ void decode(const Encoding& encoding, std::span<const T> outputs, const Verdict&
   out.label = {};
   out.values.assign(classes ? 0 : used.size(), std::numeric_limits<double>::quiet_NaN());
   out.probabilities.assign(classes ? used.size() : 0, std::numeric_limits<double>::quiet_NaN());
-  if (!out.settled() && (unsettled == Unsettled::hide || !finite(used))) return;
+  if (!out.answered() && (unsettled == Unsettled::hide || !finite(used))) return;
   for (std::size_t k = 0; k < out.values.size(); ++k)
     out.values[k] = encoding.targets[k].decoded(double(used[k]));
   if (!classes) return;

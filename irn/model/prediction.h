@@ -3,7 +3,7 @@
 //   classification   p_k = e^y_k / sum_j e^y_j over the classes; the label is the class of the largest
 // If the network has more outputs than the targets take, the first ones are theirs.
 //
-// A state that did not settle is no answer: its numbers are NaN and its label is empty, unless the last iterate is asked
+// A state that did not settle is no answer, unless the model answers with an iterate (Outcome::iterated): its numbers are NaN and its label is empty, unless the last iterate is asked
 // for by name.
 #pragma once
 
@@ -23,6 +23,7 @@ struct Prediction {
   std::string_view label = {};             // of classification; lies in the encoding it was made with
 
   bool settled() const { return verdict.outcome == Outcome::settled; }
+  bool answered() const { return has_answer(verdict.outcome); }
 };
 
 enum class Unsettled : unsigned char { hide, show_last_iterate };

@@ -9,6 +9,7 @@
 
 #include "irn/data/csv.h"
 #include "irn/data/encoded_samples.h"
+#include "irn/data/table.h"
 #include "tests/support/plain_network.h"
 #include "tests/support/refusal.h"
 
@@ -188,6 +189,22 @@ TEST(Predictor, ReadsAFileOfEitherPrecision) {
   write_model(path, regressor<float>());
   EXPECT_NEAR(Predictor(path.string()).predict({1, 2}).values[0], precise, 1e-3);
   std::filesystem::remove(path);
+}
+
+// A model whose solver says so answers with an iterate, which is no equilibrium.
+TEST(Predictor, AnswersWithTheIterateThatTheModelAsksFor) {
+  for (const Solver& solver : {Solver(Iterate{2}), Solver(Reversible{2, 0.5})}) {
+    const Model<double> model = regressor<double>({.solver = solver});
+    const AnyModel read = model_from_bytes(to_bytes(model), "a test");
+    EXPECT_EQ(text_of(std::get<Model<double>>(read).settle.solver), text_of(solver));
+    const Prediction p = Predictor(read).predict({0.5, -1});
+    EXPECT_EQ(p.verdict.outcome, Outcome::iterated);
+    EXPECT_TRUE(p.answered() && !p.settled());
+    ThreadPool threads(1);
+    Settler<double> settler(model.network, model.settle, threads);
+    const Equilibria<double> states = settler.settle(Table<double>(2, 0, {0.5, -1}, {}));
+    EXPECT_EQ(p.values[0], states.state(0)[model.network.architecture().first_output()]);
+  }
 }
 
 }  // namespace

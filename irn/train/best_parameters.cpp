@@ -7,10 +7,10 @@ namespace irn {
 TrainOptions default_training() { return {.clip = 1}; }
 
 template <class T>
-bool BestParameters<T>::consider(const Network<T>& network, double loss, double settled, double all) {
-  if (settled == 0 || !std::isfinite(loss)) return false;
+bool BestParameters<T>::consider(const Network<T>& network, double loss, double answered, double all) {
+  if (answered == 0 || !std::isfinite(loss)) return false;
   if (std::isnan(first_loss_)) first_loss_ = loss;
-  const double share = settled / all;
+  const double share = answered / all;
   const double cost = share * loss + (1 - share) * first_loss_;
   if (!(cost < cost_)) return false;
   cost_ = cost;
@@ -21,7 +21,7 @@ bool BestParameters<T>::consider(const Network<T>& network, double loss, double 
 
 template <class T>
 bool BestParameters<T>::consider(const Network<T>& network, const Evaluation& evaluation) {
-  return consider(network, evaluation.loss, evaluation.settled_weight, evaluation.weight);
+  return consider(network, evaluation.loss, evaluation.answered_weight, evaluation.weight);
 }
 template <class T>
 bool BestParameters<T>::consider(const Network<T>& network, const StepReport& report) {

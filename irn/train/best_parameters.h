@@ -12,8 +12,8 @@
 //   }
 //   best.put_into(network);
 //
-// "Best" is one number, the mean loss in which a sample that does not settle costs what the first network considered cost
-// a sample: as much as knowing nothing. (Settled samples alone would make a network look better the less it answers.)
+// "Best" is one number, the mean loss in which a sample that has no answer costs what the first network considered cost
+// a sample: as much as knowing nothing. (Answered samples alone would make a network look better the less it answers.)
 //
 // Tried on XOR and left out: undoing a step that makes the loss jump and halving the rate (descent leads over the same edge
 // again; without a limit the rate goes to zero), weight decay (worse), a cosine schedule at the same rate (fewer falls, a
@@ -44,7 +44,7 @@ class BestParameters {
       : first_loss_(first_loss), cost_(cost), parameters_(std::move(parameters)) {}
 
   // Keeps the parameters if they cost less than all before them, and says so. Calls compare only if they are about the
-  // same data. Where no sample settled there is nothing to compare.
+  // same data. Where no sample has an answer there is nothing to compare.
   bool consider(const Network<T>& network, const Evaluation& evaluation);
   bool consider(const Network<T>& network, const StepReport& report);
 
@@ -56,7 +56,7 @@ class BestParameters {
   void put_into(Network<T>& network) const;
 
  private:
-  bool consider(const Network<T>& network, double loss, double settled, double all);  // weights of samples
+  bool consider(const Network<T>& network, double loss, double answered, double all);  // weights of samples
 
   double first_loss_ = std::numeric_limits<double>::quiet_NaN();
   double cost_ = std::numeric_limits<double>::infinity();

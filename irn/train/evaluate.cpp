@@ -46,7 +46,7 @@ struct Part {
     Evaluation result{.score = scores[0].value(),
                       .summary = summary,
                       .weight = weight,
-                      .settled_weight = scores[0].weight()};
+                      .answered_weight = scores[0].weight()};
     for (std::size_t h = 0; h < scores.size(); ++h) {
       result.heads.push_back({scores[h].loss(), scores[h].value()});
       result.loss += heads[h].weight * scores[h].loss();
@@ -94,7 +94,7 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::v
         for (std::size_t i = s; i < s + size; ++i) {
           const double weight = double(weights[i]);
           part.weight += weight;
-          if (states.settled(i)) part.add<T>(heads, states.state(i), {&rows[i * targets], targets}, weight);
+          if (states.answered(i)) part.add<T>(heads, states.state(i), {&rows[i * targets], targets}, weight);
         }
       }
     };

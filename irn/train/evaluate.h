@@ -9,15 +9,15 @@
 namespace irn {
 
 struct HeadEvaluation {
-  double loss = 0;   // weighted mean over the settled samples; not a number if none settled
-  double score = 0;  // of the settled samples, see Score
+  double loss = 0;   // weighted mean over the samples that have an answer; not a number if none has
+  double score = 0;  // of the same, see Score
 };
 
 struct Evaluation {
-  double loss = 0;                        // the heads' losses, each times its head's weight
-  double score = 0;                       // of the first head
-  Summary summary;                        // how many settled, and the others' outcomes
-  double weight = 0, settled_weight = 0;  // of all samples, and of those that settled
+  double loss = 0;                         // the heads' losses, each times its head's weight
+  double score = 0;                        // of the first head
+  Summary summary;                         // how many settled, and the others' outcomes
+  double weight = 0, answered_weight = 0;  // of all samples, and of those that have an answer
   std::vector<HeadEvaluation> heads;
 };
 

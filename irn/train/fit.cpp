@@ -46,7 +46,7 @@ Fit<T>::Fit(Network<T>& network, const Samples<T>& training, const Samples<T>* v
       judges_(validation ? validation : &training),
       options_(options),
       trainer_(network, with_norm(options.training), threads),
-      settler_(network, options.training.gradient.settle, threads) {
+      settler_(network, settling_of(options.training.gradient), threads) {
   check(options, training.size());
   const Heads heads(network.architecture(), heads_of(options.training));
   for (const Samples<T>* samples : {training_, judges_}) {

@@ -28,7 +28,7 @@ struct FitOptions {
   double noise = 0;          // deviation of noise on the inputs in training, see NoisySamples
   std::uint64_t seed = 0;
   double least_settled =
-      0.5;  // an epoch in which a smaller share of the samples (by weight) settles ends the fit
+      0.5;  // an epoch in which a smaller share of the samples (by weight) has an answer ends the fit
 };
 
 // One epoch, as it is written to the log; losses and the score are weighted means. Shares, means and norms of training are over the epoch's steps, while the

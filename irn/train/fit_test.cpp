@@ -197,5 +197,37 @@ TEST(Trainer, SeesParametersOfOthersAfterAnUpdate) {
       << "one look, one step";
 }
 
+// Three iterations are far from rest: an equilibrium would be judged otherwise.
+TEST(Fit, AnIteratedGradientIsJudgedByItsOwnIterate) {
+  for (const char* gradient : {"unrolled:steps=3", "reversible:steps=3"}) {
+    SCOPED_TRACE(gradient);
+    FitOptions options = quick(4);
+    options.noise = 0, options.batch = 100;
+    options.training.gradient.gradient = gradient_from_text(gradient);
+    options.training.optimiser = Sgd{.rate = 1e-9};
+    const Table<double> training = wave(100, 1);
+    ThreadPool threads(1);
+    Network<double> network = start();
+    Fit<double> fit(network, training, nullptr, options, threads);
+    while (!fit.ended()) fit.step();
+    EXPECT_EQ(*fit.ended(), FitEnd::all_epochs);
+    const EpochRecord& last = fit.records().back();
+    EXPECT_LT(last.validation_settled, 0.5) << "too close to rest to tell anything";
+    EXPECT_NEAR(last.loss, last.validation_loss, 1e-6) << "of the same network, training and judging";
+    EXPECT_FALSE(fit.best().empty());
+  }
+}
+
+TEST(Fit, ASolverThatWouldAnswerOtherwiseThanTheGradientTrainsIsRefused) {
+  FitOptions options = quick(1);
+  options.training.gradient.gradient = UnrolledGradient{5};
+  options.training.gradient.settle.solver = Rosenbrock{};
+  const Table<double> training = wave(20, 1);
+  ThreadPool threads(1);
+  Network<double> network = start();
+  EXPECT_THAT(refusal([&] { Fit<double>(network, training, nullptr, options, threads); }),
+              HasSubstr("iterate:steps=5"));
+}
+
 }  // namespace
 }  // namespace irn

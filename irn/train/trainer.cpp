@@ -26,17 +26,14 @@ struct Trainer<T>::Parts {
 
   // Slopes of the loss of every sample that counts; zero for the others.
   void losses(const Equilibria<T>& states, std::size_t target_count, StepReport& report) {
-    const bool unrolled = std::holds_alternative<UnrolledGradient>(options.gradient.gradient);
     for (std::size_t s = 0; s < states.size(); ++s) {
       const double weight = double(weights[s]);
       report.mean_evaluations += double(states.verdicts[s].evaluations) / double(states.size());
       report.settled += states.settled(s);
       report.weight += weight;
       const std::span<T> slope(slopes.data() + s * heads.neurons(), heads.neurons());
-      const bool has_state =
-          states.settled(s) || (unrolled && states.verdicts[s].outcome != Outcome::not_finite);
       std::fill(slope.begin(), slope.end(), T(0));
-      if (!has_state || weight == 0) continue;
+      if (!states.answered(s) || weight == 0) continue;
       ++report.counted;
       report.counted_weight += weight;
       report.loss += weight * heads.loss_and_slopes<T>(

@@ -33,7 +33,7 @@ struct StepReport {
       0;  // of all heads together, weighted mean over the samples counted; not a number if there are none
   std::size_t samples = 0;
   std::size_t settled = 0;
-  // In the loss: those that have settled (with the unrolled gradient, which claims no equilibrium: all) and a weight above 0.
+  // In the loss: those that have an answer and a weight above 0.
   std::size_t counted = 0;
   std::size_t used = 0;       // in the gradient: counted and not beyond a fold
   double weight = 0;          // of all samples

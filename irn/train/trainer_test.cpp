@@ -135,7 +135,7 @@ TEST(Trainer, AWeightOfTwoIsTheSampleTwiceAndOneOfNoneIsNoSample) {
   EXPECT_EQ(found.report.weight, 5);
   Settler<double> settler(before, exact, threads);
   EXPECT_NEAR(evaluate(settler, weighted).loss, plain.report.loss, 1e-13);
-  EXPECT_EQ(evaluate(settler, weighted).settled_weight, 5);
+  EXPECT_EQ(evaluate(settler, weighted).answered_weight, 5);
 }
 
 TEST(Trainer, EqualWeightsChangeNoBit) {

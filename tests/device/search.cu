@@ -4,12 +4,7 @@
 //
 #include <type_traits>
 
-#include "irn/equilibrium/anderson-inl.h"
-#include "irn/equilibrium/broyden-inl.h"
-#include "irn/equilibrium/driver-inl.h"
-#include "irn/equilibrium/explicit-inl.h"
-#include "irn/equilibrium/implicit-inl.h"
-#include "irn/equilibrium/rosenbrock-inl.h"
+#include "irn/equilibrium/all_solvers-inl.h"
 #include "irn/kernels/activation-inl.h"
 #include "irn/kernels/lu-inl.h"
 
@@ -66,18 +61,22 @@ class ThreadMap {
 };
 
 // Hands out parts of a piece of memory of the thread's own.
-template <class V, std::size_t vectors_size, std::size_t indices_size>
+template <class V, std::size_t vectors_size, std::size_t bytes>
 class ThreadMemory {
  public:
   __device__ V* vectors(std::size_t count, std::size_t size) {
     return vectors_ + (used_ += count * size) - count * size;
   }
-  __device__ std::size_t* indices(std::size_t count) { return indices_ + (listed_ += count) - count; }
+  template <class Number>
+  __device__ Number* numbers(std::size_t count) {
+    const std::size_t size = (count * sizeof(Number) + 15) / 16 * 16;
+    return reinterpret_cast<Number*>(bytes_ + (taken_ += size) - size);
+  }
 
  private:
   V vectors_[vectors_size];
-  std::size_t indices_[indices_size];
-  std::size_t used_ = 0, listed_ = 0;
+  alignas(16) unsigned char bytes_[bytes];
+  std::size_t used_ = 0, taken_ = 0;
 };
 
 template <class T, std::size_t n, class Options>
@@ -88,7 +87,7 @@ __global__ void search(Options options, T tolerance, const T* a, const T* drives
   const std::size_t sample = blockIdx.x * blockDim.x + threadIdx.x;
   if (sample >= samples) return;
   Map map(a, drives + sample * n);
-  ThreadMemory<V, 40 * n + 4096, 8> memory;
+  ThreadMemory<V, 40 * n + 4096, 64 * n + 64> memory;
   Driver<V, Options, Map> driver(options, {}, tolerance, 1, memory);
   driver.run(map, 1, {states + sample * n, verdicts + sample});
 }

@@ -90,6 +90,25 @@ class FromATableToAnswers(ProgramTest):
         self.refused(2, ["--loss", "huber is for numbers", "cross-entropy"], "train", "flowers.csv", "--target", "kind",
                      "--loss", "huber", "--out", "m")
 
+    def test_a_network_of_iterations_answers_with_its_last(self):
+        for gradient, solver in (("unrolled:steps=3", "iterate:steps=3"), ("reversible:steps=3", "reversible:steps=3")):
+            self.train("wave.csv", "t", "--epochs", 40, "--gradient", gradient, "--out", "m", "--overwrite", "--validation", 0)
+            self.assertIn(solver, self.fine("info", "m").stdout)
+            last = json.loads(open("m/metrics.jsonl").read().splitlines()[-1])
+            self.assertLess(last["validation_settled"], 0.5)  # far from rest
+            truth = [float(row["t"]) for row in table(open("wave.csv").read())]
+            said = self.fine("predict", "m", "wave.csv")
+            self.assertEqual(said.stderr, "")
+            errors = np.array([float(row["t"]) for row in table(said.stdout)]) - truth
+            evaluation = json.loads(self.fine("eval", "m", "wave.csv", "--json").stdout)
+            self.assertAlmostEqual(evaluation["targets"]["t"]["rms"], np.sqrt(np.mean(errors**2)), places=5)
+            self.assertGreater(evaluation["outcomes"]["iterated"], len(truth) / 2)
+            self.assertGreater(evaluation["R2"], 0.8)
+            best = min(json.loads(line)["validation_loss"] for line in open("m/metrics.jsonl"))
+            self.assertAlmostEqual(evaluation["loss"], best, places=5)
+        self.refused(2, ["unrolled", "iterate", "rk4"], "train", "wave.csv", "--target", "t", "--out", "m", "--overwrite",
+                     "--gradient", "unrolled", "--solver", "rk4")
+
     def test_numbers_of_many_digits_stay_what_they_are(self):
         codes = [123456784 + k for k in (0, 5, 6, 17)]  # two of them are one in single precision
         write_csv("codes.csv", ["x", "code"], [k % 4 for k in range(80)], [codes[k % 4] for k in range(80)])

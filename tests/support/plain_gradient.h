@@ -43,6 +43,14 @@ inline Eigen::VectorXd differentiated_state(const Gradient& gradient, const Plai
     return z;
   }
   Eigen::VectorXd z = Eigen::VectorXd::Zero(equilibrium.size());
+  if (const auto* reversible = std::get_if<ReversibleGradient>(&gradient)) {
+    Eigen::VectorXd y = z;
+    for (std::size_t k = 0; k < reversible->steps; ++k) {
+      y += reversible->damping * (net.map(z, x) - y);
+      z += reversible->damping * (net.map(y, x) - z);
+    }
+    return z;
+  }
   for (std::size_t k = 0; k < std::get<UnrolledGradient>(gradient).steps; ++k) z = net.map(z, x);
   return z;
 }

@@ -21,7 +21,7 @@ inline std::vector<Solver> all_solvers() {
 inline std::vector<Solver> patient_solvers() {
   std::vector<Solver> all;
   for_each_choice<Solver>([&](auto options) {
-    if constexpr (requires { options.steps; }) options.steps = 200'000;
+    if constexpr (requires { options.steps; }) options.steps = only_iterates(options) ? 50'000 : 200'000;
     all.push_back(options);
   });
   return all;

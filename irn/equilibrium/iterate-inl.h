@@ -1,0 +1,118 @@
+// Exactly n steps, whatever becomes of them: the solvers `iterate` and `reversible`.
+//   iterate     z <- F(z)
+//   reversible  y <- (1 - damping) y + damping F(z),   z <- (1 - damping) z + damping F(y)       (reversible-inl.h)
+//
+// Groups of lanes go through together, from start to finish. Unlike the solvers of the loop (rounds-inl.h) these judge the last
+// state only: at rest it has settled, else it is an iterate, and an answer all the same.
+#if defined(IRN_EQUILIBRIUM_ITERATE_INL_H_) == defined(IRN_LANES_TOGGLE)
+#ifdef IRN_EQUILIBRIUM_ITERATE_INL_H_
+#undef IRN_EQUILIBRIUM_ITERATE_INL_H_
+#else
+#define IRN_EQUILIBRIUM_ITERATE_INL_H_
+#endif
+
+#include "irn/equilibrium/phases-inl.h"
+#include "irn/equilibrium/reversible-inl.h"
+
+IRN_LANES_BEGIN
+
+struct NothingToSee {
+  template <class V>
+  IRN_FN void operator()(std::size_t, const V*) const {}
+};
+
+template <class V>
+class PlainIteration {
+ public:
+  using Size = typename V::Size;
+  template <class Memory>
+  IRN_FN PlainIteration(const Iterate& options, Size n, Memory& memory)
+      : steps_(options.steps), n_(n), z_(memory.vectors(1, n)), f_(memory.vectors(1, n)) {}
+
+  // see(t, z_t) for t = 0 .. n - 1.
+  template <class Map, class See>
+  IRN_FN void run(Map& map, std::size_t first, std::size_t count, const See& see) {
+    map.load_group(first, count, z_, f_);
+    begin_ = Distance<V>(z_, f_, n_).residual;
+    for (std::size_t t = 0; t < steps_; ++t) {
+      see(t, z_);
+      V* const value = f_;
+      f_ = z_, z_ = value;
+      map.apply(z_, f_);
+    }
+  }
+  template <class Map>
+  IRN_FN void run(Map& map, std::size_t first, std::size_t count) {
+    run(map, first, count, NothingToSee());
+  }
+
+  IRN_FN const V* state() const { return z_; }
+  IRN_FN const V* value() const { return f_; }  // F(state)
+  IRN_FN V first_residual() const { return begin_; }
+  IRN_FN std::size_t evaluations() const { return steps_ + 1; }
+
+ private:
+  std::size_t steps_;
+  [[no_unique_address]] Size n_;
+  V *z_, *f_;
+  V begin_;
+};
+
+// Verdicts over the lanes of an iteration that has run.
+template <class V, class Iteration>
+IRN_FN void judge_last(const Iteration& iteration, std::size_t n, typename V::Scalar tolerance,
+                       std::size_t count, Verdict* out) {
+  const Distance<V> from_rest(iteration.state(), iteration.value(), n);
+  // What was no number at first has no answer, even if a later step makes a number of it.
+  V highest = iteration.first_residual();
+  const V residual = select(is_finite(highest), from_rest.residual, highest);
+  const unsigned finite = bits_of<V>(is_finite(residual)),
+                 settled = finite & bits_of<V>(has_settled(from_rest, tolerance, highest));
+  for (std::size_t lane = 0; lane < count; ++lane)
+    out[lane] = {judged({.finite = (finite >> lane & 1u) != 0,
+                         .at_rest = (settled >> lane & 1u) != 0,
+                         .asked_for = true}),
+                 static_cast<std::uint32_t>(iteration.evaluations()), double(residual.lane(lane))};
+}
+
+// Their only phase: all problems, a group of lanes at a time.
+template <class V, class Options>
+class IterationPhase {
+ public:
+  using T = typename V::Scalar;
+  template <class Setting>
+  IRN_FN explicit IterationPhase(const Setting& s)
+      : n_(s.n), tolerance_(s.tolerance), iteration_(s.options, s.n, s.memory) {}
+
+  template <class Map>
+  IRN_FN void run(Map& map, Search<V>& search) {
+    for (std::size_t first = 0; first < search.count; first += V::width) {
+      const std::size_t count = std::min(std::size_t{V::width}, search.count - first);
+      iteration_.run(map, first, count);
+      judge_last<V>(iteration_, n_, tolerance_, count, search.verdicts + first);
+      for (std::size_t lane = 0; lane < count; ++lane)
+        search.answer(lane, first + lane, search.verdicts[first + lane], iteration_.state(), n_);
+      map.retire(all_lanes<V>);
+    }
+  }
+
+ private:
+  [[no_unique_address]] typename V::Size n_;
+  T tolerance_;
+  typename SolverOf<V, Options>::Iteration iteration_;
+};
+
+template <class V>
+struct SolverOf<V, Iterate> {
+  using Iteration = PlainIteration<V>;
+  using Phases = InOrder<IterationPhase>;
+};
+template <class V>
+struct SolverOf<V, Reversible> {
+  using Iteration = ReversibleIteration<V>;
+  using Phases = InOrder<IterationPhase>;
+};
+
+IRN_LANES_END
+
+#endif
