@@ -29,8 +29,9 @@ Frame DataSettings::read(const std::string& file, const Words& known_text, Threa
 
 ReadOptions DataSettings::read_options(const Words& known_text) const {
   ReadOptions options{.arrays = arrays, .labels = labels};
-  options.csv.header = choose<Header>(
-      "header", header, {{"auto", Header::detect}, {"yes", Header::present}, {"no", Header::absent}});
+  options.csv.header = choose<HeaderLine>(
+      "header", header,
+      {{"auto", HeaderLine::detect}, {"yes", HeaderLine::present}, {"no", HeaderLine::absent}});
   if (delimiter.size() == 1)
     options.csv.delimiter = delimiter[0];
   else if (delimiter == "tab" || delimiter == "\\t")

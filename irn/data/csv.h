@@ -20,7 +20,7 @@
 
 namespace irn {
 
-enum class Header {
+enum class HeaderLine {
   // The first record is the header if none of its values is a number, or if one that is none stands above a number.
   detect,
   present,
@@ -28,7 +28,7 @@ enum class Header {
 };
 
 struct CsvOptions {
-  Header header = Header::detect;
+  HeaderLine header = HeaderLine::detect;
   char delimiter = '\0';  // '\0': the one of , ; tab | that occurs most often in the first record
   // Columns read as text whatever they look like (postal codes); names that the file lacks are passed over.
   std::vector<std::string> text = {};

@@ -91,8 +91,8 @@ Layout find_layout(const std::string& source, std::string_view text, const CsvOp
   const std::vector<Name> names = names_of(first, layout.delimiter, mistake);
   const std::vector<Name> below =
       names_of(first_record(text, start + first.size()), layout.delimiter, ignored);
-  layout.header = options.header == Header::present ||
-                  (options.header == Header::detect && looks_like_header(names, below));
+  layout.header = options.header == HeaderLine::present ||
+                  (options.header == HeaderLine::detect && looks_like_header(names, below));
   layout.skipped_bytes = start + (layout.header ? first.size() : 0);
   const std::string_view skipped = text.substr(0, layout.skipped_bytes);
   layout.skipped_lines = static_cast<std::size_t>(std::count(skipped.begin(), skipped.end(), '\n'));

@@ -145,8 +145,8 @@ TEST(Csv, ANulByteIsRefusedWithItsLine) {
 }
 
 TEST(Csv, OptionsForceWhatIsDetected) {
-  EXPECT_THAT(names(read("a,b\nc,d\n", {.header = Header::absent})), ElementsAre("column1", "column2"));
-  EXPECT_THAT(names(read("1,2\n3,4\n", {.header = Header::present})), ElementsAre("1", "2"));
+  EXPECT_THAT(names(read("a,b\nc,d\n", {.header = HeaderLine::absent})), ElementsAre("column1", "column2"));
+  EXPECT_THAT(names(read("1,2\n3,4\n", {.header = HeaderLine::present})), ElementsAre("1", "2"));
   EXPECT_THAT(names(read("a,b;c\n1;2\n", {.delimiter = ';'})), ElementsAre("a,b", "c"));
   EXPECT_EQ(all_cells(read("zip,b\n007,1\n", {.text = {"zip", "absent"}})), "007,1;");
   EXPECT_THAT(refusal([] { read("a\n1\n", {.delimiter = '"'}); }), HasSubstr("delimiter"));

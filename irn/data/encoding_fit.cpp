@@ -133,9 +133,10 @@ void check_targets(const EncodingOptions& options, Task task) {
     throw Error("classification takes one target, not " + std::to_string(options.targets.size()));
 }
 
-class Fit {
+class ColumnFitter {
  public:
-  Fit(const Frame& frame, const EncodingOptions& options, Rows rows, const std::vector<std::size_t>& columns)
+  ColumnFitter(const Frame& frame, const EncodingOptions& options, Rows rows,
+               const std::vector<std::size_t>& columns)
       : frame_(frame),
         options_(options),
         rows_(fitted_rows(frame, rows, options.missing, columns)),
@@ -189,10 +190,10 @@ Encoding fit_encoding(const Frame& frame, const EncodingOptions& options, Rows r
   const std::vector<std::size_t> inputs = input_columns(frame, options);
   std::vector<std::size_t> columns = inputs;
   for (const std::string& target : options.targets) columns.push_back(frame.find(target));
-  const Fit fit(frame, options, rows, columns);
-  for (const std::size_t column : inputs) encoding.inputs.push_back(fit.encode(column, false));
+  const ColumnFitter fitter(frame, options, rows, columns);
+  for (const std::size_t column : inputs) encoding.inputs.push_back(fitter.encode(column, false));
   for (const std::string& target : options.targets)
-    encoding.targets.push_back(fit.encode_target(frame.find(target), encoding.task));
+    encoding.targets.push_back(fitter.encode_target(frame.find(target), encoding.task));
   return encoding;
 }
 

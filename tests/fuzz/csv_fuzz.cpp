@@ -31,7 +31,7 @@ std::optional<Frame> read(std::string_view file, const CsvOptions& options, std:
 // second row may be too far away to tell a header.
 void require_same(const std::optional<Frame>& whole, const std::optional<Frame>& pieces,
                   const std::string& why_whole, const std::string& why_pieces, const CsvOptions& options) {
-  if (options.header == Header::detect) return;
+  if (options.header == HeaderLine::detect) return;
   if (why_pieces.find("is infinite") != why_pieces.npos || why_whole.find("is infinite") != why_whole.npos)
     return;
   require(whole.has_value() == pieces.has_value(), "pieces are refused if the whole is");
@@ -63,7 +63,7 @@ void encode(const Frame& frame, Missing missing) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace irn;
   if (size == 0) return 0;
-  CsvOptions options{.header = static_cast<Header>(data[0] % 3), .delimiter = "\0,;\t|"[data[0] / 3 % 5]};
+  CsvOptions options{.header = static_cast<HeaderLine>(data[0] % 3), .delimiter = "\0,;\t|"[data[0] / 3 % 5]};
   const std::string_view file = fuzz::text(data + 1, size - 1);
   std::string why_whole, why_pieces;
   const auto whole = fuzz::read(file, options, why_whole);
