@@ -107,7 +107,30 @@ void add_products(const Task& task, std::span<const std::size_t> index, const Pr
   task.problem.parameter_product(index, z, u, sum);
 }
 
-// In pieces that do not depend on the threads: many rows a call where rows go together, else a few pieces that threads may share.
+// Calls body(some) for the problems listed, `most` at a time.
+template <class Body>
+void for_pieces(std::span<const std::size_t> index, std::size_t most, const Body& body) {
+  for (; !index.empty(); index = index.subspan(std::min(most, index.size())))
+    body(index.first(std::min(most, index.size())));
+}
+// Thousands of rows a call,
+void sum_together(const Task& task, std::span<const std::size_t> used, ProblemGradient& out) {
+  for_pieces(used, 4096,
+             [&](std::span<const std::size_t> some) { add_products(task, some, out, out.parameters); });
+}
+// or problem by problem, in pieces that threads share and that do not depend on how many there are.
+void sum_alone(const Task& task, std::span<const std::size_t> used, ProblemGradient& out) {
+  std::vector<std::vector<double>> sums;
+  std::vector<std::span<const std::size_t>> pieces;
+  for_pieces(used, (used.size() + 15) / 16, [&](std::span<const std::size_t> some) {
+    pieces.push_back(some);
+    sums.emplace_back(task.problem.parameters, 0.0);
+  });
+  task.threads.for_each(pieces.size(),
+                        [&](std::size_t k, std::size_t) { add_products(task, pieces[k], out, sums[k]); });
+  for (const std::vector<double>& sum : sums)
+    for (std::size_t p = 0; p < sum.size(); ++p) out.parameters[p] += sum[p];
+}
 void sum_parameters(const Task& task, ProblemGradient& out) {
   std::vector<std::size_t> used;
   for (std::size_t i = 0; i < out.outcomes.size(); ++i)
@@ -115,23 +138,7 @@ void sum_parameters(const Task& task, ProblemGradient& out) {
   out.used = used.size();
   if (!task.problem.parameter_product) return;
   out.parameters.assign(allocatable(task.problem.parameters), 0.0);
-  const bool alone = task.calls == Calls::alone;
-  const std::size_t piece = alone ? (used.size() + 15) / 16 : 4096;
-  const std::size_t pieces = piece == 0 ? 0 : (used.size() + piece - 1) / piece;
-  const auto part = [&](std::size_t k) {
-    return std::span<const std::size_t>(used).subspan(k * piece, std::min(piece, used.size() - k * piece));
-  };
-  if (!alone) {
-    for (std::size_t k = 0; k < pieces; ++k) add_products(task, part(k), out, out.parameters);
-    return;
-  }
-  std::vector<std::vector<double>> sums(pieces);
-  task.threads.for_each(pieces, [&](std::size_t k, std::size_t) {
-    sums[k].assign(task.problem.parameters, 0.0);
-    add_products(task, part(k), out, sums[k]);
-  });
-  for (const std::vector<double>& sum : sums)
-    for (std::size_t p = 0; p < sum.size(); ++p) out.parameters[p] += sum[p];
+  task.calls == Calls::alone ? sum_alone(task, used, out) : sum_together(task, used, out);
 }
 
 ProblemGradient differentiate(const Task& task) {
