@@ -9,6 +9,7 @@
 #include "irn/equilibrium/chunks.h"
 #include "irn/equilibrium/tolerance.h"
 #include "irn/kernels/flush_denormals.h"
+#include "irn/network/check_inputs.h"
 
 namespace irn {
 namespace {
@@ -123,19 +124,11 @@ ThreadPool& CpuSettler<T>::threads() const {
 }
 
 template <class T>
-void CpuSettler<T>::check(const Samples<T>& samples) const {
-  const Architecture& architecture = parts_->packed.architecture();
-  if (samples.inputs() == architecture.inputs()) return;
-  throw Error("the samples have " + std::to_string(samples.inputs()) + " inputs, network " +
-              architecture.text() + " takes " + std::to_string(architecture.inputs()));
-}
-
-template <class T>
 void CpuSettler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t> index,
                            Equilibria<T>& out, std::span<const T> starts) {
   Parts& p = *parts_;
   const std::size_t n = p.packed.neurons(), count = index.size();
-  check(samples);
+  check_inputs(samples, p.packed.architecture());
   const StartStates<T> from(starts, n, count);
   out.neurons = n;
   const auto settle_all = [&] {
@@ -157,7 +150,7 @@ void CpuSettler<T>::settle_parts(const Samples<T>& samples, std::size_t first, s
                                  std::size_t part, const Visitor& visit) {
   Parts& p = *parts_;
   if (part == 0) throw Error("a part needs at least one sample");
-  check(samples);
+  check_inputs(samples, p.packed.architecture());
   if (first > samples.size() || count > samples.size() - first)
     throw Error(std::to_string(count) + " samples from sample " + std::to_string(first) +
                 " on do not exist: there are " + std::to_string(samples.size()) + ", numbered from 0");

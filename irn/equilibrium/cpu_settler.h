@@ -42,8 +42,7 @@ class CpuSettler {
   void settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count, std::size_t part,
                     const Visitor& visit);
 
-  void check(const Samples<T>& samples) const;  // throws irn::Error unless they have the network's inputs
-  const Solver& solver() const;                 // what Auto became
+  const Solver& solver() const;  // what Auto became
   double tolerance() const;
   const PackedNetwork<T>& packed() const;  // for gradients, which share it
   ThreadPool& threads() const;

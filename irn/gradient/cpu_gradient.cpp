@@ -6,6 +6,7 @@
 #include "irn/base/error.h"
 #include "irn/gradient/chunk_adjoint.h"
 #include "irn/gradient/method.h"
+#include "irn/network/check_inputs.h"
 
 namespace irn {
 namespace {
@@ -170,7 +171,7 @@ template <class T>
 void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out,
                              std::span<const T> starts) {
   out.parameters = 0;  // until all went well there is nothing to differentiate
-  parts_->settler.check(samples);
+  check_inputs(samples, parts_->architecture);
   StartStates<T>(starts, parts_->architecture.neurons(), index.size());  // refuses what does not fit
   out.starts.assign(starts.begin(), starts.end());
   parts_->method->forward(samples, index, out);

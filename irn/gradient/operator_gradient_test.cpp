@@ -62,7 +62,7 @@ NetworkOf<double> multiplied_out(const NetworkOf<double>& network) {
   return NetworkOf<double>(dense, values);
 }
 
-const char* const texts[] = {"5-9-3/lateral=diagonal", "5-9-3/full=lowrank2", "5-60tanh-3/lateral=lowrank4",
+const char* const texts[] = {"5-9-3/lateral=diagonal", "5-9-3/full=lowrank2", "5-60tanh-3/lateral=lowrank3",
                              "5-60-3/none+1:1=near+0:1=lowrank3", "5-120-3/full=lowrank2+1:1=near"};
 
 class OperatorNetwork : public ::testing::TestWithParam<const char*> {

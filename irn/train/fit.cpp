@@ -1,4 +1,5 @@
 #include "irn/train/fit.h"
+#include "irn/network/check_inputs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +51,7 @@ Fit<T>::Fit(NetworkOf<T>& network, const Samples<T>& training, const Samples<T>*
   check(options, training.size());
   const Heads heads(network.architecture(), heads_of(options.training));
   for (const Samples<T>* samples : {training_, judges_}) {
-    settler_.check(*samples);
+    check_inputs(*samples, network.architecture());
     heads.check_targets(samples->targets());
   }
   options_.batch = std::min(options_.batch, training.size());
