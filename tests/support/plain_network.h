@@ -114,11 +114,16 @@ NetworkOf<T> random_network(const Architecture& architecture, std::uint64_t seed
                          max_slope(architecture.layers()[b.to - 1].activation);
   }
   for (const Block& b : architecture.blocks()) {
-    // The last factor's row i, or its entry i, scales row i of the block.
+    // The last factor's row i, or its entry i, scales row i of the block; the numbers of a caller's operator scale all of it.
     const Factor last = b.factors().back();
-    const std::size_t first = b.weights + b.parameters - last.parameters(), row = last.parameters() / b.rows;
+    const std::size_t first = b.weights + b.parameters - last.parameters();
+    const bool by_rows = last.kind != Factor::Kind::own;
+    const std::size_t row = by_rows ? last.parameters() / b.rows : 1;
+    const double most = *std::max_element(sums.begin() + static_cast<std::ptrdiff_t>(b.row),
+                                          sums.begin() + static_cast<std::ptrdiff_t>(b.row + b.rows));
     for (std::size_t k = 0; !b.from_input() && k < last.parameters(); ++k)
-      values[first + k] = static_cast<T>(double(values[first + k]) * gain / sums[b.row + k / row]);
+      values[first + k] =
+          static_cast<T>(double(values[first + k]) * gain / (by_rows ? sums[b.row + k / row] : most));
   }
   return NetworkOf<T>(architecture, std::move(values));
 }
