@@ -242,14 +242,14 @@ int run(Arguments& arguments) {
 
 Run add_bench(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* sub =
-      app.add_subcommand("bench", "How fast this machine settles and trains networks; about a minute");
   arguments->settings.add("hidden", &arguments->sizes, "Hidden neurons of the networks to time")
       .add("threads", &arguments->threads, "0: as many as the machine has")
       .add("seconds", &arguments->seconds, "For each figure")
       .add("json", &arguments->json, "The result as JSON")
       .add("quiet", &arguments->quiet, "Nothing on standard error");
-  arguments->settings.declare(*sub, "Examples:\n  irn bench\n  irn bench --hidden 20 --threads 1 --json");
+  arguments->settings.declare(app, "bench",
+                              "How fast this machine settles and trains networks; about a minute",
+                              "Examples:\n  irn bench\n  irn bench --hidden 20 --threads 1 --json");
   return [arguments] { return run(*arguments); };
 }
 

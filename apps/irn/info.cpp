@@ -130,10 +130,10 @@ std::string to_text(const Model<T>& model) {
 
 Run add_info(CLI::App& app) {
   const auto command = std::make_shared<Command>();
-  CLI::App* sub = app.add_subcommand("info", "What a model is and how it was trained");
   command->settings.positional("model", &command->model, "Model file, or the folder of its training")
       .add("json", &command->json, "As JSON");
-  command->settings.declare(*sub, "Example:\n  irn info flowers-model");
+  command->settings.declare(app, "info", "What a model is and how it was trained",
+                            "Example:\n  irn info flowers-model");
   return [command] {
     command->settings.resolve();
     const AnyModel model = open_model(command->model);

@@ -284,10 +284,9 @@ int run(Command& command) {
 
 Run add_train(CLI::App& app) {
   const auto command = std::make_shared<Command>();
-  CLI::App* sub = app.add_subcommand("train", "Train a network on a table and write a model");
   command->chosen.declare(command->settings);
   command->settings.declare(
-      *sub,
+      app, "train", "Train a network on a table and write a model",
       "Examples:\n"
       "  irn train flowers.csv --target species\n"
       "  irn train prices.csv --target price --exclude id --missing mean --layers 64-32\n"

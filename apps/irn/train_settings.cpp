@@ -206,10 +206,10 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
   if (epochs > std::numeric_limits<std::size_t>::max() / std::max<std::size_t>(in_epoch, 1))
     throw Error("--epochs: " + std::to_string(epochs) + " are more than can be counted");
   const std::size_t steps = epochs * in_epoch;
-  options.training = {.optimiser = with_rate(parse_optimiser(optimiser), rate),
-                      .schedule = schedule_over(schedule, steps),
-                      .loss = loss_for(detected, loss),
-                      .clip = clip};
+  options.training.optimiser = with_rate(parse_optimiser(optimiser), rate);
+  options.training.schedule = schedule_over(schedule, steps);
+  options.training.loss = loss_for(detected, loss);
+  options.training.clip = clip;
   options.training.gradient.gradient = gradient_from_text(gradient);
   options.training.gradient.settle = {.solver = solver_from_text(solver), .tolerance = tolerance};
   options.training.gradient.settle = settling_of(options.training.gradient);
