@@ -46,7 +46,7 @@ Arguments parse(int argc, char** argv) {
     else if (option == "--seeds")
       arguments.seeds = number("--seeds", argv[++i]);
     else if (option == "--solver")
-      arguments.solvers.push_back(solver_from_text(++i < argc ? argv[i] : ""));
+      arguments.solvers.push_back(from_text<Solver>(++i < argc ? argv[i] : ""));
     else if (option == "--hidden")
       arguments.hidden = {number("--hidden", argv[++i])};
     else
@@ -85,7 +85,7 @@ Agreement show(const NetworkOf<double>& network, const Solver& solver, const Equ
   Settler<double> settler(network, {.solver = solver, .tolerance = tolerance}, threads);
   const Equilibria<double> found = settler.settle(Oscillator<double>(test_samples(samples)));
   const Agreement a = compare(found, flow, distance);
-  std::printf("  %-26s %9.3f %% %6zu %7zu %8zu %12.1f  %s\n", text_of(solver).c_str(), 100 * a.share(),
+  std::printf("  %-26s %9.3f %% %6zu %7zu %8zu %12.1f  %s\n", to_text(solver).c_str(), 100 * a.share(),
               a.wrong, a.missed, a.falsely, found.summary().mean_evaluations,
               names_of_the_others(found, flow).c_str());
   return a;
@@ -95,7 +95,7 @@ bool examine(const Recipe& recipe, Kind kind, const std::vector<Solver>& solvers
   const NetworkOf<double> network = trained_as<double>(recipe);
   const Equilibria<double> flow = flow_limits(network, samples, {}, threads);
   std::printf("%s, %s gradient, seed %zu: the flow of %zu of %zu samples settles; others:%s\n",
-              network.architecture().text().c_str(), std::string(name(kind)).c_str(),
+              to_text(network.architecture()).c_str(), std::string(name(kind)).c_str(),
               std::size_t(recipe.seed), flow.summary().count[0], samples,
               names_of_the_others(flow, flow).c_str());
   const double least = kind == Kind::exact ? 0.999 : 0.995;

@@ -115,7 +115,7 @@ Agreement verify(const Job<T>& job, Settler<T>& settler, Equilibria<T>& out) {
   const Agreement a = compare(out, job.flow, wrong_distance<T>);
   if (a.with_limit * 2 >= a.samples && a.share() >= 0.99)
     return compare(out, job.flow, agreement_distance<T>);
-  throw Error("wrong answers, nothing timed: " + job.network.architecture().text() + " in " +
+  throw Error("wrong answers, nothing timed: " + to_text(job.network.architecture()) + " in " +
               std::string(type_name<T>) + " agrees with the flow on " + std::to_string(a.agree) + " of " +
               std::to_string(a.with_limit) + " samples (" + std::to_string(a.samples) + " tried)");
 }

@@ -85,9 +85,9 @@ void register_list() {
 void register_crossover() {
   for (std::size_t hidden : {14, 22, 30, 38, 46, 54, 62, 78, 94, 126})
     for (const Solver& solver : {Solver(Rosenbrock{}), Solver(NewtonKrylov{}), Solver(RosenbrockKrylov{})}) {
-      add_job(label("crossover", hidden, text_of(solver)), settle, hidden, Kind::exact, solver);
-      add_job(label("wide_step_exact", hidden, text_of(solver)), wide_step, hidden, Kind::exact, solver);
-      add_job(label("wide_step_semi", hidden, text_of(solver)), wide_step, hidden, Kind::semi, solver);
+      add_job(label("crossover", hidden, to_text(solver)), settle, hidden, Kind::exact, solver);
+      add_job(label("wide_step_exact", hidden, to_text(solver)), wide_step, hidden, Kind::exact, solver);
+      add_job(label("wide_step_semi", hidden, to_text(solver)), wide_step, hidden, Kind::semi, solver);
     }
 }
 

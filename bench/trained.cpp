@@ -20,7 +20,7 @@ constexpr std::uint64_t training_samples = 3'200'000;
 constexpr std::uint64_t batch_stream = 77;
 
 std::filesystem::path file_of(const Recipe& r) {
-  std::string name = r.architecture + "_" + text_of(r.gradient) + "_" +
+  std::string name = r.architecture + "_" + to_text(r.gradient) + "_" +
                      std::string(start_names[static_cast<std::size_t>(r.start)]) + "_" + write_value(r.rate) +
                      "_" + std::to_string(r.batch) + "x" + std::to_string(r.steps) + "_seed" +
                      std::to_string(r.seed) + ".f32";
@@ -31,7 +31,7 @@ std::filesystem::path file_of(const Recipe& r) {
 }
 
 NetworkOf<float> train(const Recipe& r) {
-  NetworkOf<float> network(Architecture::parse(r.architecture), r.start, r.seed);
+  NetworkOf<float> network(from_text<Architecture>(r.architecture), r.start, r.seed);
   const Oscillator<float> samples({.seed = 1, .count = training_samples});
   // Six samples are not worth the meeting of two threads; the answer is the same.
   ThreadPool threads(r.batch < 32 ? 1 : 0);
@@ -47,7 +47,7 @@ NetworkOf<float> train(const Recipe& r) {
 }
 
 NetworkOf<float> load(const Recipe& r, const std::filesystem::path& file) {
-  const Architecture architecture = Architecture::parse(r.architecture);
+  const Architecture architecture = from_text<Architecture>(r.architecture);
   const std::string bytes = read_file(file);
   std::vector<float> values(architecture.parameters());
   if (bytes.size() != values.size() * sizeof(float))
@@ -101,7 +101,7 @@ NetworkOf<float> trained(const Recipe& r) {
   const std::filesystem::path file = file_of(r);
   if (std::filesystem::exists(file)) return load(r, file);
   std::fprintf(stderr, "training %s, %s gradient, %zu steps of %zu, seed %zu:", r.architecture.c_str(),
-               text_of(r.gradient).c_str(), r.steps, r.batch, std::size_t(r.seed));
+               to_text(r.gradient).c_str(), r.steps, r.batch, std::size_t(r.seed));
   const NetworkOf<float> network = train(r);
   report(network);
   save(network, file);

@@ -19,7 +19,7 @@ TEST(ClosedFormsPart, AreRight) {
 TEST(ClosedFormsPart, StopsWhenTold) { expect_stops(closed_forms_part(), Protocol::quick()); }
 
 TEST(Places, CoverEveryParameterOnce) {
-  const Architecture architecture = Architecture::parse("3-4-2");
+  const Architecture architecture = from_text<Architecture>("3-4-2");
   std::vector<std::size_t> all;
   for (const std::string_view name : closed_form_names)
     for (const std::size_t place : places(architecture, name)) all.push_back(place);

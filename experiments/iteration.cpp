@@ -67,7 +67,7 @@ Json count_settled(const Protocol& p, const Ensemble& e, std::size_t size, std::
     const auto samples = random_samples<float>(samples_a_network, inputs, seed);
     for (std::size_t w = 0; w < ways.size(); ++w) {
       watch.check();
-      Settler<float> settler(network, {.solver = solver_from_text(ways[w].solver)}, threads);
+      Settler<float> settler(network, {.solver = from_text<Solver>(ways[w].solver)}, threads);
       settled[w] += settler.settle(samples).summary().count[0];
     }
   }

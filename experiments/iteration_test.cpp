@@ -19,7 +19,7 @@ TEST(IterationPart, StopsWhenTold) { expect_stops(iteration_part(), Protocol::qu
 
 TEST(RandomNetwork, DrawsRecurrentWeightsFromTheirInterval) {
   const NetworkOf<double> network = random_network<double>("3-20", 5, {-2, -1});
-  const NetworkOf<double> start(Architecture::parse("3-20"), Start::paper, 5);
+  const NetworkOf<double> start(from_text<Architecture>("3-20"), Start::paper, 5);
   for (const Block& block : network.architecture().blocks())
     for (std::size_t i = block.weights; i < block.weights + block.rows * block.cols; ++i) {
       const double value = network.parameters()[i];

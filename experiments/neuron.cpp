@@ -75,7 +75,7 @@ class Neuron {
   }
 
   ThreadPool threads_{1};
-  NetworkOf<double> network_{Architecture::parse("1-1"), std::vector<double>(3, 0.0)};
+  NetworkOf<double> network_{from_text<Architecture>("1-1"), std::vector<double>(3, 0.0)};
   Table<double> samples_;
   BatchGradient<double> gradient_{network_,
                                   {.settle = {.tolerance = least_tolerance<double>()},

@@ -21,7 +21,7 @@ Architecture architecture(const Protocol& protocol, const OscillatorRun& run) {
 TrainOptions train_options(const Protocol& protocol, const OscillatorRun& run) {
   TrainOptions options;
   if (run.kind == Kind::semi) options.gradient.gradient = SemiGradient{};
-  options.gradient.settle = {solver_from_text(run.solver), run.tolerance};
+  options.gradient.settle = {from_text<Solver>(run.solver), run.tolerance};
   options.optimiser = Adam{.rate = protocol.rate};
   return options;
 }
@@ -76,7 +76,7 @@ Json paper_solver(const NetworkOf<float>& network, const Samples<float>& test, T
 
 Json test_now(const NetworkOf<float>& network, const Samples<float>& test, const OscillatorRun& run,
               std::size_t epoch, ThreadPool& threads) {
-  Settler<float> settler(network, {solver_from_text(run.solver), run.tolerance}, threads);
+  Settler<float> settler(network, {from_text<Solver>(run.solver), run.tolerance}, threads);
   const Evaluation e = evaluate(settler, test);
   Json json = {{"epoch", epoch},
                {"loss", e.loss},

@@ -6,7 +6,7 @@ namespace irn::experiments {
 
 template <class T>
 NetworkOf<T> random_network(std::string_view architecture, std::uint64_t seed, Interval recurrent) {
-  NetworkOf<T> network(Architecture::parse(architecture), Start::paper, seed);
+  NetworkOf<T> network(from_text<Architecture>(architecture), Start::paper, seed);
   const Stream stream(seed, 0x7265637572);  // "recur": apart from the streams of the start
   for (const Block& block : network.architecture().blocks()) {
     if (block.forward()) continue;

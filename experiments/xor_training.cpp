@@ -36,7 +36,7 @@ class Training {
  public:
   Training(const XorVariant& variant, std::uint64_t start, double rate)
       : table_(table_of(variant)),
-        network_(Architecture::parse(variant.architecture), Start::paper, start),
+        network_(from_text<Architecture>(variant.architecture), Start::paper, start),
         answering_(network_),
         trainer_(network_, options_of(variant, rate), threads_),
         settler_(network_, variant.settle, threads_),

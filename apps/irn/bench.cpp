@@ -97,7 +97,7 @@ std::vector<std::uint64_t> from(std::uint64_t first, std::size_t count) {
 
 NetworkOf<float> train(std::size_t hidden, ThreadPool& threads) {
   const Recipe r = recipe(hidden);
-  NetworkOf<float> network(Architecture::parse(fmt::format("100-{}-2", hidden)), r.start, 1);
+  NetworkOf<float> network(from_text<Architecture>(fmt::format("100-{}-2", hidden)), r.start, 1);
   Trainer<float> trainer(network, {.optimiser = Adam{.rate = r.rate}}, threads);
   const Oscillator<float> samples({.seed = 1, .count = training_samples});
   for (std::size_t k = 0; k < r.steps && !stop_requested; ++k)
@@ -119,7 +119,7 @@ Row settle_row(const NetworkOf<float>& network, const Arguments& arguments, Thre
   const bench::Work work = bench::settle_work<float>(a, settler.solver(), test.summary.mean_evaluations);
   const double items = double(count);
   return {.job = "settle",
-          .network = a.text(),
+          .network = to_text(a),
           .threads = threads.size(),
           .batch = count,
           .timing = {run.median / items, run.low / items, run.high / items},
@@ -151,7 +151,7 @@ Row step_row(NetworkOf<float> network, std::size_t hidden, const Arguments& argu
                                                        evaluations / steps, products / steps);
   const double items = double(repeats);
   return {.job = "training step",
-          .network = a.text(),
+          .network = to_text(a),
           .threads = threads.size(),
           .batch = batch,
           .timing = {run.median / items, run.low / items, run.high / items},
@@ -242,14 +242,14 @@ int run(Arguments& arguments) {
 
 Run add_bench(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* sub =
-      app.add_subcommand("bench", "How fast this machine settles and trains networks; about a minute");
   arguments->settings.add("hidden", &arguments->sizes, "Hidden neurons of the networks to time")
       .add("threads", &arguments->threads, "0: as many as the machine has")
       .add("seconds", &arguments->seconds, "For each figure")
       .add("json", &arguments->json, "The result as JSON")
       .add("quiet", &arguments->quiet, "Nothing on standard error");
-  arguments->settings.declare(*sub, "Examples:\n  irn bench\n  irn bench --hidden 20 --threads 1 --json");
+  arguments->settings.declare(app, "bench",
+                              "How fast this machine settles and trains networks; about a minute",
+                              "Examples:\n  irn bench\n  irn bench --hidden 20 --threads 1 --json");
   return [arguments] { return run(*arguments); };
 }
 

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <functional>
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace irn::app {
 

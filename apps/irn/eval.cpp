@@ -112,11 +112,11 @@ int evaluate_model(ModelOf<T>& model, const Command& command) {
 
 Run add_eval(CLI::App& app) {
   const auto command = std::make_shared<Command>();
-  CLI::App* sub = app.add_subcommand("eval", "Errors of a model on a table whose targets are known");
   command->use.declare(command->settings);
   command->settings.group("Output").add("json", &command->json, "The result as JSON");
   command->settings.declare(
-      *sub, "Examples:\n  irn eval flowers-model test.csv\n  irn eval flowers-model test.csv --json");
+      app, "eval", "Errors of a model on a table whose targets are known",
+      "Examples:\n  irn eval flowers-model test.csv\n  irn eval flowers-model test.csv --json");
   return [command] {
     command->settings.resolve();
     AnyModel model = open_model(command->use.model);

@@ -51,7 +51,7 @@ template <class T>
 Json to_json(const ModelOf<T>& model) {
   const Architecture& architecture = model.network.architecture();
   const Contraction bounds = contraction(model.network);
-  Json json = {{"network", architecture.text()},
+  Json json = {{"network", to_text(architecture)},
                {"precision", sizeof(T) == 4 ? "float" : "double"},
                {"parameters", architecture.parameters()},
                {"inputs", architecture.inputs()},
@@ -61,7 +61,7 @@ Json to_json(const ModelOf<T>& model) {
                {"blocks", blocks_json(architecture)},
                {"columns", model.encoding.input_names()},
                {"targets", model.encoding.target_names()},
-               {"solver", text_of(model.settle.solver)},
+               {"solver", to_text(model.settle.solver)},
                {"tolerance", model.settle.tolerance == 0 ? default_tolerance<T>() : model.settle.tolerance},
                {"seed", model.seed},
                {"flow", bound_json(bounds.flow)},
@@ -102,7 +102,7 @@ template <class T>
 std::string to_text(const ModelOf<T>& model) {
   const Architecture& architecture = model.network.architecture();
   std::string text = fmt::format("network {}\n  {} inputs, {} neurons, {} parameters in {}\n",
-                                 architecture.text(), architecture.inputs(), architecture.neurons(),
+                                 to_text(architecture), architecture.inputs(), architecture.neurons(),
                                  architecture.parameters(), sizeof(T) == 4 ? "float" : "double");
   for (std::size_t l = 0; l < architecture.layers().size(); ++l)
     text += fmt::format("  layer {}: {} {}\n", l + 1, architecture.layers()[l].size,
@@ -114,7 +114,7 @@ std::string to_text(const ModelOf<T>& model) {
   text += columns_text("inputs", model.encoding.inputs);
   text += columns_text(model.encoding.task == Task::classification ? "target: a class" : "targets",
                        model.encoding.targets);
-  text += fmt::format("equilibrium\n  solver {}, tolerance {:g}\n", text_of(model.settle.solver),
+  text += fmt::format("equilibrium\n  solver {}, tolerance {:g}\n", to_text(model.settle.solver),
                       model.settle.tolerance == 0 ? default_tolerance<T>() : model.settle.tolerance);
   text += dynamics_text(contraction(model.network));
   text += fmt::format("training (seed {})\n", model.seed);
@@ -130,10 +130,10 @@ std::string to_text(const ModelOf<T>& model) {
 
 Run add_info(CLI::App& app) {
   const auto command = std::make_shared<Command>();
-  CLI::App* sub = app.add_subcommand("info", "What a model is and how it was trained");
   command->settings.positional("model", &command->model, "Model file, or the folder of its training")
       .add("json", &command->json, "As JSON");
-  command->settings.declare(*sub, "Example:\n  irn info flowers-model");
+  command->settings.declare(app, "info", "What a model is and how it was trained",
+                            "Example:\n  irn info flowers-model");
   return [command] {
     command->settings.resolve();
     const AnyModel model = open_model(command->model);

@@ -141,13 +141,12 @@ int predict(ModelOf<T>& model, const Command& command) {
 
 Run add_predict(CLI::App& app) {
   const auto command = std::make_shared<Command>();
-  CLI::App* sub = app.add_subcommand("predict", "Answers of a model for a table, as CSV on standard output");
   command->use.declare(command->settings);
   command->settings.group("Output")
       .add("probabilities", &command->probabilities, "A column for the probability of each class, too")
       .add("keep", &command->keep, "Columns of the table to print beside the answers")
       .add("quiet", &command->quiet, "Nothing on standard error about rows without an answer");
-  command->settings.declare(*sub,
+  command->settings.declare(app, "predict", "Answers of a model for a table, as CSV on standard output",
                             "Examples:\n"
                             "  irn predict flowers-model new.csv > answers.csv\n"
                             "  irn predict flowers-model new.csv --probabilities --keep name,site\n"

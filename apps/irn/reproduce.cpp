@@ -73,8 +73,6 @@ int run(Arguments& arguments) {
 
 Run add_reproduce(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* sub =
-      app.add_subcommand("reproduce", "Regenerate the paper's figures and tables and judge its claims");
   std::string names;
   for (const experiments::Part& part : experiments::parts())
     names += (names.empty() ? "" : ", ") + std::string(part.name);
@@ -94,7 +92,7 @@ Run add_reproduce(CLI::App& app) {
       if (q.key == field.key && q.value != field.value) standard += " full, " + q.value + " quick";
     settings.add(field.key, &arguments->protocol[field.key], "[" + standard + "]").called("X");
   }
-  settings.declare(*sub,
+  settings.declare(app, "reproduce", "Regenerate the paper's figures and tables and judge its claims",
                    "Examples:\n"
                    "  irn reproduce\n"
                    "  irn reproduce oscillator --full --threads 16 --out paper");

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
@@ -192,8 +193,10 @@ void Settings::declare_one(CLI::App& command, Setting& setting) {
   if (!setting.group.empty()) setting.option->group(setting.group);
 }
 
-void Settings::declare(CLI::App& command, const std::string& examples) {
-  command_ = "irn " + command.get_name();
+void Settings::declare(CLI::App& app, const std::string& name, const std::string& about,
+                       const std::string& examples) {
+  CLI::App& command = *app.add_subcommand(name, about);
+  command_ = "irn " + name;
   for (Setting& setting : settings_) {
     declare_one(command, setting);
     environment_names().insert(environment_name(setting.key));

@@ -3,8 +3,8 @@
 //
 //   Settings settings;
 //   settings.group("Training").add("epochs", &epochs, "Times to go over the data");
-//   settings.declare(app);           // before parsing
-//   settings.resolve();              // after it
+//   settings.declare(app, "train", "Train a network", "Example: irn train");     // before parsing
+//   settings.resolve();                                                          // after it
 // A value that cannot be read, or a name that nobody declared, is an irn::Error that says where it stands. Does not judge
 // whether values make sense: whoever uses them does.
 #pragma once
@@ -15,7 +15,10 @@
 #include <variant>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+namespace CLI {  // its header takes seconds to compile, and few files need it
+class App;
+class Option;
+}  // namespace CLI
 
 namespace irn::app {
 
@@ -36,8 +39,8 @@ class Settings {
   // What --help calls the value of the setting added last: FILE, FOLDER.
   Settings& called(std::string value);
 
-  // Adds all to `command`, and --config; below them, --help shows `examples`.
-  void declare(CLI::App& command, const std::string& examples);
+  // Adds the subcommand `name` with all of these, and --config; below them, --help shows `examples`.
+  void declare(CLI::App& app, const std::string& name, const std::string& about, const std::string& examples);
   void resolve();
   // Names set on the command line (--config included), for commands that refuse some together.
   Words given() const;

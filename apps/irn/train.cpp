@@ -99,7 +99,7 @@ class Training {
     progress_.say((classes ? "classification" : "regression") +
                   (data_.task_reason.empty() ? "" : ": " + data_.task_reason + " (--task overrides)"));
     progress_.say(fmt::format(
-        "network {}, {} parameters; {} to train on, {}", network_.architecture().text(),
+        "network {}, {} parameters; {} to train on, {}", to_text(network_.architecture()),
         network_.parameters().size(), counted(data_.training->size(), "row"),
         data_.validation ? fmt::format("{} to judge by", data_.validation->size()) : "which also judge"));
     if (data_.dropped > 0) progress_.say(counted(data_.dropped, "row") + " with missing values left out");
@@ -122,7 +122,7 @@ class Training {
     if (in_todays_words(checkpoint.configuration) != configuration_)
       throw Error("the settings in '" + folder_.config().string() +
                   "' were changed since the training began; put them back, or begin anew with --overwrite");
-    if (checkpoint.data != data_print_ || checkpoint.architecture != network_.architecture().text())
+    if (checkpoint.data != data_print_ || checkpoint.architecture != to_text(network_.architecture()))
       throw DataError(data_.frame->source() + ": the data has changed since the training in '" +
                       folder_.path().string() +
                       "' began; give it the same data, or begin anew with --overwrite");
@@ -137,7 +137,7 @@ class Training {
   }
 
   void save() {
-    const std::string architecture = network_.architecture().text();
+    const std::string architecture = to_text(network_.architecture());
     write_checkpoint<T>(folder_.checkpoint(),
                         {architecture, configuration_, data_.encoding, data_print_, fit_.state()});
     if (!fit_.best().empty()) write_best();
@@ -181,7 +181,7 @@ class Training {
   void write_report(const std::string& outcome, const Assessment& assessment) const {
     const TrainStory story{
         .data = data_.frame->source(),
-        .network = network_.architecture().text(),
+        .network = to_text(network_.architecture()),
         .parameters = network_.parameters().size(),
         .training_samples = data_.training->size(),
         .validation_samples = data_.validation ? data_.validation->size() : 0,
@@ -284,10 +284,9 @@ int run(Command& command) {
 
 Run add_train(CLI::App& app) {
   const auto command = std::make_shared<Command>();
-  CLI::App* sub = app.add_subcommand("train", "Train a network on a table and write a model");
   command->chosen.declare(command->settings);
   command->settings.declare(
-      *sub,
+      app, "train", "Train a network on a table and write a model",
       "Examples:\n"
       "  irn train flowers.csv --target species\n"
       "  irn train prices.csv --target price --exclude id --missing mean --layers 64-32\n"

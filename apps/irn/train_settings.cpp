@@ -19,7 +19,7 @@ std::string known_names() {
 }
 
 Schedule schedule_over(std::string_view text, std::size_t steps) {
-  const Schedule schedule = lasting(parse_schedule(text), steps);
+  const Schedule schedule = lasting(from_text<Schedule>(text), steps);
   check_schedule(schedule);
   return schedule;
 }
@@ -54,7 +54,7 @@ OptimiserOptions with_rate(OptimiserOptions options, double rate) {
 
 // For the task at hand: squares of differences say nothing of classes, and softmax nothing of numbers.
 Loss loss_for(Task task, std::string_view text) {
-  const Loss loss = parse_loss(text);
+  const Loss loss = from_text<Loss>(text);
   const bool classes = task == Task::classification;
   if (of_classes(loss) == classes) return loss;
   throw Error(fmt::format("--loss: {} is for {}, and the targets are {}; take {}", text,
@@ -169,7 +169,7 @@ Judges TrainSettings::judges() const {
 Architecture TrainSettings::network_architecture(std::size_t network_inputs,
                                                  std::size_t network_outputs) const {
   if (!architecture.empty()) {
-    Architecture parsed = Architecture::parse(architecture);
+    Architecture parsed = from_text<Architecture>(architecture);
     if (parsed.inputs() == network_inputs && parsed.outputs() == network_outputs) return parsed;
     throw Error(fmt::format("--architecture: {} has {} inputs and {} outputs; the encoded data has {} and {}",
                             architecture, parsed.inputs(), parsed.outputs(), network_inputs,
@@ -179,7 +179,7 @@ Architecture TrainSettings::network_architecture(std::size_t network_inputs,
   std::string text = std::to_string(network_inputs);
   for (const std::size_t size : layer_sizes(layers)) text += "-" + std::to_string(size) + activation;
   Architecture result =
-      Architecture::parse(fmt::format("{}-{}identity/{}", text, network_outputs, recurrence));
+      from_text<Architecture>(fmt::format("{}-{}identity/{}", text, network_outputs, recurrence));
   // Outputs of unlimited range that feed themselves are the first to run away, and add nothing.
   const std::size_t output = result.layers().size();
   if (result.connected(output, output)) result.disconnect(output, output);
@@ -207,12 +207,12 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
     throw Error("--epochs: " + std::to_string(epochs) + " are more than can be counted");
   const std::size_t steps = epochs * in_epoch;
   TrainOptions& training = options.training;
-  training.optimiser = with_rate(parse_optimiser(optimiser), rate);
+  training.optimiser = with_rate(from_text<OptimiserOptions>(optimiser), rate);
   training.schedule = schedule_over(schedule, steps);
   training.loss = loss_for(detected, loss);
   training.clip = clip;
-  training.gradient.gradient = gradient_from_text(gradient);
-  training.gradient.settle = {.solver = solver_from_text(solver), .tolerance = tolerance};
+  training.gradient.gradient = from_text<Gradient>(gradient);
+  training.gradient.settle = {.solver = from_text<Solver>(solver), .tolerance = tolerance};
   training.gradient.settle = settling_of(training.gradient);
   return options;
 }

@@ -55,8 +55,8 @@ TEST(Contraction, BoundsAreThoseOfTheDenseMatrixOnItsLoops) {
     const Contraction found = contraction(network);
     const PlainNetwork plain(network);
     const PlainBounds expected(plain.a.cwiseProduct(on_loops(plain.a)), plain.f);
-    EXPECT_NEAR(found.flow.bound, expected.flow, 1e-12) << architecture.text();
-    EXPECT_NEAR(found.iteration.bound, expected.iteration, 1e-12) << architecture.text();
+    EXPECT_NEAR(found.flow.bound, expected.flow, 1e-12) << to_text(architecture);
+    EXPECT_NEAR(found.iteration.bound, expected.iteration, 1e-12) << to_text(architecture);
     EXPECT_EQ(found.recurrent, architecture.recurrent());
     EXPECT_EQ(found.layers.size(), architecture.layers().size());
   }
@@ -65,7 +65,7 @@ TEST(Contraction, BoundsAreThoseOfTheDenseMatrixOnItsLoops) {
 // Lateral blocks only: every layer is a group, and the layers are in their order.
 TEST(Contraction, AWeightedNormHasTheBoundsOfTheGroups) {
   for (const char* text : {"3-5-3relu/lateral", "2-6softplus-4tanh-2identity/lateral+1:3-3:3"}) {
-    const NetworkOf<double> network = random_network<double>(Architecture::parse(text), 3, 2);
+    const NetworkOf<double> network = random_network<double>(from_text<Architecture>(text), 3, 2);
     const Contraction found = contraction(network);
     const PlainNetwork plain(network);
     const Eigen::VectorXd w = weights_of_layers(network.architecture(), 1e9);
@@ -79,19 +79,19 @@ TEST(Contraction, AWeightedNormHasTheBoundsOfTheGroups) {
 
 TEST(Contraction, WhatIsNotOnALoopOfLayersDoesNotCount) {
   const auto bound = [](const char* text) {
-    return contraction(random_network<double>(Architecture::parse(text), 5, 10)).flow;
+    return contraction(random_network<double>(from_text<Architecture>(text), 5, 10)).flow;
   };
   EXPECT_EQ(bound("3-8tanh-8relu-2identity/none").bound, 0);
   EXPECT_EQ(bound("3-8tanh-8relu-2identity/none+2:2").layer, 2u);
   const Contraction around = contraction(
-      random_network<double>(Architecture::parse("3-4tanh-4tanh-4tanh-2identity/none+3:1"), 5, 10));
+      random_network<double>(from_text<Architecture>("3-4tanh-4tanh-4tanh-2identity/none+3:1"), 5, 10));
   for (std::size_t layer = 0; layer < 3; ++layer) EXPECT_GT(around.layers[layer].flow.bound, 1) << layer;
   EXPECT_EQ(around.layers[3].flow.bound, 0) << "the read-out feeds nothing";
 }
 
 TEST(Contraction, NamesTheRowWhereItIsWorst) {
   //                       layer 1 <- input, <- itself (2 x 2), layer 2 <- layer 1 (1 x 2), biases
-  const NetworkOf<float> network(Architecture::parse("1-2tanh-1/none+1:1"),
+  const NetworkOf<float> network(from_text<Architecture>("1-2tanh-1/none+1:1"),
                                  {9, 9, 0.25f, -0.5f, 2, -3, 1, 1, 0, 0, 0});
   const Contraction found = contraction(network);
   EXPECT_DOUBLE_EQ(found.layers[0].flow.bound, 0.75);  // row 0: 0.25 + 0.5; row 1 inhibits itself: 2 - 3 < 0
@@ -105,15 +105,16 @@ TEST(Contraction, NamesTheRowWhereItIsWorst) {
 }
 
 TEST(Contraction, InhibitionOfItselfHelpsTheFlow) {
-  EXPECT_EQ(contraction(NetworkOf<double>(Architecture::parse("1-1"), {5, -8, 0})).flow.bound, 0);
-  EXPECT_EQ(contraction(NetworkOf<double>(Architecture::parse("1-1identity"), {5, -8, 0})).flow.bound, -8);
+  EXPECT_EQ(contraction(NetworkOf<double>(from_text<Architecture>("1-1"), {5, -8, 0})).flow.bound, 0);
+  EXPECT_EQ(contraction(NetworkOf<double>(from_text<Architecture>("1-1identity"), {5, -8, 0})).flow.bound,
+            -8);
 }
 
 // Two solutions of the flow approach each other at least as fast as the bound says, in a norm in which it holds.
 TEST(Contraction, SolutionsApproachEachOtherAtLeastAsFastAsPromised) {
   for (const char* text : {"3-4tanh-2", "3-5-3relu/lateral", "2-6softplus-2identity"})
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-      const NetworkOf<double> network = random_network<double>(Architecture::parse(text), seed, 0.9);
+      const NetworkOf<double> network = random_network<double>(from_text<Architecture>(text), seed, 0.9);
       const double rate = 1 - contraction(network).flow.bound - 1e-6;
       ASSERT_GT(rate, 0);
       const PlainNetwork plain(network);

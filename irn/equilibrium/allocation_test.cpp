@@ -15,7 +15,7 @@ namespace {
 
 template <class T>
 std::size_t allocations_of_a_second_settle(const Solver& solver, const char* text, std::size_t thread_count) {
-  const NetworkOf<T> network = random_network<T>(Architecture::parse(text), 11, 2);
+  const NetworkOf<T> network = random_network<T>(from_text<Architecture>(text), 11, 2);
   const Table<T> samples(4, 0, random_numbers<T>(4 * 300, 1), {});
   std::vector<std::uint64_t> index(samples.size());
   std::iota(index.begin(), index.end(), std::uint64_t{0});
@@ -37,7 +37,7 @@ TEST(Allocation, IsCounted) {
 }
 
 TEST(Allocation, NorDoPartsOfALargeBatch) {
-  const NetworkOf<float> network = random_network<float>(Architecture::parse("4-5-2"), 11, 2);
+  const NetworkOf<float> network = random_network<float>(from_text<Architecture>("4-5-2"), 11, 2);
   const Table<float> samples(4, 0, random_numbers<float>(4 * 20'000, 1), {});
   for (const std::size_t thread_count : {1u, 2u, 4u}) {
     ThreadPool threads(thread_count);
@@ -57,11 +57,11 @@ TEST(Allocation, NorDoPartsOfALargeBatch) {
 TEST(Allocation, NoSolverAllocatesOnceItHasRun) {
   for (const Solver& solver : all_solvers())
     for (const std::size_t thread_count : {1u, 2u}) {
-      EXPECT_EQ(allocations_of_a_second_settle<float>(solver, "4-5-2", thread_count), 0u) << text_of(solver);
+      EXPECT_EQ(allocations_of_a_second_settle<float>(solver, "4-5-2", thread_count), 0u) << to_text(solver);
       EXPECT_EQ(allocations_of_a_second_settle<double>(solver, "4-60-2", thread_count), 0u)
-          << text_of(solver);
+          << to_text(solver);
       EXPECT_EQ(allocations_of_a_second_settle<float>(solver, "4-5-2/none", thread_count), 0u)
-          << text_of(solver);
+          << to_text(solver);
     }
 }
 

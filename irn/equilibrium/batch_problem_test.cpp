@@ -35,7 +35,7 @@ TEST(BatchProblem, HasTheBitsOfTheProblemThatIsAskedOneByOne) {
   for (const FixedPointCase& c : fixed_point_catalogue())
     for (const Solver& solver : all_solvers())
       for (const bool jacobian : {true, false}) {
-        SCOPED_TRACE(text_of(solver) + " on " + c.name + (jacobian ? "" : ", without Jacobian"));
+        SCOPED_TRACE(to_text(solver) + " on " + c.name + (jacobian ? "" : ", without Jacobian"));
         Problem problem = c.problem;
         if (!jacobian) problem.jacobian = {};
         expect_same(settle(problem, 5, {solver}), settle(by_rows(problem), 5, {solver}));
@@ -47,7 +47,7 @@ TEST(BatchProblem, ProductsWithTheJacobianReplaceItWhereItIsFactored) {
   for (const FixedPointCase& c : fixed_point_catalogue())
     for (const Solver& solver : all_solvers()) {
       if (!needs_factors(solver)) continue;
-      SCOPED_TRACE(text_of(solver) + " on " + c.name);
+      SCOPED_TRACE(to_text(solver) + " on " + c.name);
       BatchProblem batch = by_rows(c.problem);
       batch.jacobian_times = products_by_rows(c.problem);
       batch.jacobian = {};
@@ -63,11 +63,11 @@ TEST(BatchProblem, ProductsWithTheJacobianServeKrylovSpaces) {
       batch.jacobian_times = products_by_rows(c.problem);
       batch.jacobian = {};
       const Equilibria<double> products = settle(batch, 3, {solver});
-      ASSERT_EQ(whole.settled(2), products.settled(2)) << text_of(solver) << " on " << c.name;
+      ASSERT_EQ(whole.settled(2), products.settled(2)) << to_text(solver) << " on " << c.name;
       for (std::size_t i = 0; whole.settled(2) && i < c.problem.size; ++i)
         EXPECT_NEAR(whole.state(2)[i], products.state(2)[i],
                     1e-6 * std::max(1.0, std::abs(whole.state(2)[i])))
-            << text_of(solver) << " on " << c.name;
+            << to_text(solver) << " on " << c.name;
     }
 }
 
@@ -87,7 +87,7 @@ Problem rotations() {
 }
 
 void expect_same_bits_everywhere(const Solver& solver, std::size_t count) {
-  SCOPED_TRACE(text_of(solver) + " on " + std::to_string(count));
+  SCOPED_TRACE(to_text(solver) + " on " + std::to_string(count));
   const Problem one_by_one = rotations();
   const BatchProblem batch = by_rows(one_by_one);
   const Equilibria<double> alone = settle(one_by_one, count, {solver});
@@ -129,11 +129,11 @@ TEST(BatchProblem, ThousandsOfProblemsShareEveryCall) {
     Record record;
     const BatchProblem batch = record.of(rotations(), 1000);
     const Equilibria<double> out = settle(batch, 1000, {solver});
-    EXPECT_EQ(record.rows, out.summary().evaluations) << text_of(solver);
+    EXPECT_EQ(record.rows, out.summary().evaluations) << to_text(solver);
     std::uint32_t longest = 0;
     for (const Verdict& v : out.verdicts) longest = std::max(longest, v.evaluations);
     // A lane may wait for the Krylov spaces of those beside it.
-    EXPECT_LE(record.calls, longest + longest / 4) << text_of(solver);
+    EXPECT_LE(record.calls, longest + longest / 4) << to_text(solver);
   }
   Record record;
   const BatchProblem batch = record.of(rotations(), 1000);
@@ -146,7 +146,7 @@ TEST(BatchProblem, ThousandsOfProblemsShareEveryCall) {
 TEST(BatchProblem, AProblemThatHasLeftIsAskedAboutNoMore) {
   for (const char* solver : {"fixed-point", "anderson", "rk4", "rk45"}) {
     Record record;
-    settle(record.of(rotations(), 1000), 1000, {solver_from_text(solver)});
+    settle(record.of(rotations(), 1000), 1000, {from_text<Solver>(solver)});
     EXPECT_EQ(record.returned, 0u) << solver;
     EXPECT_LT(record.rows, record.calls * 1000) << solver << ": some settle before others";
   }
@@ -178,11 +178,11 @@ TEST(BatchProblem, WhatTheMapThrowsReachesTheCallerAndLeavesNothingBehind) {
       };
       try {
         settle(batch, 6000, {solver}, threads);
-        FAIL() << text_of(solver);
+        FAIL() << to_text(solver);
       } catch (const std::logic_error& error) {
         EXPECT_STREQ(error.what(), "out of paper");
       }
-      EXPECT_EQ(calls, 3) << text_of(solver);
+      EXPECT_EQ(calls, 3) << to_text(solver);
       EXPECT_EQ(settle(batch, 10, {solver}, threads).size(), 10u);
     }
 }

@@ -77,7 +77,7 @@ void expect_answer(const FixedPointCase& c, const Solver& solver, const Equilibr
 }
 
 void expect_solved(const FixedPointCase& c, const Solver& solver) {
-  SCOPED_TRACE(text_of(solver) + " on " + c.name + (c.problem.jacobian ? "" : ", without Jacobian"));
+  SCOPED_TRACE(to_text(solver) + " on " + c.name + (c.problem.jacobian ? "" : ", without Jacobian"));
   const double tolerance = 1e-10;
   const Equilibria<double> out = settle(c.problem, 1, {solver, tolerance});
   expect_honest(c, out, tolerance);
@@ -133,13 +133,13 @@ TEST(Catalogue, EveryJacobianIsTheDerivativeOfItsMap) {
 }
 
 Outcome outcome_of(std::string_view name, std::string_view solver) {
-  return settle(find_case(name).problem, 1, {solver_from_text(solver)}).verdicts[0].outcome;
+  return settle(find_case(name).problem, 1, {from_text<Solver>(solver)}).verdicts[0].outcome;
 }
 
 TEST(Outcome, ALimitCycleOscillatesForEverySolverThatFollowsTheFlow) {
   for (const Solver& solver : all_solvers())
     if (follows_flow(solver)) {
-      EXPECT_EQ(outcome_of("a limit cycle", text_of(solver)), Outcome::oscillates) << text_of(solver);
+      EXPECT_EQ(outcome_of("a limit cycle", to_text(solver)), Outcome::oscillates) << to_text(solver);
     }
   EXPECT_EQ(outcome_of("a rotation", "fixed-point"), Outcome::oscillates);
   EXPECT_EQ(outcome_of("a neuron that inhibits itself", "fixed-point"), Outcome::oscillates);
@@ -184,7 +184,7 @@ TEST(Outcome, TheFlowPassesBySaddles) {
     const Equilibria<double> out = settle(problem, 5, {solver});
     for (std::size_t i = 0; i < 5; ++i)
       EXPECT_TRUE(out.settled(i) && is_at(out.state(i), {std::sqrt(0.5), 0}))
-          << text_of(solver) << " " << i << " " << out.state(i)[0];
+          << to_text(solver) << " " << i << " " << out.state(i)[0];
   }
 }
 
@@ -197,8 +197,8 @@ TEST(Outcome, LargeAnswersAreWithinTheStepLimit) {
   for (const Solver& solver : {Solver(Rosenbrock{}), Solver(RosenbrockKrylov{})}) {
     const Equilibria<double> out = settle(problem, 1, {solver});
     EXPECT_TRUE(out.settled(0) && is_at(out.state(0), {1e6, 5e4}))
-        << text_of(solver) << " " << out.state(0)[0];
-    EXPECT_LT(out.verdicts[0].evaluations, 200u) << text_of(solver);
+        << to_text(solver) << " " << out.state(0)[0];
+    EXPECT_LT(out.verdicts[0].evaluations, 200u) << to_text(solver);
   }
 }
 
@@ -218,7 +218,7 @@ TEST(Outcome, AStateThatRunsAwayDoesNotSettle) {
   for (const Solver& solver : patient_solvers())
     for (const Problem& problem : {alone, beside}) {
       const Equilibria<double> out = settle(problem, 1, {.solver = solver});
-      EXPECT_FALSE(out.settled(0)) << text_of(solver) << ": " << out.states[0];
+      EXPECT_FALSE(out.settled(0)) << to_text(solver) << ": " << out.states[0];
     }
 }
 
@@ -229,7 +229,7 @@ TEST(Outcome, AStateThatLeavesTheNumbersIsNotFinite) {
   for (const Solver& solver : all_solvers())
     EXPECT_EQ(settle(find_case("a map that is nowhere a number").problem, 1, {solver}).verdicts[0].outcome,
               Outcome::not_finite)
-        << text_of(solver);
+        << to_text(solver);
 }
 
 // Problem i: a rotation by its own angle about its own point, from its own start.
@@ -262,11 +262,11 @@ TEST(ProblemBatch, EveryProblemHasItsOwnAnswerAndTheSameBitsAsAlone) {
     for (std::size_t i = 0; i < 37; ++i) {
       const Equilibria<double> alone = settle(only(batch, i), 1, {solver});
       ASSERT_EQ(std::memcmp(alone.states.data(), together.state(i).data(), 16), 0)
-          << text_of(solver) << " problem " << i;
+          << to_text(solver) << " problem " << i;
       ASSERT_EQ(alone.verdicts[0].outcome, together.verdicts[i].outcome);
       ASSERT_EQ(alone.verdicts[0].evaluations, together.verdicts[i].evaluations)
-          << text_of(solver) << " problem " << i;
-      ASSERT_TRUE(!together.settled(i) || is_at(together.state(i), {double(i), 1})) << text_of(solver);
+          << to_text(solver) << " problem " << i;
+      ASSERT_TRUE(!together.settled(i) || is_at(together.state(i), {double(i), 1})) << to_text(solver);
     }
   }
 }
@@ -278,7 +278,7 @@ TEST(ProblemBatch, EveryCallOfTheMapIsCounted) {
     calls = 0;
     std::size_t counted = 0;
     for (const Verdict& v : settle(batch, 37, {solver}).verdicts) counted += v.evaluations;
-    EXPECT_EQ(counted, calls) << text_of(solver);
+    EXPECT_EQ(counted, calls) << to_text(solver);
   }
 }
 

@@ -34,7 +34,7 @@ struct CpuSettler<T>::Parts {
     const std::size_t n = architecture.neurons();
     const Solver solver = solver_for(asked, n);
     if (architecture.recurrent() && !architecture.dense() && needs_factors(solver) && n > dense_limit)
-      throw Error("solver " + text_of(solver) + " needs the matrix of network " + architecture.text() +
+      throw Error("solver " + to_text(solver) + " needs the matrix of network " + to_text(architecture) +
                   ", which blocks that are not dense have up to " + std::to_string(dense_limit) +
                   " neurons only; take auto, anderson or newton-krylov");
     return solver;
@@ -92,9 +92,9 @@ struct CpuSettler<T>::Parts {
 template <class T>
 CpuSettler<T>::CpuSettler(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads,
                           PackedParts parts)
-    : parts_(
-          within_memory([&] { return std::make_unique<Parts>(network, options, threads, parts); },
-                        [&] { return "the packed weights of network " + network.architecture().text(); })) {}
+    : parts_(within_memory(
+          [&] { return std::make_unique<Parts>(network, options, threads, parts); },
+          [&] { return "the packed weights of network " + to_text(network.architecture()); })) {}
 template <class T>
 CpuSettler<T>::~CpuSettler() = default;
 template <class T>

@@ -33,17 +33,17 @@ TEST(NetworkEquilibrium, EverySolverSettlesEveryArchitectureWhereTheFlowDoes) {
     const NetworkOf<double> network = random_network<double>(architecture, ++seed, 0.8);
     const Table<double> samples = random_samples<double>(architecture.inputs(), 3);
     for (const Solver& solver : patient_solvers()) {
-      SCOPED_TRACE(text_of(solver) + " on " + architecture.text());
+      SCOPED_TRACE(to_text(solver) + " on " + to_text(architecture));
       expect_equilibria(solver, network, samples);
     }
   }
 }
 
 TEST(NetworkEquilibrium, AWideNetworkSettlesByEverySolver) {
-  const NetworkOf<double> network = random_network<double>(Architecture::parse("10-60tanh-7"), 5, 0.8);
+  const NetworkOf<double> network = random_network<double>(from_text<Architecture>("10-60tanh-7"), 5, 0.8);
   const Table<double> samples = random_samples<double>(10, 3);
   for (const Solver& solver : patient_solvers()) {
-    SCOPED_TRACE(text_of(solver));
+    SCOPED_TRACE(to_text(solver));
     expect_equilibria(solver, network, samples);
   }
 }
@@ -74,10 +74,10 @@ TEST(NetworkEquilibrium, FloatAgreesWithDoubleToItsTolerance) {
     for (const Solver& solver : patient_solvers()) {
       const Equilibria<float> found = settle_with(solver, network, samples);
       for (std::size_t s = 0; s < samples.size(); ++s) {
-        ASSERT_TRUE(found.settled(s)) << text_of(solver) << " on " << architecture.text();
+        ASSERT_TRUE(found.settled(s)) << to_text(solver) << " on " << to_text(architecture);
         const Eigen::VectorXd want = plain.flow_limit(as_vector(samples.input_row(s)), 0.1, 2000, 1e-9);
         ASSERT_LE((as_vector(found.state(s)) - want).cwiseAbs().maxCoeff(), 1e-4)
-            << text_of(solver) << architecture.text();
+            << to_text(solver) << to_text(architecture);
       }
     }
   }
@@ -95,7 +95,7 @@ Fidelity fidelity_on_strong_networks(const Solver& solver) {
   Fidelity counts;
   for (const char* text : {"4-5-2", "4-6tanh"})
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
-      const NetworkOf<double> network = random_network<double>(Architecture::parse(text), seed, 5);
+      const NetworkOf<double> network = random_network<double>(from_text<Architecture>(text), seed, 5);
       const Table<double> samples = random_samples<double>(4, 20, seed);
       const PlainNetwork plain(network);
       const Equilibria<double> found = settle_with<double>(solver, network, samples);
@@ -136,7 +136,8 @@ TEST(Shortcut, FindsWhatTheFlowFindsOrLeavesNoTrace) {
   std::size_t taken = 0, left = 0;
   std::uint64_t seed = 0;
   for (const double strength : {0.8, 3.0, 10.0, 30.0}) {
-    const NetworkOf<double> network = random_network<double>(Architecture::parse("6-60-3"), ++seed, strength);
+    const NetworkOf<double> network =
+        random_network<double>(from_text<Architecture>("6-60-3"), ++seed, strength);
     const Table<double> samples = random_samples<double>(6, 200, seed);
     const auto with = settle_with<double>(RosenbrockKrylov{}, network, samples);
     const auto without = settle_with<double>(RosenbrockKrylov{.shortcut = 0}, network, samples);
@@ -163,7 +164,7 @@ TEST(Targets, EveryOneAgreesWithTheBestToRounding) {
     kernels::for_each_target([&](const char* target) {
       const Equilibria<double> found = settle_with<double>(Auto{}, network, samples, 1e-13);
       for (std::size_t k = 0; k < best.states.size(); ++k)
-        ASSERT_NEAR(found.states[k], best.states[k], 2e-12) << target << " " << architecture.text();
+        ASSERT_NEAR(found.states[k], best.states[k], 2e-12) << target << " " << to_text(architecture);
     });
   }
 }

@@ -14,7 +14,7 @@ namespace irn {
 namespace {
 
 TEST(NoAnswer, ASweepThatOverflowsIsNotFinite) {
-  const NetworkOf<float> network(Architecture::parse("1-1identity-1identity/none"), {1e30f, 1e30f, 0, 0});
+  const NetworkOf<float> network(from_text<Architecture>("1-1identity-1identity/none"), {1e30f, 1e30f, 0, 0});
   const Equilibria<float> found = settle_with<float>(Auto{}, network, Table<float>(1, 0, {1, 0}, {}));
   EXPECT_EQ(found.verdicts[0].outcome, Outcome::not_finite);
   EXPECT_EQ(found.verdicts[1].outcome, Outcome::settled);
@@ -24,7 +24,7 @@ TEST(NoAnswer, ASweepThatOverflowsIsNotFinite) {
 template <class T>
 void expect_no_answer_to_what_is_no_number(const char* activation, const char* recurrence) {
   const std::string text = std::string("2-2") + activation + "-1" + activation + recurrence;
-  NetworkOf<T> network = random_network<T>(Architecture::parse(text), 3, 0.5);
+  NetworkOf<T> network = random_network<T>(from_text<Architecture>(text), 3, 0.5);
   for (T& weight : network.parameters().first(4)) weight = 2;
   network.parameters()[1] = -2;
   constexpr T nothing = std::numeric_limits<T>::quiet_NaN(), huge = std::numeric_limits<T>::max();
@@ -32,7 +32,7 @@ void expect_no_answer_to_what_is_no_number(const char* activation, const char* r
       2, {1, 1, nothing, 1, huge, huge, std::numeric_limits<T>::infinity(), 0, 2, 1});
   ThreadPool threads(1);
   for (const Solver& solver : all_solvers()) {
-    SCOPED_TRACE(text + " " + text_of(solver));
+    SCOPED_TRACE(text + " " + to_text(solver));
     const Equilibria<T> found = CpuSettler<T>(network, {solver}, threads).settle(samples);
     for (const std::size_t s : {1u, 2u, 3u}) {
       EXPECT_EQ(found.verdicts[s].outcome, Outcome::not_finite) << "sample " << s;
@@ -58,14 +58,14 @@ TEST(NoAnswer, WhatIsNoNumberHasNoAnswer) {
 // The output feeds itself, y = y + c(x): it has no equilibrium, however small c is beside what y has become.
 TEST(NoAnswer, AnOutputThatRunsAwayDoesNotSettle) {
   for (const char* text : {"3-60tanh-1identity/lateral", "3-6tanh-1identity/lateral"}) {
-    NetworkOf<float> network(Architecture::parse(text), Start::scaled, 3);
+    NetworkOf<float> network(from_text<Architecture>(text), Start::scaled, 3);
     for (const Block& block : network.architecture().blocks())
       if (block.from == 2 && block.to == 2) network.parameters()[block.weights] = 1;
     const Table<float> samples = random_samples<float>(3, 50);
     for (const Solver& solver : all_solvers()) {
       const Equilibria<float> found = settle_with(solver, network, samples);
       for (std::size_t s = 0; s < samples.size(); ++s)
-        EXPECT_FALSE(found.settled(s)) << text_of(solver) << ": y = " << found.state(s).back()
+        EXPECT_FALSE(found.settled(s)) << to_text(solver) << ": y = " << found.state(s).back()
                                        << ", residual " << found.verdicts[s].residual;
     }
   }
@@ -74,14 +74,14 @@ TEST(NoAnswer, AnOutputThatRunsAwayDoesNotSettle) {
 // But one that is large for a reason does, to the accuracy that numbers of its size have.
 TEST(NoAnswer, ALargeOutputSettles) {
   for (const char* text : {"3-60tanh-1identity/lateral", "3-6tanh-1identity/lateral"}) {
-    NetworkOf<float> network = random_network<float>(Architecture::parse(text), 3, 0.5);
+    NetworkOf<float> network = random_network<float>(from_text<Architecture>(text), 3, 0.5);
     for (const Block& block : network.architecture().blocks())
       if (block.to == 2)
         for (std::size_t k = 0; k < block.rows * block.cols; ++k)
           network.parameters()[block.weights + k] = block.from == 2 ? 0.3f : 1e6f;
     const Table<float> samples = random_samples<float>(3, 50);
     for (const char* solver : {"auto", "fixed-point", "anderson", "newton", "rk45", "pseudo-transient"})
-      EXPECT_EQ(settle_with(solver_from_text(solver), network, samples).summary().settled_share(), 1)
+      EXPECT_EQ(settle_with(from_text<Solver>(solver), network, samples).summary().settled_share(), 1)
           << text << " by " << solver;
   }
 }
@@ -90,7 +90,7 @@ TEST(NoAnswer, ALargeOutputSettles) {
 TEST(NoAnswer, AChainThatAmplifiesOnItsWayToRestSettles) {
   for (const std::size_t n : {12u, 24u}) {
     const std::string size = std::to_string(n);
-    NetworkOf<double> network(Architecture::parse("1-" + size + "identity"),
+    NetworkOf<double> network(from_text<Architecture>("1-" + size + "identity"),
                               std::vector<double>(n * n + 2 * n));
     for (const Block& block : network.architecture().blocks())
       for (std::size_t i = 0; i < n; ++i) {

@@ -57,7 +57,7 @@ Table<T> random_inputs(std::size_t inputs, std::size_t count) {
 
 template <class T>
 NetworkOf<T> random_network(const char* architecture, double gain) {
-  NetworkOf<T> network(Architecture::parse(architecture), Start::paper, 3);
+  NetworkOf<T> network(from_text<Architecture>(architecture), Start::paper, 3);
   const Stream stream(7, 2);
   for (std::size_t i = 0; i < network.parameters().size(); ++i)
     network.parameters()[i] = static_cast<T>(gain * (2 * stream.uniform(i) - 1));
@@ -79,12 +79,12 @@ void agrees(const char* architecture, double gain, double near) {
       ++settled;
       for (std::size_t i = 0; i < fast.neurons; ++i)
         EXPECT_NEAR(double(fast.state(s)[i]), double(plain.state(s)[i]), near)
-            << text_of(solver) << ", sample " << s << ", neuron " << i;
+            << to_text(solver) << ", sample " << s << ", neuron " << i;
       EXPECT_NEAR(double(fast.verdicts[s].evaluations), double(plain.verdicts[s].evaluations),
                   0.2 * double(plain.verdicts[s].evaluations) + 4)
-          << text_of(solver) << ", sample " << s;
+          << to_text(solver) << ", sample " << s;
     }
-    EXPECT_NEAR(fast.summary().settled_share(), plain.summary().settled_share(), 0.06) << text_of(solver);
+    EXPECT_NEAR(fast.summary().settled_share(), plain.summary().settled_share(), 0.06) << to_text(solver);
   }
   EXPECT_GT(settled, 37u * 8u);  // the comparison is not empty
 }

@@ -26,19 +26,19 @@ std::string refusal_of_problem(const Problem& problem, const SettleOptions& opti
   return refusal([&] { settle(problem, 1, options); });
 }
 std::string refusal_of_solver(const char* text) {
-  return refusal([&] { solver_from_text(text); });
+  return refusal([&] { from_text<Solver>(text); });
 }
 template <class T>
 std::string refusal_of_options(const SettleOptions& options) {
   ThreadPool threads(1);
-  const NetworkOf<T> network(Architecture::parse("3-4-2"), Start::paper, 1);
+  const NetworkOf<T> network(from_text<Architecture>("3-4-2"), Start::paper, 1);
   return refusal([&] { CpuSettler<T>(network, options, threads); });
 }
 
 TEST(SolverText, EverySolverIsReadBackAsItself) {
   for (const Solver& solver : patient_solvers())
-    EXPECT_EQ(text_of(solver_from_text(text_of(solver))), text_of(solver));
-  EXPECT_EQ(text_of(solver_from_text("rk4:steps=400,step=0.5")), "rk4:step=0.5,steps=400");
+    EXPECT_EQ(to_text(from_text<Solver>(to_text(solver))), to_text(solver));
+  EXPECT_EQ(to_text(from_text<Solver>("rk4:steps=400,step=0.5")), "rk4:step=0.5,steps=400");
 }
 
 TEST(SolverText, UnknownNamesAreRefusedWithASuggestion) {
@@ -101,7 +101,7 @@ TEST(SettleOptions, AToleranceBelowThePrecisionIsRefusedWithTheLeastThatCanBeRea
 
 TEST(SettleOptions, ZeroToleranceTakesTheDefaultOfThePrecision) {
   ThreadPool threads(1);
-  const Architecture architecture = Architecture::parse("3-4-2");
+  const Architecture architecture = from_text<Architecture>("3-4-2");
   EXPECT_EQ(CpuSettler<float>(NetworkOf<float>(architecture, Start::paper, 1), {}, threads).tolerance(),
             1e-5);
   EXPECT_EQ(CpuSettler<double>(NetworkOf<double>(architecture, Start::paper, 1), {}, threads).tolerance(),
@@ -110,8 +110,8 @@ TEST(SettleOptions, ZeroToleranceTakesTheDefaultOfThePrecision) {
 
 TEST(SettleOptions, AutoChoosesBySize) {
   ThreadPool threads(1);
-  const NetworkOf<float> small(Architecture::parse("3-20-2"), Start::paper, 1),
-      wide(Architecture::parse("3-64-2"), Start::paper, 1);
+  const NetworkOf<float> small(from_text<Architecture>("3-20-2"), Start::paper, 1),
+      wide(from_text<Architecture>("3-64-2"), Start::paper, 1);
   EXPECT_EQ(name_of(CpuSettler<float>(small, {}, threads).solver()), "rosenbrock");
   EXPECT_EQ(name_of(CpuSettler<float>(wide, {}, threads).solver()), "rosenbrock-krylov");
 }
@@ -149,7 +149,7 @@ TEST(Problem, LargerThanMemoryIsRefusedWithItsSize) {
 
 TEST(Settler, SamplesOfTheWrongWidthAreRefusedWithBothNumbers) {
   ThreadPool threads(1);
-  const NetworkOf<double> network(Architecture::parse("3-4-2"), Start::paper, 1);
+  const NetworkOf<double> network(from_text<Architecture>("3-4-2"), Start::paper, 1);
   CpuSettler<double> settler(network, {}, threads);
   const Table<double> narrow(2, 0, {1, 2, 3, 4}, {});
   EXPECT_THAT(refusal([&] { settler.settle(narrow); }),
@@ -157,7 +157,7 @@ TEST(Settler, SamplesOfTheWrongWidthAreRefusedWithBothNumbers) {
 }
 
 TEST(Settler, AnIndexBeyondTheSamplesIsRefusedOnAnyThread) {
-  const NetworkOf<double> network(Architecture::parse("1-2"), Start::paper, 1);
+  const NetworkOf<double> network(from_text<Architecture>("1-2"), Start::paper, 1);
   const Table<double> samples(1, 0, {1, 2, 3, 4}, {});
   for (const std::size_t count : {1u, 2u}) {
     ThreadPool threads(count);
@@ -174,7 +174,7 @@ TEST(Settler, AnIndexBeyondTheSamplesIsRefusedOnAnyThread) {
 
 // The bad index comes up while other lanes are at work; they are none of the next call's business.
 TEST(Settler, NothingOfARefusedCallIsLeftForTheNext) {
-  const NetworkOf<double> network(Architecture::parse("1-9/full"), Start::paper, 1);
+  const NetworkOf<double> network(from_text<Architecture>("1-9/full"), Start::paper, 1);
   const Table<double> samples(1, 0, std::vector<double>(100, 0.5), {});
   std::vector<std::uint64_t> index(90, 7);
   index[60] = 100;
@@ -185,14 +185,14 @@ TEST(Settler, NothingOfARefusedCallIsLeftForTheNext) {
     EXPECT_NE(refusal([&] { settler.settle(samples, index, out); }), "");
     settler.settle(samples, std::vector<std::uint64_t>{3}, out);
     fresh.settle(samples, std::vector<std::uint64_t>{3}, want);
-    EXPECT_EQ(out.states, want.states) << text_of(solver);
-    EXPECT_EQ(out.verdicts[0].evaluations, want.verdicts[0].evaluations) << text_of(solver);
+    EXPECT_EQ(out.states, want.states) << to_text(solver);
+    EXPECT_EQ(out.verdicts[0].evaluations, want.verdicts[0].evaluations) << to_text(solver);
   }
 }
 
 TEST(Settler, PartsBeyondTheSamplesAreRefusedAlsoWhereTheirNumbersWrapAround) {
   ThreadPool threads(2);
-  CpuSettler<double> settler(NetworkOf<double>(Architecture::parse("1-2"), Start::paper, 1), {}, threads);
+  CpuSettler<double> settler(NetworkOf<double>(from_text<Architecture>("1-2"), Start::paper, 1), {}, threads);
   const Table<double> samples(1, 0, {1, 2, 3}, {});
   std::atomic<int> visits = 0;
   const auto count_visit = [&](std::size_t, const Equilibria<double>&, std::size_t) { ++visits; };
@@ -208,14 +208,14 @@ TEST(Settler, PartsBeyondTheSamplesAreRefusedAlsoWhereTheirNumbersWrapAround) {
 
 TEST(Settler, MoreSamplesThanFitIntoMemoryAreRefused) {
   ThreadPool threads(1);
-  CpuSettler<float> settler(NetworkOf<float>(Architecture::parse("100-2"), Start::paper, 1), {}, threads);
+  CpuSettler<float> settler(NetworkOf<float>(from_text<Architecture>("100-2"), Start::paper, 1), {}, threads);
   EXPECT_THAT(refusal([&] { settler.settle(Oscillator<float>({.count = std::uint64_t{1} << 61})); }),
               AllOf(HasSubstr("not enough memory"), HasSubstr("2305843009213693952 states of 2 numbers")));
 }
 
 TEST(Settler, PartsOfNoSamplesAreRefused) {
   ThreadPool threads(2);
-  CpuSettler<double> settler(NetworkOf<double>(Architecture::parse("1-2"), Start::paper, 1), {}, threads);
+  CpuSettler<double> settler(NetworkOf<double>(from_text<Architecture>("1-2"), Start::paper, 1), {}, threads);
   EXPECT_THAT(refusal([&] {
                 settler.settle_parts(Table<double>(1, 0, {1}, {}), 0, 1, 0,
                                      [](std::size_t, const Equilibria<double>&, std::size_t) {});
@@ -225,7 +225,7 @@ TEST(Settler, PartsOfNoSamplesAreRefused) {
 
 TEST(Settler, NoSamplesHaveNoAnswers) {
   ThreadPool threads(2);
-  CpuSettler<double> settler(NetworkOf<double>(Architecture::parse("1-2"), Start::paper, 1), {}, threads);
+  CpuSettler<double> settler(NetworkOf<double>(from_text<Architecture>("1-2"), Start::paper, 1), {}, threads);
   Equilibria<double> out;
   settler.settle(Table<double>(1, 0, {1}, {}), {}, out);
   EXPECT_EQ(out.size(), 0u);

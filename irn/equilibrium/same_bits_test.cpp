@@ -19,7 +19,7 @@ using Index = std::vector<std::uint64_t>;
 // The verdicts of a batch in which some samples settle at once, some late, some not at all.
 template <class T>
 struct Mixed {
-  NetworkOf<T> network = random_network<T>(Architecture::parse("4-5-2tanh"), 12, 10);
+  NetworkOf<T> network = random_network<T>(from_text<Architecture>("4-5-2tanh"), 12, 10);
   Table<T> samples = random_samples<T>(4, 90);
 };
 
@@ -62,7 +62,7 @@ void expect_same_bits_in_any_company(const Solver& solver) {
     for (const Index& index : ways_to_ask(mixed.samples.size())) {
       settler.settle(mixed.samples, index, part);
       expect_same_bits(whole, part, index,
-                       text_of(solver) + " on " + std::to_string(thread_count) + " threads,");
+                       to_text(solver) + " on " + std::to_string(thread_count) + " threads,");
     }
   }
 }
@@ -79,7 +79,7 @@ TEST(SameBits, AloneInAnyBatchAndPositionOnAnyNumberOfThreadsForEverySolverAndTa
 
 // Numbers that are none stay in what a lane remembers, and the next sample in it must not see them.
 TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
-  const NetworkOf<float> network = random_network<float>(Architecture::parse("3-4relu-2identity"), 1, 20);
+  const NetworkOf<float> network = random_network<float>(from_text<Architecture>("3-4relu-2identity"), 1, 20);
   const Table<float> samples = random_samples<float>(3, 300);
   std::vector<Solver> solvers = all_solvers();
   solvers.push_back(Anderson{.memory = 2, .damping = 1});
@@ -92,7 +92,7 @@ TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
     for (std::uint64_t s = 0; s < samples.size(); ++s) {
       const auto row = samples.input_row(s);
       const Table<float> alone(3, 0, {row.begin(), row.end()}, {});
-      expect_same_bits(whole, settle_with<float>(solver, network, alone), {s}, text_of(solver) + " alone,");
+      expect_same_bits(whole, settle_with<float>(solver, network, alone), {s}, to_text(solver) + " alone,");
     }
     // Few at a time: lanes that are done go on idly until the last one is, and begin anew with the next call.
     ThreadPool one(1);
@@ -101,7 +101,7 @@ TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
     for (std::uint64_t first = 0; first < samples.size(); first += 5) {
       const Index five = {first, first + 1, first + 2, first + 3, first + 4};
       settler.settle(samples, five, part);
-      expect_same_bits(whole, part, five, text_of(solver) + " five at a time,");
+      expect_same_bits(whole, part, five, to_text(solver) + " five at a time,");
     }
   }
   EXPECT_GE(mixed, 2u) << "too few to say anything";
@@ -109,7 +109,7 @@ TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
 
 TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {
   for (const char* text : {"6-60tanh-3", "6-20-3", "6-20-3/none"}) {
-    const NetworkOf<float> network = random_network<float>(Architecture::parse(text), 4, 2);
+    const NetworkOf<float> network = random_network<float>(from_text<Architecture>(text), 4, 2);
     const Table<float> samples = random_samples<float>(6, 300);
     const Equilibria<float> whole = settle_with<float>(Auto{}, network, samples);
     for (const std::size_t count : {2u, 3u}) {
@@ -134,7 +134,7 @@ TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {
 
 // More than a solver takes at once: chunks of several sizes, and parts larger than a chunk where registers are short.
 TEST(SameBits, ChunksAndPartsOfAnySizeGiveThem) {
-  const NetworkOf<float> network = random_network<float>(Architecture::parse("4-5-2tanh"), 11, 6);
+  const NetworkOf<float> network = random_network<float>(from_text<Architecture>("4-5-2tanh"), 11, 6);
   constexpr std::size_t count = 7001, offset = 13, part = 700;
   const Table<float> samples = random_samples<float>(4, count);
   kernels::for_each_target([&](const char* target) {
@@ -183,7 +183,7 @@ TEST(SameBits, TheMixedBatchIsMixed) {
 }
 
 TEST(Settler, FollowsTheParametersWhenTheyChange) {
-  NetworkOf<double> network = random_network<double>(Architecture::parse("4-5-2"), 1, 0.8);
+  NetworkOf<double> network = random_network<double>(from_text<Architecture>("4-5-2"), 1, 0.8);
   const Table<double> samples = random_samples<double>(4, 10);
   ThreadPool threads(1);
   CpuSettler<double> settler(network, {}, threads);

@@ -28,7 +28,8 @@ Solver resolve(const Solver& solver, std::size_t n) {
 
 }  // namespace
 
-Solver solver_from_text(std::string_view text) {
+template <>
+Solver from_text<Solver>(std::string_view text) {
   if (text == Euler::name || text.starts_with(std::string(Euler::name) + ":")) {
     const auto old = std::get<Euler>(parse_choice<std::variant<Euler>>(text, "solver"));
     return FixedPoint{.damping = old.step, .steps = old.steps};
@@ -37,7 +38,7 @@ Solver solver_from_text(std::string_view text) {
   check(solver);
   return solver;
 }
-std::string text_of(const Solver& solver) { return to_text(solver); }
+std::string to_text(const Solver& solver) { return to_text<>(solver); }
 
 void check(const Solver& solver) {
   std::visit(
@@ -72,7 +73,7 @@ Solver solver_for(const Solver& asked, std::size_t n) {
   const Solver solver = resolve(asked, n);
   check(solver);
   if (needs_factors(solver) && n > largest_dense)
-    throw Error("solver " + text_of(solver) + " factors a " + std::to_string(n) + " x " + std::to_string(n) +
+    throw Error("solver " + to_text(solver) + " factors a " + std::to_string(n) + " x " + std::to_string(n) +
                 " matrix a sample; above " + std::to_string(largest_dense) +
                 " neurons take newton-krylov or anderson");
   return solver;

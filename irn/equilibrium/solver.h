@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <variant>
 
+#include "irn/base/text_form.h"
+
 namespace irn {
 
 // Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for wide ones.
@@ -193,8 +195,9 @@ inline constexpr std::size_t dense_limit = 48;
 // What the solver is for n unknowns: Auto becomes one of the others. Throws irn::Error for one that cannot be.
 Solver solver_for(const Solver& asked, std::size_t n);
 
-Solver solver_from_text(std::string_view text);  // "rk4:step=0.5,steps=400"
-std::string text_of(const Solver& solver);
+template <>
+Solver from_text<Solver>(std::string_view text);  // "rk4:step=0.5,steps=400"
+std::string to_text(const Solver& solver);
 // Throws irn::Error for a value that makes no sense (a step of zero, no steps).
 void check(const Solver& solver);
 

@@ -157,7 +157,7 @@ Network::Network(const Architecture& architecture, const NetworkOptions& options
                   ? std::make_unique<Inside>(Inside{Core<float>(make<float>(architecture, options))})
                   : std::make_unique<Inside>(Inside{Core<double>(make<double>(architecture, options))})) {}
 Network::Network(std::string_view architecture, const NetworkOptions& options)
-    : Network(Architecture::parse(architecture), options) {}
+    : Network(from_text<Architecture>(architecture), options) {}
 Network::Network(NetworkOf<float> network)
     : inside_(std::make_unique<Inside>(Inside{Core<float>(std::move(network))})) {}
 Network::Network(NetworkOf<double> network)
@@ -205,7 +205,7 @@ ParameterPart part_called(const Architecture& architecture, std::string_view nam
   if (found != parts.end()) return *found;
   std::vector<std::string_view> known;
   for (const ParameterPart& part : parts) known.push_back(part.name);
-  options_detail::refuse_name(name, "parameter of network " + architecture.text(), known);
+  options_detail::refuse_name(name, "parameter of network " + to_text(architecture), known);
 }
 
 }  // namespace

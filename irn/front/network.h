@@ -25,11 +25,6 @@
 
 namespace irn {
 
-template <>
-Solver option_from_text(std::string_view text);
-template <>
-Gradient option_from_text(std::string_view text);
-
 struct NetworkOptions {
   Precision precision = Precision::float32;
   Start start = Start::scaled;
@@ -114,7 +109,7 @@ class Network {
   Network& operator=(Network&&) noexcept;
 
   const Architecture& architecture() const;
-  std::string text() const { return architecture().text(); }
+  std::string text() const { return to_text(architecture()); }
   Precision precision() const;
   std::size_t inputs() const { return architecture().inputs(); }
   std::size_t outputs() const { return architecture().outputs(); }

@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-namespace irn {
+#include "irn/base/text_form.h"
 
-// How the text of a V becomes one; every kind of option says so beside its list.
-template <class V>
-V option_from_text(std::string_view text);
+#include "irn/base/text_form.h"
+
+namespace irn {
 
 template <class V>
 class OrText {
@@ -19,9 +19,9 @@ class OrText {
   template <class Value>
     requires std::convertible_to<Value, V>
   OrText(Value&& value) : value_(std::forward<Value>(value)) {}
-  OrText(const char* text) : value_(option_from_text<V>(text)) {}
-  OrText(std::string_view text) : value_(option_from_text<V>(text)) {}
-  OrText(const std::string& text) : value_(option_from_text<V>(text)) {}
+  OrText(const char* text) : value_(from_text<V>(text)) {}
+  OrText(std::string_view text) : value_(from_text<V>(text)) {}
+  OrText(const std::string& text) : value_(from_text<V>(text)) {}
 
   const V& value() const { return value_; }
   operator const V&() const { return value_; }

@@ -22,7 +22,7 @@ class SamplesOfView {
   // `targets` and `weights` may be empty. All are checked against each other and against the network's inputs.
   SamplesOfView(View inputs, View targets, View weights, const Architecture& architecture) {
     if (inputs.columns() != architecture.inputs())
-      throw Error("the inputs are " + shape_text(inputs) + "; network " + architecture.text() + " takes " +
+      throw Error("the inputs are " + shape_text(inputs) + "; network " + to_text(architecture) + " takes " +
                   std::to_string(architecture.inputs()) + " columns");
     if (!targets.empty() && targets.rows() != inputs.rows())
       throw Error("there are " + std::to_string(targets.rows()) + " rows of targets for " +

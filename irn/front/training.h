@@ -19,13 +19,6 @@
 
 namespace irn {
 
-template <>
-OptimiserOptions option_from_text(std::string_view text);
-template <>
-Schedule option_from_text(std::string_view text);
-template <>
-Loss option_from_text(std::string_view text);
-
 struct TrainingOptions {
   OrText<OptimiserOptions> optimiser = Adam{};
   OrText<Schedule> schedule = ConstantRate{};

@@ -65,7 +65,7 @@ struct Solved {
 
 TEST(ClosedForms, OneLayer) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    const Solved s(LossCase(Architecture::parse("3-5"), seed, 0.9, 1));
+    const Solved s(LossCase(from_text<Architecture>("3-5"), seed, 0.9, 1));
     const Matrix d = s.slopes.asDiagonal(), j_t = inverse(one(5) - d * s.weights(1, 1)) * d;
     expect_near(s.given(1, 1), contracted(s.g, j_t, s.z), "J_W");
     expect_near(s.given(0, 1), contracted(s.g, j_t, s.x), "J_Q");
@@ -86,7 +86,7 @@ struct TwoLayers : Solved {
 
 TEST(ClosedForms, TwoLayersAllMatrices) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    const TwoLayers t(LossCase(Architecture::parse("5-4-3"), seed, 0.9, 1));
+    const TwoLayers t(LossCase(from_text<Architecture>("5-4-3"), seed, 0.9, 1));
     expect_near(t.given(2, 2), contracted(t.g, t.from_output, t.y1), "W l1");
     expect_near(t.given(1, 2), contracted(t.g, t.from_output, t.y2), "Q l1");
     expect_near(t.given_bias(2), t.from_output.transpose() * t.g, "T l1");
@@ -98,7 +98,7 @@ TEST(ClosedForms, TwoLayersAllMatrices) {
 }
 
 TEST(ClosedForms, TwoLayersWithoutFeedbackReduceToTheFormOfOne) {
-  LossCase c(Architecture::parse("5-4-3"), 7, 0.9, 1);
+  LossCase c(from_text<Architecture>("5-4-3"), 7, 0.9, 1);
   for (const Block& b : c.network.architecture().blocks())
     if (b.from > b.to) std::ranges::fill(c.network.parameters().subspan(b.weights, b.rows * b.cols), 0.0);
   const TwoLayers t(c);
@@ -110,7 +110,7 @@ TEST(ClosedForms, TwoLayersWithoutFeedbackReduceToTheFormOfOne) {
 // u = (I - D A)^-T g, then dA = (D u) z^T and so on, for the whole network at once.
 TEST(ClosedForms, AWideNetworkAgreesWithDenseAlgebra) {
   for (const double gain : {0.8, 2.0}) {
-    const Solved s(LossCase(Architecture::parse("6-60-50tanh-4"), 3, gain, 1));
+    const Solved s(LossCase(from_text<Architecture>("6-60-50tanh-4"), 3, gain, 1));
     const PlainNetwork plain(s.c.network);
     const Eigen::Index n = s.z.size();
     Vector g = Vector::Zero(n);
@@ -128,7 +128,7 @@ TEST(ClosedForms, AWideNetworkAgreesWithDenseAlgebra) {
 // z_i = weight z_{i-1} + ..., around a ring of n neurons.
 template <class T>
 NetworkOf<T> ring(std::size_t n, double weight) {
-  const Architecture architecture = Architecture::parse("1-" + std::to_string(n) + "identity/lateral");
+  const Architecture architecture = from_text<Architecture>("1-" + std::to_string(n) + "identity/lateral");
   std::vector<T> parameters(architecture.parameters(), T(0));
   for (const Block& block : architecture.blocks())
     for (std::size_t i = 0; !block.from_input() && i < n; ++i)

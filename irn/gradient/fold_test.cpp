@@ -23,7 +23,7 @@ using Outcomes = std::vector<GradientOutcome>;
 struct Fold {
   const double z = 0.5 - std::sqrt(0.125);
   const double b = std::log(z / (1 - z)) - 8 * z;
-  NetworkOf<double> network{Architecture::parse("1-1"), {1.0, 8.0, b}};
+  NetworkOf<double> network{from_text<Architecture>("1-1"), {1.0, 8.0, b}};
 
   GradientResult<double> gradient(const std::vector<double>& inputs, GradientOptions options) const {
     ThreadPool threads(1);
@@ -86,7 +86,8 @@ bool all_finite(const std::vector<T>& values) {
 
 // z_0 = tanh(z_0 + x) rests at 0, where I - D A is singular; z_1 = tanh(x) is as healthy as can be.
 TEST(Fold, AnExactlySingularSampleNeverEntersTheGradient) {
-  const NetworkOf<double> network(Architecture::parse("1-2tanh"), {1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0});
+  const NetworkOf<double> network(from_text<Architecture>("1-2tanh"),
+                                  {1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0});
   for (const OnFold policy : {OnFold::leave_out, OnFold::limit, OnFold::keep}) {
     ThreadPool threads(1);
     CpuGradient<double> batch(network, {.on_fold = policy, .input_gradient = true}, threads);
@@ -101,7 +102,7 @@ TEST(Fold, AnExactlySingularSampleNeverEntersTheGradient) {
 
 // Samples without input rest at once, the others have no time to.
 TEST(GradientOutcome, UnsettledSamplesAreLeftOutAndCounted) {
-  const NetworkOf<double> network(Architecture::parse("1-3tanh-2tanh"), [] {
+  const NetworkOf<double> network(from_text<Architecture>("1-3tanh-2tanh"), [] {
     std::vector<double> values = random_numbers<double>(3 + 9 + 6 + 6 + 4 + 5, 3);
     std::fill_n(values.end() - 5, 5, 0.0);
     return values;
@@ -116,7 +117,7 @@ TEST(GradientOutcome, UnsettledSamplesAreLeftOutAndCounted) {
     EXPECT_EQ(forward.equilibria.summary().count[0], 2u);
     const auto result = batch.backward(forward, std::vector<double>{1, 0, 1, 1, 1, 0, 1, 1});
     const auto used = GradientOutcome::used, left = GradientOutcome::not_settled;
-    EXPECT_THAT(result.outcomes, ElementsAre(used, left, used, left)) << text_of(gradient);
+    EXPECT_THAT(result.outcomes, ElementsAre(used, left, used, left)) << to_text(gradient);
     EXPECT_EQ(result.used, 2u);
     EXPECT_EQ(result.inputs[1], 0);
     EXPECT_NE(result.inputs[0], 0);
@@ -128,26 +129,26 @@ TEST(GradientOutcome, UnsettledSamplesAreLeftOutAndCounted) {
 
 template <class T>
 void expect_finite_for_slopes(const Gradient& gradient, T slope) {
-  const NetworkOf<T> network = random_network<T>(Architecture::parse("2-3identity-2"), 3, 0.8);
+  const NetworkOf<T> network = random_network<T>(from_text<Architecture>("2-3identity-2"), 3, 0.8);
   ThreadPool threads(1);
   CpuGradient<T> batch(network, {.gradient = gradient, .input_gradient = true}, threads);
   const auto forward =
       batch.forward(Table<T>(2, 0, {T(1), T(2), T(30), T(40)}, {}), std::vector<std::uint64_t>{0, 1});
   const auto result = batch.backward(forward, std::vector<T>{slope, slope, 1, 1});
-  EXPECT_TRUE(all_finite(result.parameters)) << text_of(gradient) << " slope " << slope;
-  EXPECT_TRUE(all_finite(result.inputs)) << text_of(gradient) << " slope " << slope;
+  EXPECT_TRUE(all_finite(result.parameters)) << to_text(gradient) << " slope " << slope;
+  EXPECT_TRUE(all_finite(result.inputs)) << to_text(gradient) << " slope " << slope;
 }
 
 TEST(GradientOutcome, NoLossSlopeMakesTheGradientAnythingButFinite) {
   for (const std::string_view name : names<Gradient>())
     for (const double slope : {HUGE_VAL, -HUGE_VAL, std::nan(""), 1e308, 3e38, 0.0}) {
-      expect_finite_for_slopes<double>(gradient_from_text(name), slope);
-      expect_finite_for_slopes<float>(gradient_from_text(name), static_cast<float>(slope));
+      expect_finite_for_slopes<double>(from_text<Gradient>(name), slope);
+      expect_finite_for_slopes<float>(from_text<Gradient>(name), static_cast<float>(slope));
     }
 }
 
 TEST(GradientOutcome, AnInputGradientThatOverflowsIsNotFinite) {
-  const NetworkOf<double> network(Architecture::parse("1-1identity"), {10.0, 0.0, 0.0});
+  const NetworkOf<double> network(from_text<Architecture>("1-1identity"), {10.0, 0.0, 0.0});
   ThreadPool threads(1);
   CpuGradient<double> batch(network, {.input_gradient = true}, threads);
   const auto forward = batch.forward(Table<double>(1, 0, {0}, {}), std::vector<std::uint64_t>{0});
@@ -158,7 +159,7 @@ TEST(GradientOutcome, AnInputGradientThatOverflowsIsNotFinite) {
 
 // Plain iterations that grow without bound in the first neuron, and rest in the second.
 TEST(GradientOutcome, UnrolledIterationsThatOverflowAreNotFinite) {
-  const NetworkOf<float> network(Architecture::parse("1-2identity"), {1, 1, 1e10f, 0, 0, 0, 0, 0});
+  const NetworkOf<float> network(from_text<Architecture>("1-2identity"), {1, 1, 1e10f, 0, 0, 0, 0, 0});
   ThreadPool threads(1);
   CpuGradient<float> batch(network, {.gradient = UnrolledGradient{30}, .input_gradient = true}, threads);
   const auto forward = batch.forward(Table<float>(1, 0, {1, 0}, {}), std::vector<std::uint64_t>{0, 1});
@@ -171,11 +172,11 @@ TEST(GradientOutcome, UnrolledIterationsThatOverflowAreNotFinite) {
 
 // The first sample's neuron drives itself beyond all numbers, the second's is off.
 TEST(GradientOutcome, ASampleThatDivergesIsLeftOutAndTheOtherIsUsed) {
-  const NetworkOf<float> network(Architecture::parse("1-2relu"), {1, 1, 1e10f, 0, 0, 0, 0, 0.5f});
+  const NetworkOf<float> network(from_text<Architecture>("1-2relu"), {1, 1, 1e10f, 0, 0, 0, 0, 0.5f});
   const Table<float> both(1, 0, {1, -1}, {});
   for (const Gradient& gradient :
        {Gradient(ExactGradient{}), Gradient(UnrolledGradient{30}), Gradient(ReversibleGradient{30, 0.9})}) {
-    SCOPED_TRACE(text_of(gradient));
+    SCOPED_TRACE(to_text(gradient));
     ThreadPool threads(1);
     const Solver solver = iteration_of(gradient).value_or(FixedPoint{.damping = 1});
     CpuGradient<float> batch(network, {.gradient = gradient, .settle = {.solver = solver}}, threads);
@@ -196,8 +197,8 @@ TEST(GradientOutcome, AnInputThatIsNoNumberCostsNoOtherSampleItsGradient) {
   for (const char* text : {"2-3", "2-3tanh", "2-3relu", "2-90", "2-3-1/none"})
     for (const std::string_view name : names<Gradient>()) {
       SCOPED_TRACE(std::string(text) + " " + std::string(name));
-      const NetworkOf<double> network(Architecture::parse(text), Start::scaled, 1);
-      CpuGradient<double> batch(network, {.gradient = gradient_from_text(name), .input_gradient = true},
+      const NetworkOf<double> network(from_text<Architecture>(text), Start::scaled, 1);
+      CpuGradient<double> batch(network, {.gradient = from_text<Gradient>(name), .input_gradient = true},
                                 threads);
       const auto forward = batch.forward(samples, std::vector<std::uint64_t>{0, 1, 2});
       const auto result =
@@ -210,7 +211,7 @@ TEST(GradientOutcome, AnInputThatIsNoNumberCostsNoOtherSampleItsGradient) {
 
 // One relu neuron multiplies itself by 200: beyond the range of float after 17 iterations, whatever the slopes still are.
 TEST(GradientOutcome, UnrolledIterationsLeaveOutWhatOverflowsAfterAnyNumberOfThem) {
-  const NetworkOf<float> network(Architecture::parse("1-1relu"), {1, 200, 0});
+  const NetworkOf<float> network(from_text<Architecture>("1-1relu"), {1, 200, 0});
   for (const std::size_t steps : {16u, 17u, 18u, 20u, 30u, 60u}) {
     ThreadPool threads(1);
     CpuGradient<float> batch(network, {.gradient = UnrolledGradient{steps}}, threads);
@@ -226,7 +227,7 @@ TEST(GradientOutcome, UnrolledIterationsLeaveOutWhatOverflowsAfterAnyNumberOfThe
 }
 
 TEST(GradientRefusal, OfAForwardThatWasRefusedOrIsOfOtherParametersThereIsNone) {
-  NetworkOf<double> network(Architecture::parse("2-3"), Start::paper, 1);
+  NetworkOf<double> network(from_text<Architecture>("2-3"), Start::paper, 1);
   const Table<double> samples(2, 0, {1, 2, 3, 4}, {});
   const std::vector<std::uint64_t> both = {0, 1};
   ThreadPool threads(1);
@@ -248,11 +249,12 @@ TEST(GradientRefusal, OfAForwardThatWasRefusedOrIsOfOtherParametersThereIsNone) 
 }
 
 TEST(GradientRefusal, OptionsThatMakeNoSenseAreNamedInTextAndInCode) {
-  const auto in_text = [](const char* text) { return refusal([&] { gradient_from_text(text); }); };
+  const auto in_text = [](const char* text) { return refusal([&] { from_text<Gradient>(text); }); };
   const auto in_code = [](const GradientOptions& options) {
     ThreadPool threads(1);
     return refusal([&] {
-      CpuGradient<double>(NetworkOf<double>(Architecture::parse("2-3"), Start::paper, 1), options, threads);
+      CpuGradient<double>(NetworkOf<double>(from_text<Architecture>("2-3"), Start::paper, 1), options,
+                          threads);
     });
   };
   EXPECT_THAT(in_text("exat"), HasSubstr("did you mean \"exact\""));
@@ -273,14 +275,14 @@ TEST(GradientRefusal, OptionsThatMakeNoSenseAreNamedInTextAndInCode) {
 TEST(GradientRefusal, EveryGradientTextIsReadBackAsItself) {
   for (const char* text : {"exact", "semi", "truncated", "truncated:terms=3,damping=0.5", "unrolled:steps=7",
                            "reversible:steps=20,damping=0.9"})
-    EXPECT_EQ(text_of(gradient_from_text(text)), text);
+    EXPECT_EQ(to_text(from_text<Gradient>(text)), text);
 }
 
 TEST(GradientRefusal, SamplesAndSlopesOfTheWrongSizeAreRefusedByEveryKind) {
-  const NetworkOf<double> network(Architecture::parse("2-3"), Start::paper, 1);
+  const NetworkOf<double> network(from_text<Architecture>("2-3"), Start::paper, 1);
   for (const std::string_view name : names<Gradient>()) {
     ThreadPool threads(1);
-    CpuGradient<double> batch(network, {.gradient = gradient_from_text(name)}, threads);
+    CpuGradient<double> batch(network, {.gradient = from_text<Gradient>(name)}, threads);
     const std::vector<std::uint64_t> index = {0, 1};
     for (const std::size_t inputs : {1u, 3u}) {
       const Table<double> wrong(inputs, 0, std::vector<double>(6, 1.0), {});

@@ -22,7 +22,7 @@ std::vector<std::uint64_t> first_samples(std::size_t count) {
 
 // The first neuron is next to a fold, the second is not.
 TEST(Backward, ASecondOneIsNotHarmedByASampleThatTheFirstLeftOut) {
-  const NetworkOf<double> network(Architecture::parse("1-2tanh"), {0, 1, .99999, 0, 0, 0, 0, 0});
+  const NetworkOf<double> network(from_text<Architecture>("1-2tanh"), {0, 1, .99999, 0, 0, 0, 0, 0});
   ThreadPool threads(1);
   CpuGradient<double> batch(network, {}, threads);
   const auto forward = batch.forward(Table<double>(1, 0, {1}, {}), first_samples(1));
@@ -38,12 +38,13 @@ TEST(Backward, ASecondOneIsNotHarmedByASampleThatTheFirstLeftOut) {
 TEST(Backward, AnyNumberOfThemInAnyOrderGiveTheSameBits) {
   for (const char* text : {"3-5-2", "3-4relu-2", "3-90-2", "3-4-2/none"})
     for (const std::string_view name : names<Gradient>()) {
-      const LossCase c(Architecture::parse(text), 5, 0.8, 20), d(Architecture::parse(text), 6, 0.8, 20);
+      const LossCase c(from_text<Architecture>(text), 5, 0.8, 20),
+          d(from_text<Architecture>(text), 6, 0.8, 20);
       const Table<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
       const std::vector<double> these = LossCase::flat<double>(c.slopes),
                                 those = LossCase::flat<double>(d.slopes);
       ThreadPool threads(2);
-      CpuGradient<double> batch(c.network, {.gradient = gradient_from_text(name)}, threads);
+      CpuGradient<double> batch(c.network, {.gradient = from_text<Gradient>(name)}, threads);
       const Forward<double> first = batch.forward(samples, first_samples(20)),
                             other = batch.forward(samples, first_samples(7));
       const std::vector<double> want = batch.backward(first, these).parameters;
@@ -55,10 +56,10 @@ TEST(Backward, AnyNumberOfThemInAnyOrderGiveTheSameBits) {
 
 TEST(Weights, OfOneEachAreNone) {
   for (const std::string_view name : names<Gradient>()) {
-    const LossCase c(Architecture::parse("3-5-2"), 5, 0.8, 20);
+    const LossCase c(from_text<Architecture>("3-5-2"), 5, 0.8, 20);
     const Table<float> samples(3, 0, LossCase::flat<float>(c.inputs), {});
     ThreadPool threads(1);
-    CpuGradient<float> batch(rounded<float>(c.network), {.gradient = gradient_from_text(name)}, threads);
+    CpuGradient<float> batch(rounded<float>(c.network), {.gradient = from_text<Gradient>(name)}, threads);
     const auto forward = batch.forward(samples, first_samples(20));
     const std::vector<float> slopes = LossCase::flat<float>(c.slopes), ones(20, 1.0f);
     EXPECT_EQ(batch.backward(forward, slopes, ones).parameters, batch.backward(forward, slopes).parameters)
@@ -68,10 +69,10 @@ TEST(Weights, OfOneEachAreNone) {
 
 TEST(Weights, OfTwoCountASampleTwiceAndOfNoneNotAtAll) {
   for (const std::string_view name : names<Gradient>()) {
-    const LossCase c(Architecture::parse("3-5-2"), 5, 0.8, 3);
+    const LossCase c(from_text<Architecture>("3-5-2"), 5, 0.8, 3);
     const Table<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
     ThreadPool threads(1);
-    const GradientOptions options{.gradient = gradient_from_text(name), .input_gradient = true};
+    const GradientOptions options{.gradient = from_text<Gradient>(name), .input_gradient = true};
     CpuGradient<double> batch(c.network, options, threads);
     const std::vector<double> s = LossCase::flat<double>(c.slopes);
     const auto weighted =
@@ -85,7 +86,7 @@ TEST(Weights, OfTwoCountASampleTwiceAndOfNoneNotAtAll) {
 }
 
 TEST(Weights, ThatMakeNoSenseAreRefused) {
-  const NetworkOf<double> network(Architecture::parse("2-3"), Start::paper, 1);
+  const NetworkOf<double> network(from_text<Architecture>("2-3"), Start::paper, 1);
   ThreadPool threads(1);
   CpuGradient<double> batch(network, {}, threads);
   const auto forward = batch.forward(Table<double>(2, 0, {1, 2, 3, 4}, {}), first_samples(2));
@@ -109,25 +110,25 @@ TEST(Heads, EveryKindAgreesWithCentralDifferencesOfALossOnSeveralLayers) {
     const std::size_t size = architecture.outputs() + (layers > 1 ? architecture.layers().front().size : 0);
     for (auto& slopes : c.slopes) slopes = as_vector<double>(random_numbers<double>(size, ++seed));
     for (const std::string_view name : names<Gradient>()) {
-      GradientOptions options = tight(gradient_from_text(name));
+      GradientOptions options = tight(from_text<Gradient>(name));
       options.heads = c.heads;
       const auto result = batch_gradient<double>(c, options);
       const PlainGradient plain(c, options.gradient);
-      EXPECT_LE(relative_error(result.parameters, plain.parameters()), 1e-6) << name << architecture.text();
-      EXPECT_LE(relative_error(result.inputs, plain.inputs()), 1e-6) << name << architecture.text();
+      EXPECT_LE(relative_error(result.parameters, plain.parameters()), 1e-6) << name << to_text(architecture);
+      EXPECT_LE(relative_error(result.inputs, plain.inputs()), 1e-6) << name << to_text(architecture);
     }
   }
 }
 
 TEST(Heads, TheLastLayerByNameIsTheDefaultToTheBit) {
-  const LossCase c(Architecture::parse("3-5-2"), 5, 0.8, 20);
+  const LossCase c(from_text<Architecture>("3-5-2"), 5, 0.8, 20);
   EXPECT_EQ(batch_gradient<double>(c, {.heads = {2}}).parameters, batch_gradient<double>(c, {}).parameters);
 }
 
 TEST(Heads, LayersThatDoNotExistOrComeTwiceAreRefused) {
   const auto with = [](std::vector<std::size_t> heads) {
     ThreadPool threads(1);
-    const NetworkOf<double> network(Architecture::parse("2-3-1"), Start::paper, 1);
+    const NetworkOf<double> network(from_text<Architecture>("2-3-1"), Start::paper, 1);
     return refusal([&] { CpuGradient<double>(network, {.heads = heads}, threads); });
   };
   EXPECT_THAT(with({0}), AllOf(HasSubstr("layer 0"), HasSubstr("layers 1 to 2")));
@@ -158,12 +159,12 @@ class CountingSamples final : public Samples<float> {
 };
 
 TEST(Forward, OfAWholeNumberOfGroupsLeavesNoLaneEmpty) {
-  const LossCase c(Architecture::parse("3-5-2"), 5, 0.8, 64);
+  const LossCase c(from_text<Architecture>("3-5-2"), 5, 0.8, 64);
   const Table<float> table(3, 0, LossCase::flat<float>(c.inputs), {});
   for (const std::string_view name : names<Gradient>()) {
     const CountingSamples samples(table);
     ThreadPool threads(1);
-    CpuGradient<float> batch(rounded<float>(c.network), {.gradient = gradient_from_text(name)}, threads);
+    CpuGradient<float> batch(rounded<float>(c.network), {.gradient = from_text<Gradient>(name)}, threads);
     batch.forward(samples, first_samples(64));
     EXPECT_EQ(samples.empty_lanes, 0u) << name;
   }

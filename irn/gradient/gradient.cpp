@@ -34,12 +34,13 @@ void check(const Gradient& gradient) {
   std::visit([](const auto& options) { check_options(options); }, gradient);
 }
 
-Gradient gradient_from_text(std::string_view text) {
+template <>
+Gradient from_text<Gradient>(std::string_view text) {
   const Gradient gradient = parse_choice<Gradient>(text, "gradient");
   check(gradient);
   return gradient;
 }
-std::string text_of(const Gradient& gradient) { return to_text(gradient); }
+std::string to_text(const Gradient& gradient) { return to_text<>(gradient); }
 
 std::optional<Solver> iteration_of(const Gradient& gradient) {
   if (const auto* unrolled = std::get_if<UnrolledGradient>(&gradient)) return Iterate{unrolled->steps};
@@ -52,9 +53,9 @@ SettleOptions settling_of(const GradientOptions& options) {
   const std::optional<Solver> iteration = iteration_of(options.gradient);
   if (!iteration) return options.settle;
   const Solver& asked = options.settle.solver;
-  if (!std::holds_alternative<Auto>(asked) && text_of(asked) != text_of(*iteration))
-    throw Error("gradient " + text_of(options.gradient) + " trains what " + text_of(*iteration) +
-                " answers; solver " + text_of(asked) +
+  if (!std::holds_alternative<Auto>(asked) && to_text(asked) != to_text(*iteration))
+    throw Error("gradient " + to_text(options.gradient) + " trains what " + to_text(*iteration) +
+                " answers; solver " + to_text(asked) +
                 " would answer otherwise: leave the solver to the gradient");
   return {*iteration, options.settle.tolerance, options.settle.device};
 }
@@ -65,7 +66,7 @@ std::vector<HeadRange> head_ranges(const Architecture& architecture, const Gradi
   std::vector<HeadRange> heads;
   for (auto layer = options.heads.begin(); layer != options.heads.end(); ++layer) {
     if (*layer < 1 || *layer > layers)
-      throw Error("a head is layer " + std::to_string(*layer) + ", but network " + architecture.text() +
+      throw Error("a head is layer " + std::to_string(*layer) + ", but network " + to_text(architecture) +
                   " has layers 1 to " + std::to_string(layers));
     if (std::find(options.heads.begin(), layer, *layer) != layer)
       throw Error("layer " + std::to_string(*layer) + " is named as a head twice");

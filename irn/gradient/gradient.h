@@ -26,6 +26,7 @@
 #include <variant>
 #include <vector>
 
+#include "irn/base/text_form.h"
 #include "irn/equilibrium/equilibria.h"
 #include "irn/network/architecture.h"
 
@@ -65,8 +66,9 @@ struct ReversibleGradient {
 };
 using Gradient =
     std::variant<ExactGradient, SemiGradient, TruncatedGradient, UnrolledGradient, ReversibleGradient>;
-Gradient gradient_from_text(std::string_view text);
-std::string text_of(const Gradient& gradient);
+template <>
+Gradient from_text<Gradient>(std::string_view text);
+std::string to_text(const Gradient& gradient);
 // Throws irn::Error for a value that makes no sense (no terms, no steps).
 void check(const Gradient& gradient);
 

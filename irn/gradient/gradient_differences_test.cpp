@@ -12,15 +12,15 @@ namespace {
 // Every kind at its defaults, and some of other lengths.
 std::vector<Gradient> all_gradients() {
   std::vector<Gradient> all;
-  for (const std::string_view name : names<Gradient>()) all.push_back(gradient_from_text(name));
+  for (const std::string_view name : names<Gradient>()) all.push_back(from_text<Gradient>(name));
   for (const char* text : {"truncated:terms=1", "truncated:terms=3,damping=0.5", "unrolled:steps=1",
                            "unrolled:steps=4", "reversible:steps=1", "reversible:steps=20,damping=0.7"})
-    all.push_back(gradient_from_text(text));
+    all.push_back(from_text<Gradient>(text));
   return all;
 }
 
 void expect_differences(const LossCase& c, const Gradient& gradient) {
-  SCOPED_TRACE(text_of(gradient) + " on " + c.network.architecture().text());
+  SCOPED_TRACE(to_text(gradient) + " on " + to_text(c.network.architecture()));
   const GradientResult<double> result = batch_gradient<double>(c, tight(gradient));
   const PlainGradient plain(c, gradient);
   ASSERT_EQ(result.used, c.inputs.size());
@@ -41,7 +41,7 @@ TEST(Gradient, EveryKindAgreesWithCentralDifferencesOnEveryArchitecture) {
 TEST(Gradient, ExactAgreesWithCentralDifferencesWhereTheMapDoesNotContract) {
   std::size_t compared = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const LossCase c(Architecture::parse("3-4-2"), seed, 2.5, 1);
+    const LossCase c(from_text<Architecture>("3-4-2"), seed, 2.5, 1);
     const GradientResult<double> result = batch_gradient<double>(c, tight(ExactGradient{}));
     const PlainNetwork plain(c.network);
     const Eigen::VectorXd z = plain.flow_limit(c.inputs[0], 0.1, 5000);
@@ -55,11 +55,11 @@ TEST(Gradient, ExactAgreesWithCentralDifferencesWhereTheMapDoesNotContract) {
 // Neurons that the flow turns off approach zero from above, and have no slope all the same.
 TEST(Gradient, ExactKnowsWhichReluNeuronsAreOffWhicheverSolverLeftThem) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const LossCase c(Architecture::parse("3-4relu-3relu-2identity"), seed, 0.8, 3);
+    const LossCase c(from_text<Architecture>("3-4relu-3relu-2identity"), seed, 0.8, 3);
     const std::vector<double> want = PlainGradient(c, ExactGradient{}).parameters();
     for (const Solver& solver : patient_solvers()) {
       const GradientResult<double> given = batch_gradient<double>(c, {.settle = {solver}});
-      EXPECT_LE(relative_error(given.parameters, want), 1e-5) << text_of(solver) << " seed " << seed;
+      EXPECT_LE(relative_error(given.parameters, want), 1e-5) << to_text(solver) << " seed " << seed;
     }
   }
 }
@@ -73,10 +73,10 @@ TEST(Gradient, UnrolledTendsToExactAsItsStepsGrow) {
     for (const std::size_t steps : {4u, 16u, 64u, 256u}) {
       const double error = relative_error(
           batch_gradient<double>(c, tight(UnrolledGradient{steps})).parameters, exact.parameters);
-      EXPECT_TRUE(error < before || error < 1e-12) << steps << " steps on " << architecture.text();
+      EXPECT_TRUE(error < before || error < 1e-12) << steps << " steps on " << to_text(architecture);
       before = error;
     }
-    EXPECT_LE(before, 1e-10) << architecture.text();
+    EXPECT_LE(before, 1e-10) << to_text(architecture);
   }
 }
 
@@ -88,18 +88,18 @@ TEST(Gradient, ReversibleTendsToExactAsItsStepsGrow) {
     double before = HUGE_VAL;
     for (const std::size_t steps : {4u, 8u, 16u, 32u}) {
       const GradientResult<double> given = batch_gradient<double>(c, tight(ReversibleGradient{steps, 0.5}));
-      EXPECT_EQ(given.used, 3u) << steps << " steps on " << architecture.text();
+      EXPECT_EQ(given.used, 3u) << steps << " steps on " << to_text(architecture);
       const double error = relative_error(given.parameters, exact.parameters);
-      EXPECT_LT(error, before) << steps << " steps on " << architecture.text();
+      EXPECT_LT(error, before) << steps << " steps on " << to_text(architecture);
       before = error;
     }
     // A mode of 0.8 falls by 0.9 a half step, by 0.9^64 = 1.2e-3 in all; its slope falls later.
-    EXPECT_LE(before, 2e-2) << architecture.text();
+    EXPECT_LE(before, 2e-2) << to_text(architecture);
   }
 }
 
 TEST(Gradient, TruncatedTendsToExactAsItsTermsGrow) {
-  const LossCase c(Architecture::parse("3-4tanh-2"), 3, 0.8, 3);
+  const LossCase c(from_text<Architecture>("3-4tanh-2"), 3, 0.8, 3);
   const GradientResult<double> exact = batch_gradient<double>(c, tight(ExactGradient{}));
   for (const double damping : {1.0, 0.5}) {
     const GradientResult<double> series = batch_gradient<double>(c, tight(TruncatedGradient{400, damping}));
@@ -108,12 +108,12 @@ TEST(Gradient, TruncatedTendsToExactAsItsTermsGrow) {
 }
 
 TEST(Gradient, AllKindsAreOneWithoutRecurrence) {
-  const LossCase c(Architecture::parse("3-4tanh-3softplus-2/none+0:3"), 3, 0.8, 3);
+  const LossCase c(from_text<Architecture>("3-4tanh-3softplus-2/none+0:3"), 3, 0.8, 3);
   const GradientResult<double> exact = batch_gradient<double>(c, tight(ExactGradient{}));
   for (const Gradient& gradient :
        {Gradient(SemiGradient{}), Gradient(UnrolledGradient{3}), Gradient(TruncatedGradient{3})})
     EXPECT_LE(relative_error(batch_gradient<double>(c, tight(gradient)).parameters, exact.parameters), 1e-13)
-        << text_of(gradient);
+        << to_text(gradient);
 }
 
 TEST(Gradient, FloatAgreesWithDouble) {
@@ -125,9 +125,9 @@ TEST(Gradient, FloatAgreesWithDouble) {
       const GradientResult<float> coarse = batch_gradient<float>(c, options);
       const GradientResult<double> fine = batch_gradient<double>(c, options);
       EXPECT_LE(relative_error(coarse.parameters, fine.parameters), 1e-3)
-          << text_of(gradient) << " on " << architecture.text();
+          << to_text(gradient) << " on " << to_text(architecture);
       EXPECT_LE(relative_error(coarse.inputs, fine.inputs), 1e-3)
-          << text_of(gradient) << " on " << architecture.text();
+          << to_text(gradient) << " on " << to_text(architecture);
     }
   }
 }

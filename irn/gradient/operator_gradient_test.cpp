@@ -75,7 +75,7 @@ class OperatorNetwork : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(OperatorNetwork, SettlesWhereTheDenseNetworkOfItsMatrixDoes) {
-  const NetworkOf<double> network = random_network<double>(Architecture::parse(GetParam()), 11, 0.8);
+  const NetworkOf<double> network = random_network<double>(from_text<Architecture>(GetParam()), 11, 0.8);
   const Table<double> samples = inputs_of<double>(network.architecture(), 33);
   const auto found = CpuSettler<double>(network, {.tolerance = 1e-12}, threads).settle(samples);
   const auto dense =
@@ -87,7 +87,7 @@ TEST_P(OperatorNetwork, SettlesWhereTheDenseNetworkOfItsMatrixDoes) {
 }
 
 TEST_P(OperatorNetwork, HasTheGradientOfItsOwnNumbers) {
-  const Architecture architecture = Architecture::parse(GetParam());
+  const Architecture architecture = from_text<Architecture>(GetParam());
   NetworkOf<double> network = random_network<double>(architecture, 11, 0.8);
   const Table<double> samples = inputs_of<double>(architecture, 5);
   const std::vector<std::uint64_t> index = {0, 1, 2, 3, 4};
@@ -112,7 +112,7 @@ TEST_P(OperatorNetwork, HasTheGradientOfItsOwnNumbers) {
 }
 
 TEST_P(OperatorNetwork, HasTheSameBitsAloneAndInAnyBatch) {
-  const NetworkOf<float> network = random_network<float>(Architecture::parse(GetParam()), 11, 1.5);
+  const NetworkOf<float> network = random_network<float>(from_text<Architecture>(GetParam()), 11, 1.5);
   const Table<float> samples = inputs_of<float>(network.architecture(), 41);
   CpuSettler<float> settler(network, {}, threads);
   const auto together = settler.settle(samples);
@@ -125,7 +125,7 @@ TEST_P(OperatorNetwork, HasTheSameBitsAloneAndInAnyBatch) {
 }
 
 TEST_P(OperatorNetwork, IsNeverMultipliedOutBeyondTheDenseLimit) {
-  const NetworkOf<float> network = random_network<float>(Architecture::parse(GetParam()), 11, 0.8);
+  const NetworkOf<float> network = random_network<float>(from_text<Architecture>(GetParam()), 11, 0.8);
   if (network.architecture().neurons() <= dense_limit) GTEST_SKIP();
   EXPECT_TRUE(CpuSettler<float>(network, {}, threads).packed().dense_a.empty());
   EXPECT_THROW(CpuSettler<float>(network, {.solver = Newton{}}, threads), Error);

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 template <class T>
 GradientResult<T> reversible(std::size_t steps, double damping, double gain, std::size_t samples = 40) {
-  const LossCase c(Architecture::parse("3-20tanh-2"), 7, gain, samples);
+  const LossCase c(from_text<Architecture>("3-20tanh-2"), 7, gain, samples);
   return batch_gradient<T>(c, {.gradient = ReversibleGradient{steps, damping}, .input_gradient = true});
 }
 
@@ -41,7 +41,7 @@ TEST(Reversible, StepsThatCannotBeReversedAreLeftOutAndNamed) {
 
 // With damping 1/2 nothing is lost once a state is at rest: half a distance is exact. What is used after any number of steps is right.
 TEST(Reversible, WhatIsUsedAfterManyStepsIsTheExactGradient) {
-  const LossCase c(Architecture::parse("3-20tanh-2"), 7, 2, 40);
+  const LossCase c(from_text<Architecture>("3-20tanh-2"), 7, 2, 40);
   const GradientResult<double> exact = batch_gradient<double>(c, tight(ExactGradient{}));
   const GradientResult<float> given = reversible<float>(1000, 0.5, 2);
   EXPECT_GT(given.used, 10u);
@@ -53,7 +53,7 @@ TEST(Reversible, WhatIsUsedAfterManyStepsIsTheExactGradient) {
 
 // So many samples that the pairs do not fit into memory at once: the sums are taken in parts.
 TEST(Reversible, ALargeBatchIsTheMeanOfItsHalves) {
-  const LossCase c(Architecture::parse("3-90tanh-2"), 7, 0.8, 400);
+  const LossCase c(from_text<Architecture>("3-90tanh-2"), 7, 0.8, 400);
   const GradientOptions options{.gradient = ReversibleGradient{}};
   const GradientResult<double> whole = batch_gradient<double>(c, options, 2);
   EXPECT_EQ(whole.used, 400u);
@@ -74,9 +74,9 @@ TEST(Reversible, ALargeBatchIsTheMeanOfItsHalves) {
 TEST(IteratedGradient, TheForwardPassIsTheSolversAnswer) {
   for (const char* architecture : {"3-5-2", "3-4-2/none", "3-60relu-2"})
     for (const char* text : {"unrolled:steps=3", "unrolled", "reversible:steps=3", "reversible"}) {
-      const LossCase c(Architecture::parse(architecture), 5, 2, 37);
+      const LossCase c(from_text<Architecture>(architecture), 5, 2, 37);
       const Table<float> samples(3, 0, LossCase::flat<float>(c.inputs), {});
-      const GradientOptions options{.gradient = gradient_from_text(text)};
+      const GradientOptions options{.gradient = from_text<Gradient>(text)};
       ThreadPool threads(1);
       const NetworkOf<float> network = rounded<float>(c.network);
       CpuGradient<float> batch(network, options, threads);

@@ -25,15 +25,15 @@ void expect_same_on_any_threads(const LossCase& c, const Gradient& gradient) {
   const GradientResult<T> one = batch_gradient<T>(c, options, 1);
   for (const std::size_t threads : {2u, 3u})
     expect_same(one, batch_gradient<T>(c, options, threads),
-                text_of(gradient) + " on " + c.network.architecture().text());
+                to_text(gradient) + " on " + to_text(c.network.architecture()));
 }
 
 TEST(SameGradient, OnAnyNumberOfThreads) {
   for (const char* text : {"3-5-2", "3-60tanh-2", "3-5-2/none"}) {
-    const LossCase c(Architecture::parse(text), 5, 3, 100);
+    const LossCase c(from_text<Architecture>(text), 5, 3, 100);
     for (const std::string_view name : names<Gradient>()) {
-      expect_same_on_any_threads<float>(c, gradient_from_text(name));
-      expect_same_on_any_threads<double>(c, gradient_from_text(name));
+      expect_same_on_any_threads<float>(c, from_text<Gradient>(name));
+      expect_same_on_any_threads<double>(c, from_text<Gradient>(name));
     }
   }
 }
@@ -41,8 +41,8 @@ TEST(SameGradient, OnAnyNumberOfThreads) {
 // The gradient of a batch is the mean of the gradients of its samples, whose input gradients are their own.
 TEST(SameGradient, OfABatchIsTheMeanOfItsSamples) {
   for (const std::string_view name : names<Gradient>()) {
-    const LossCase c(Architecture::parse("3-5-2tanh"), 5, 0.8, 37);
-    const GradientOptions options{.gradient = gradient_from_text(name), .input_gradient = true};
+    const LossCase c(from_text<Architecture>("3-5-2tanh"), 5, 0.8, 37);
+    const GradientOptions options{.gradient = from_text<Gradient>(name), .input_gradient = true};
     const GradientResult<double> batch = batch_gradient<double>(c, options);
     std::vector<double> mean(batch.parameters.size(), 0.0), inputs;
     for (std::size_t s = 0; s < 37; ++s) {
@@ -61,13 +61,13 @@ TEST(SameGradient, OfABatchIsTheMeanOfItsSamples) {
 TEST(SameGradient, WhateverBatchCameBefore) {
   for (const char* text :
        {"3-5-2", "3-20-2"}) {  // the second is small enough and large enough to keep factors
-    const LossCase c(Architecture::parse(text), 5, 0.8, 50);
+    const LossCase c(from_text<Architecture>(text), 5, 0.8, 50);
     const Table<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
     const std::vector<double> slopes = LossCase::flat<double>(c.slopes);
     const std::span<const double> some(slopes.data(), 4);
     for (const std::string_view name : names<Gradient>()) {
       ThreadPool threads(2);
-      const GradientOptions options{.gradient = gradient_from_text(name), .input_gradient = true};
+      const GradientOptions options{.gradient = from_text<Gradient>(name), .input_gradient = true};
       CpuGradient<double> fresh(c.network, options, threads), used(c.network, options, threads);
       std::vector<std::uint64_t> all(50), few = {3, 4}, others = {7, 1};
       std::iota(all.begin(), all.end(), std::uint64_t{0});
@@ -88,13 +88,13 @@ TEST(SameGradient, WhateverBatchCameBefore) {
 }
 
 TEST(SameGradient, FollowsTheParametersWhenTheyChange) {
-  LossCase c(Architecture::parse("3-20-2"), 5, 0.8, 2);
+  LossCase c(from_text<Architecture>("3-20-2"), 5, 0.8, 2);
   const Table<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
   std::vector<std::uint64_t> all(2);
   std::iota(all.begin(), all.end(), std::uint64_t{0});
   for (const std::string_view name : names<Gradient>()) {
     ThreadPool threads(1);
-    const GradientOptions options{.gradient = gradient_from_text(name), .input_gradient = true};
+    const GradientOptions options{.gradient = from_text<Gradient>(name), .input_gradient = true};
     CpuGradient<double> batch(c.network, options, threads);
     batch.forward(samples, all);  // of the old ones
     for (double& v : c.network.parameters()) v *= -0.9;
@@ -110,14 +110,14 @@ TEST(SameGradient, EveryTargetAgreesWithTheBestToRounding) {
   for (const Architecture& architecture : odd_architectures()) {
     const LossCase c(architecture, ++seed, 0.8, 19);
     for (const std::string_view name : names<Gradient>()) {
-      const GradientOptions options = tight(gradient_from_text(name));
+      const GradientOptions options = tight(from_text<Gradient>(name));
       const GradientResult<double> best = batch_gradient<double>(c, options);
       kernels::for_each_target([&](const char* target) {
         const GradientResult<double> given = batch_gradient<double>(c, options);
         EXPECT_LE(relative_error(given.parameters, best.parameters), 1e-11)
-            << target << " " << name << " " << architecture.text();
+            << target << " " << name << " " << to_text(architecture);
         EXPECT_LE(relative_error(given.inputs, best.inputs), 1e-11)
-            << target << " " << name << " " << architecture.text();
+            << target << " " << name << " " << to_text(architecture);
       });
     }
   }

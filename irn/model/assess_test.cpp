@@ -83,7 +83,7 @@ TEST(Assess, TheConfusionMatrixHasTrueClassesInRows) {
 // One neuron with z = 2 z + x - 1 has the equilibrium 1 - x, which the flow leaves for infinity, unless x = 1 keeps it at
 // rest: of these samples only that one settles.
 NetworkOf<double> runaway() {
-  return NetworkOf<double>(Architecture::parse("1-3identity/none+1:1"),
+  return NetworkOf<double>(from_text<Architecture>("1-3identity/none+1:1"),
                            {1, 1, 1, 2, 0, 0, 0, 2, 0, 0, 0, 2, -1, -1, -1});
 }
 

@@ -128,7 +128,7 @@ void check_header(const Safetensors& file) {
 
 template <class T>
 void check_sizes(const Checkpoint<T>& checkpoint) {
-  const std::size_t parameters = Architecture::parse(checkpoint.architecture).parameters();
+  const std::size_t parameters = from_text<Architecture>(checkpoint.architecture).parameters();
   const FitState<T>& fit = checkpoint.fit;
   const auto fits = [&](std::size_t size, bool may_be_empty) {
     return size == parameters || (may_be_empty && size == 0);

@@ -41,7 +41,7 @@ template <class T>
 struct Training {
   Table<T> samples = wave<T>(20);
   ThreadPool threads{1};
-  NetworkOf<T> network{Architecture::parse(network_text), Start::scaled, 5};
+  NetworkOf<T> network{from_text<Architecture>(network_text), Start::scaled, 5};
   Fit<T> fit;
 
   explicit Training(const OptimiserOptions& optimiser = Adam{})

@@ -12,7 +12,7 @@
 namespace irn {
 namespace {
 
-std::string text_of(const std::vector<std::size_t>& shape) {
+std::string to_text(const std::vector<std::size_t>& shape) {
   std::string text;
   for (const std::size_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
   return "[" + text + "]";
@@ -25,10 +25,10 @@ void check_tensors(const TensorsByName& tensors, const std::vector<ParameterPart
   for (const ParameterPart& part : parts) {
     const auto found = tensors.find(part.name);
     if (found == tensors.end())
-      throw Error("tensor '" + part.name + "' is missing, " + text_of(part.shape) + " by 'irn.network'");
+      throw Error("tensor '" + part.name + "' is missing, " + to_text(part.shape) + " by 'irn.network'");
     if (found->second->shape != part.shape)
-      throw Error("tensor '" + part.name + "' has shape " + text_of(found->second->shape) +
-                  ", by 'irn.network' it is " + text_of(part.shape));
+      throw Error("tensor '" + part.name + "' has shape " + to_text(found->second->shape) +
+                  ", by 'irn.network' it is " + to_text(part.shape));
   }
   if (tensors.size() == parts.size()) return;
   for (const auto& [name, tensor] : tensors)

@@ -59,7 +59,7 @@ Architecture architecture_from(const std::string& text) {
   if (text.size() > longest_network)
     throw Error("'irn.network' has " + std::to_string(text.size()) + " characters; at most " +
                 std::to_string(longest_network) + " are read");
-  return Architecture::parse(text);
+  return from_text<Architecture>(text);
 }
 
 template <class Value>
@@ -91,7 +91,7 @@ std::map<std::string, double> metrics_from(const std::string& text) {
 }
 
 Loss loss_from(const std::string& text, Task task) {
-  Loss loss = parse_loss(text);
+  Loss loss = from_text<Loss>(text);
   if (of_classes(loss) != (task == Task::classification))
     throw Error("'irn.loss' is '" + shortened(text) + "', which does not fit the task in 'irn.encoding'");
   return loss;
@@ -103,7 +103,7 @@ ModelDescription read(const Metadata& metadata) {
   ModelDescription model{architecture_from(needed(metadata, "irn.network")),
                          encoding_from_json_text(needed(metadata, "irn.encoding"))};
   if (const std::string* solver = find(metadata, "irn.solver"))
-    model.settle.solver = solver_from_text(*solver);
+    model.settle.solver = from_text<Solver>(*solver);
   model.settle.tolerance = value_from(metadata, "irn.tolerance", 0.0);
   if (const std::string* text = find(metadata, "irn.configuration")) model.configuration = *text;
   model.seed = value_from(metadata, "irn.seed", std::size_t{0});
@@ -119,7 +119,7 @@ ModelDescription read(const Metadata& metadata) {
 Metadata to_metadata(const ModelDescription& model) try {
   Metadata all = {
       {"irn.version", std::to_string(model_version)},
-      {"irn.network", model.architecture.text()},
+      {"irn.network", to_text(model.architecture)},
       {"irn.encoding", to_json_text(model.encoding)},
       {"irn.solver", to_full_text(model.settle.solver)},  // in full: it outlives changes of the defaults
       {"irn.tolerance", write_value(model.settle.tolerance)},

@@ -34,7 +34,7 @@ Encoding flowers() {
 
 template <class T>
 ModelOf<T> sample(const char* network = "3-4tanh-2") {
-  return {random_network<T>(Architecture::parse(network), 7, 2),
+  return {random_network<T>(from_text<Architecture>(network), 7, 2),
           flowers(),
           {RungeKutta4{.step = 0.1, .steps = 400}, 1e-4},
           "epochs = 3\n[data]\nname = \"x\"\n",
@@ -66,7 +66,7 @@ TYPED_TEST(ModelFile, GivesBackEverything) {
   EXPECT_EQ(again.network.architecture(), model.network.architecture());
   EXPECT_TRUE(std::ranges::equal(again.network.parameters(), model.network.parameters()));
   EXPECT_EQ(again.encoding, model.encoding);
-  EXPECT_EQ(text_of(again.settle.solver), text_of(model.settle.solver));
+  EXPECT_EQ(to_text(again.settle.solver), to_text(model.settle.solver));
   EXPECT_EQ(again.settle.tolerance, model.settle.tolerance);
   EXPECT_EQ(again.configuration, model.configuration);
   EXPECT_EQ(again.seed, model.seed);
@@ -78,13 +78,14 @@ TYPED_TEST(ModelFile, GivesBackEverything) {
 
 TEST(Model, HoldsEveryLossThatHasAName) {
   for_each_choice<NamedLoss>([](const auto& loss) {
-    ModelOf<double> model{random_network<double>(Architecture::parse("3-4tanh-2"), 7, 2),
+    ModelOf<double> model{random_network<double>(from_text<Architecture>("3-4tanh-2"), 7, 2),
                           plain_encoding(3, 2)};
     if (of_classes(loss)) model.encoding = flowers();
     model.loss = loss;
     EXPECT_EQ(name_of(read_as<double>(to_bytes(model)).loss.value()), loss.name);
   });
-  ModelOf<double> model{random_network<double>(Architecture::parse("3-4tanh-2"), 7, 2), plain_encoding(3, 2)};
+  ModelOf<double> model{random_network<double>(from_text<Architecture>("3-4tanh-2"), 7, 2),
+                        plain_encoding(3, 2)};
   model.loss = HuberLoss{.delta = 0.1};
   EXPECT_EQ(to_text(read_as<double>(to_bytes(model)).loss.value()), "huber:delta=0.1");
 }
@@ -96,7 +97,7 @@ TYPED_TEST(ModelFile, HoldsEveryArchitecture) {
     const ModelOf<TypeParam> again = read_as<TypeParam>(to_bytes(model));
     EXPECT_EQ(again.network.architecture(), architecture);
     EXPECT_TRUE(std::ranges::equal(again.network.parameters(), model.network.parameters()))
-        << architecture.text();
+        << to_text(architecture);
   }
 }
 
@@ -121,7 +122,7 @@ TEST(Model, TheShortestFileOfAnotherWriterIsEnough) {
   file.metadata["author"] = "somebody";  // others' entries are none of our business
   std::reverse(file.tensors.begin(), file.tensors.end());
   const ModelOf<float> model = read_as<float>(to_bytes(file));
-  EXPECT_EQ(text_of(model.settle.solver), "auto");
+  EXPECT_EQ(to_text(model.settle.solver), "auto");
   EXPECT_EQ(model.seed, 0u);
   EXPECT_TRUE(std::ranges::equal(model.network.parameters(), sample<float>().network.parameters()));
 }

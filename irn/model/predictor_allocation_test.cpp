@@ -16,7 +16,7 @@ Encoding encoding() {
 
 template <class T>
 std::size_t allocations_of_a_second_prediction(const char* network) {
-  Predictor predictor(ModelOf<T>{random_network<T>(Architecture::parse(network), 11, 2), encoding()});
+  Predictor predictor(ModelOf<T>{random_network<T>(from_text<Architecture>(network), 11, 2), encoding()});
   const Value row[] = {1.5, "red"};
   const std::vector<Value> rows = {1.5, "red", 2.5, "blue", 3, "red"};
   Prediction one;

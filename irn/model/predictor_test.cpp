@@ -33,7 +33,8 @@ Frame table(std::string_view text) {
 template <class T>
 ModelOf<T> classifier(const char* network = "5-6-3identity") {
   const Frame frame = table(flowers);
-  return {random_network<T>(Architecture::parse(network), 5, 2), fit_encoding(frame, {.targets = {"kind"}})};
+  return {random_network<T>(from_text<Architecture>(network), 5, 2),
+          fit_encoding(frame, {.targets = {"kind"}})};
 }
 
 template <class T>
@@ -41,7 +42,7 @@ ModelOf<T> regressor(SettleOptions settle = {}) {
   Encoding encoding = plain_encoding(2, 2);
   encoding.targets[1].mean = 100;
   encoding.targets[1].scale = 10;
-  return {random_network<T>(Architecture::parse("2-5-3"), 5, 3), encoding, settle};
+  return {random_network<T>(from_text<Architecture>("2-5-3"), 5, 3), encoding, settle};
 }
 
 template <class T>
@@ -138,7 +139,7 @@ TEST(Predictor, WhatIsNotFiniteIsNeverShown) {
 }
 
 TEST(Predictor, RefusesAnEncodingOfAnotherNetwork) {
-  const NetworkOf<float> network(Architecture::parse("3-4-2"), Start::paper, 1);
+  const NetworkOf<float> network(from_text<Architecture>("3-4-2"), Start::paper, 1);
   EXPECT_THAT(refusal([&] { Predictor(ModelOf<float>{network, plain_encoding(200, 2)}); }),
               HasSubstr("200 inputs"));
   EXPECT_THAT(refusal([&] { Predictor(ModelOf<float>{network, plain_encoding(3, 50)}); }),
@@ -177,7 +178,8 @@ TEST(Predictor, TakesTheMeanAndNoUnitWhereTheModelSaysSo) {
 TEST(Predictor, NumbersFindTheirTexts) {
   const Frame frame = table("code,y\na,1.5\n10,2.5\n10,3.5\n");
   const Encoding encoding = fit_encoding(frame, {.targets = {"y"}});
-  Predictor predictor(ModelOf<double>{random_network<double>(Architecture::parse("2-3-1"), 5, 1), encoding});
+  Predictor predictor(
+      ModelOf<double>{random_network<double>(from_text<Architecture>("2-3-1"), 5, 1), encoding});
   EXPECT_EQ(predictor.predict({10}).values, predictor.predict({"10"}).values);
   EXPECT_NE(predictor.predict({10}).values, predictor.predict({"a"}).values);
 }
@@ -196,7 +198,7 @@ TEST(Predictor, AnswersWithTheIterateThatTheModelAsksFor) {
   for (const Solver& solver : {Solver(Iterate{2}), Solver(Reversible{2, 0.5})}) {
     const ModelOf<double> model = regressor<double>({.solver = solver});
     const AnyModel read = model_from_bytes(to_bytes(model), "a test");
-    EXPECT_EQ(text_of(std::get<ModelOf<double>>(read).settle.solver), text_of(solver));
+    EXPECT_EQ(to_text(std::get<ModelOf<double>>(read).settle.solver), to_text(solver));
     const Prediction p = Predictor(read).predict({0.5, -1});
     EXPECT_EQ(p.verdict.outcome, Outcome::iterated);
     EXPECT_TRUE(p.answered() && !p.settled());

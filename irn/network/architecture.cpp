@@ -94,7 +94,8 @@ Layer read_layer(Reader& reader) {
 
 }  // namespace
 
-Recurrence recurrence_from_name(std::string_view name) {
+template <>
+Recurrence from_text<Recurrence>(std::string_view name) {
   return static_cast<Recurrence>(index_of(recurrence_names, name, "recurrence"));
 }
 
@@ -213,7 +214,7 @@ Architecture Architecture::parse(std::string_view text) {
   std::vector<Layer> layers;
   while (!reader.at_removal() && reader.take('-')) layers.push_back(read_layer(reader));
   if (layers.empty() && !reader.done()) reader.fail("expected '-' and the size of a layer");
-  const Recurrence recurrence = reader.take('/') ? recurrence_from_name(reader.word()) : Recurrence::full;
+  const Recurrence recurrence = reader.take('/') ? from_text<Recurrence>(reader.word()) : Recurrence::full;
   Architecture result(inputs, std::move(layers), recurrence);
   if (reader.take('=')) {
     const Operator op = read_operator(reader);
@@ -273,5 +274,11 @@ std::string Architecture::text() const {
     }
   return sizes + (best == "/full" ? "" : best);
 }
+
+template <>
+Architecture from_text<Architecture>(std::string_view text) {
+  return Architecture::parse(text);
+}
+std::string to_text(const Architecture& architecture) { return architecture.text(); }
 
 }  // namespace irn

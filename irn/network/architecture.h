@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "irn/base/text_form.h"
 #include "irn/network/activation.h"
 #include "irn/network/operator.h"
 
@@ -31,7 +32,11 @@ namespace irn {
 
 enum class Recurrence : unsigned char { none, lateral, feedback, full };
 inline constexpr std::array<std::string_view, 4> recurrence_names = {"none", "lateral", "feedback", "full"};
-Recurrence recurrence_from_name(std::string_view name);
+template <>
+Recurrence from_text<Recurrence>(std::string_view name);
+inline std::string to_text(Recurrence recurrence) {
+  return std::string(recurrence_names[static_cast<std::size_t>(recurrence)]);
+}
 
 struct Layer {
   std::size_t size = 0;
@@ -54,11 +59,13 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
+class Architecture;
+template <>
+Architecture from_text<Architecture>(std::string_view text);
+
 class Architecture {
  public:
   Architecture(std::size_t inputs, std::vector<Layer> layers, Recurrence recurrence = Recurrence::full);
-  static Architecture parse(std::string_view text);
-  std::string text() const;
 
   // Adds or removes one block. Both throw irn::Error if there is nothing to add or remove. With an operator connect() also changes the
   // operator of a block that is there.
@@ -90,6 +97,10 @@ class Architecture {
   }
 
  private:
+  friend std::string to_text(const Architecture& architecture);
+  friend Architecture from_text<Architecture>(std::string_view text);
+  static Architecture parse(std::string_view text);
+  std::string text() const;
   std::size_t size_of(std::size_t node) const { return node == 0 ? inputs_ : layers_[node - 1].size; }
   void check_nodes(std::size_t from, std::size_t to) const;
   Block& add(std::size_t from, std::size_t to);
@@ -103,5 +114,7 @@ class Architecture {
   std::vector<Block> blocks_;
   std::size_t biases_ = 0;
 };
+
+std::string to_text(const Architecture& architecture);
 
 }  // namespace irn

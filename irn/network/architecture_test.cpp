@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string refusal_of(const std::string& text) {
-  return refusal([&] { Architecture::parse(text); });
+  return refusal([&] { from_text<Architecture>(text); });
 }
 
 // Any blocks at all: each of the possible connections is there or not by a coin.
@@ -39,33 +39,34 @@ Architecture random_architecture(std::uint64_t seed) {
 }
 
 TEST(ArchitectureText, IsReadBackAsTheSameArchitecture) {
-  for (const Architecture& a : all_architectures()) EXPECT_EQ(Architecture::parse(a.text()), a) << a.text();
+  for (const Architecture& a : all_architectures())
+    EXPECT_EQ(from_text<Architecture>(to_text(a)), a) << to_text(a);
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     const Architecture a = random_architecture(seed);
-    ASSERT_EQ(Architecture::parse(a.text()), a) << a.text();
-    ASSERT_EQ(Architecture::parse(a.text()).text(), a.text());
+    ASSERT_EQ(from_text<Architecture>(to_text(a)), a) << to_text(a);
+    ASSERT_EQ(to_text(from_text<Architecture>(to_text(a))), to_text(a));
   }
 }
 
 TEST(ArchitectureText, TheEasyCaseIsShort) {
   for (const char* text :
        {"100-5-2", "100-5-2/none", "784-512relu-10identity/lateral", "100-20-8-2/feedback+0:3"})
-    EXPECT_EQ(Architecture::parse(text).text(), text);
-  EXPECT_EQ(Architecture::parse("100-5sigmoid-2/full").text(), "100-5-2");
-  EXPECT_EQ(Architecture(100, {{5}, {2}}).text(), "100-5-2");
+    EXPECT_EQ(to_text(from_text<Architecture>(text)), text);
+  EXPECT_EQ(to_text(from_text<Architecture>("100-5sigmoid-2/full")), "100-5-2");
+  EXPECT_EQ(to_text(Architecture(100, {{5}, {2}})), "100-5-2");
 }
 
 TEST(ArchitectureText, TheDocumentedExamplesMeanWhatTheDocumentationSays) {
-  const Architecture paper = Architecture::parse("100-5-2");
+  const Architecture paper = from_text<Architecture>("100-5-2");
   EXPECT_EQ(paper.blocks().size(), 5u);
   for (const auto& [from, to] : {std::pair{0, 1}, {1, 1}, {2, 1}, {1, 2}, {2, 2}})
     EXPECT_TRUE(paper.connected(from, to));
-  EXPECT_FALSE(Architecture::parse("100-5-2/none").recurrent());
-  const Architecture wide = Architecture::parse("784-512relu-10identity/lateral");
+  EXPECT_FALSE(from_text<Architecture>("100-5-2/none").recurrent());
+  const Architecture wide = from_text<Architecture>("784-512relu-10identity/lateral");
   EXPECT_EQ(wide.layers()[0], (Layer{512, Activation::relu}));
   EXPECT_EQ(wide.layers()[1], (Layer{10, Activation::identity}));
   EXPECT_FALSE(wide.connected(2, 1));
-  const Architecture skip = Architecture::parse("100-20-8-2/feedback+0:3-2:1");
+  const Architecture skip = from_text<Architecture>("100-20-8-2/feedback+0:3-2:1");
   EXPECT_TRUE(skip.connected(0, 3) && skip.connected(3, 2));
   EXPECT_FALSE(skip.connected(2, 1) || skip.connected(1, 1));
 }
@@ -74,7 +75,7 @@ TEST(ArchitectureText, ConnectionsGoWithOrWithoutTheWordForTheRecurrence) {
   for (const auto& [text, same] : {std::pair{"1-1-1-1:2", "1-1-1/full-1:2"},
                                    {"3-4-1:1", "3-4/full-1:1"},
                                    {"3-4tanh-2-2:1+0:2-1:1", "3-4tanh-2/full-2:1+0:2-1:1"}})
-    EXPECT_EQ(Architecture::parse(text), Architecture::parse(same)) << text;
+    EXPECT_EQ(from_text<Architecture>(text), from_text<Architecture>(same)) << text;
   EXPECT_THAT(refusal_of("3-4-2-10:2"), HasSubstr("10:2 names a layer that does not exist"));
 }
 
@@ -148,7 +149,7 @@ TEST(Architecture, BlocksFollowEachOtherByTargetAndSourceAndThenComeTheBiases) {
   for (const Architecture& a : all_architectures()) {
     std::size_t next = 0;
     for (const Block& b : a.blocks()) {
-      EXPECT_EQ(b.weights, next) << a.text();
+      EXPECT_EQ(b.weights, next) << to_text(a);
       EXPECT_EQ(b.rows, a.layers()[b.to - 1].size);
       EXPECT_EQ(b.cols, b.from_input() ? a.inputs() : a.layers()[b.from - 1].size);
       EXPECT_EQ(b.row, a.first_neuron(b.to));
@@ -159,12 +160,12 @@ TEST(Architecture, BlocksFollowEachOtherByTargetAndSourceAndThenComeTheBiases) {
     EXPECT_EQ(a.parameters(), next + a.neurons());
     EXPECT_TRUE(std::is_sorted(a.blocks().begin(), a.blocks().end(), [](const Block& x, const Block& y) {
       return std::pair(x.to, x.from) < std::pair(y.to, y.from);
-    })) << a.text();
+    })) << to_text(a);
   }
 }
 
 TEST(Architecture, TheLastLayerIsTheOutput) {
-  const Architecture a = Architecture::parse("3-4-5-2");
+  const Architecture a = from_text<Architecture>("3-4-5-2");
   EXPECT_EQ(a.neurons(), 11u);
   EXPECT_EQ(a.outputs(), 2u);
   EXPECT_EQ(a.first_output(), 9u);
@@ -174,7 +175,7 @@ TEST(Architecture, TheLastLayerIsTheOutput) {
 
 TEST(Architecture, BlocksAreNamedByTheNodesTheyJoin) {
   std::vector<std::string> names;
-  const Architecture paper = Architecture::parse("100-5-2");
+  const Architecture paper = from_text<Architecture>("100-5-2");
   for (const Block& b : paper.blocks()) names.push_back(Architecture::block_name(b));
   EXPECT_THAT(names, ::testing::ElementsAre("layer1.input", "layer1.layer1", "layer1.layer2", "layer2.layer1",
                                             "layer2.layer2"));
@@ -182,15 +183,15 @@ TEST(Architecture, BlocksAreNamedByTheNodesTheyJoin) {
 
 TEST(Architecture, EveryRecurrenceIsFoundByItsNameAndNoOther) {
   for (std::size_t r = 0; r < recurrence_names.size(); ++r)
-    EXPECT_EQ(recurrence_from_name(recurrence_names[r]), static_cast<Recurrence>(r));
-  EXPECT_THAT(refusal([] { recurrence_from_name("laterl"); }), HasSubstr("did you mean \"lateral\""));
+    EXPECT_EQ(from_text<Recurrence>(recurrence_names[r]), static_cast<Recurrence>(r));
+  EXPECT_THAT(refusal([] { from_text<Recurrence>("laterl"); }), HasSubstr("did you mean \"lateral\""));
 }
 
 TEST(Architecture, IsRecurrentIfAndOnlyIfABlockLeadsNotForward) {
-  EXPECT_FALSE(Architecture::parse("3-4-2/none+0:2").recurrent());
-  EXPECT_TRUE(Architecture::parse("3-4-2/none+2:2").recurrent());
-  EXPECT_TRUE(Architecture::parse("3-4-2/none+2:1").recurrent());
-  EXPECT_FALSE(Architecture::parse("3-4/full-1:1").recurrent());
+  EXPECT_FALSE(from_text<Architecture>("3-4-2/none+0:2").recurrent());
+  EXPECT_TRUE(from_text<Architecture>("3-4-2/none+2:2").recurrent());
+  EXPECT_TRUE(from_text<Architecture>("3-4-2/none+2:1").recurrent());
+  EXPECT_FALSE(from_text<Architecture>("3-4/full-1:1").recurrent());
 }
 
 TEST(Architecture, SizesInCodeAreCheckedLikeSizesInText) {

@@ -14,7 +14,7 @@ template <class T>
 void check_inputs(const Samples<T>& samples, const Architecture& architecture) {
   if (samples.inputs() == architecture.inputs()) return;
   throw Error("the samples have " + std::to_string(samples.inputs()) + " inputs, network " +
-              architecture.text() + " takes " + std::to_string(architecture.inputs()));
+              to_text(architecture) + " takes " + std::to_string(architecture.inputs()));
 }
 
 }  // namespace irn

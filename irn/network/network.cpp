@@ -25,12 +25,12 @@ std::string place_of(const Architecture& architecture, std::size_t index) {
 template <class T>
 void check(const Architecture& architecture, std::span<const T> values) {
   if (values.size() != architecture.parameters())
-    throw Error("network " + architecture.text() + " has " + std::to_string(architecture.parameters()) +
+    throw Error("network " + to_text(architecture) + " has " + std::to_string(architecture.parameters()) +
                 " parameters, but " + std::to_string(values.size()) + " were given");
   const auto bad = std::find_if(values.begin(), values.end(), [](T v) { return !std::isfinite(v); });
   if (bad != values.end())
     throw Error("parameter " + place_of(architecture, static_cast<std::size_t>(bad - values.begin())) +
-                " of network " + architecture.text() + " is not finite");
+                " of network " + to_text(architecture) + " is not finite");
 }
 
 double half_width(const Architecture& architecture, const Block& block, Start start) {
@@ -46,7 +46,7 @@ double half_width(const Architecture& architecture, const Block& block, Start st
 template <class T>
 std::vector<T> zeros(std::size_t rows, std::size_t columns, const char* name, const Architecture& of) {
   const auto what = [&] {
-    return "the " + std::string(name) + " of network " + of.text() + ", " + std::to_string(rows) + " x " +
+    return "the " + std::string(name) + " of network " + to_text(of) + ", " + std::to_string(rows) + " x " +
            std::to_string(columns);
   };
   return within_memory([&] { return std::vector<T>(allocatable(rows, columns), T(0)); }, what);

@@ -17,7 +17,7 @@ using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
 
-const Architecture paper = Architecture::parse("100-5-2");
+const Architecture paper = from_text<Architecture>("100-5-2");
 
 template <class T>
 std::vector<T> block_values(const NetworkOf<T>& network, std::size_t from, std::size_t to) {
@@ -55,7 +55,7 @@ TEST(NetworkStart, ThePapersIsUniformAndItsRecurrentBlocksAreZero) {
 }
 
 TEST(NetworkStart, TheScaledOneHasVarianceOneOverTheInputsOfANeuron) {
-  const NetworkOf<double> network(Architecture::parse("100-50-40relu-30/full+0:3"), Start::scaled, 3);
+  const NetworkOf<double> network(from_text<Architecture>("100-50-40relu-30/full+0:3"), Start::scaled, 3);
   expect_uniform(block_values(network, 0, 1), std::sqrt(3.0 / 100));
   expect_uniform(block_values(network, 1, 2), std::sqrt(3.0 * 2 / 50));
   expect_uniform(block_values(network, 0, 3), std::sqrt(3.0 / 140));
@@ -80,8 +80,8 @@ TEST(NetworkStart, FloatIsTheRoundedDouble) {
 }
 
 TEST(NetworkStart, ABlocksValuesDoNotChangeWhenAnotherBlockIsAdded) {
-  const NetworkOf<double> before(Architecture::parse("10-5-4-2/none"), Start::paper, 7);
-  const NetworkOf<double> after(Architecture::parse("10-5-4-2/full+0:3+1:3+3:1"), Start::paper, 7);
+  const NetworkOf<double> before(from_text<Architecture>("10-5-4-2/none"), Start::paper, 7);
+  const NetworkOf<double> after(from_text<Architecture>("10-5-4-2/full+0:3+1:3+3:1"), Start::paper, 7);
   for (const Block& b : before.architecture().blocks())
     EXPECT_EQ(block_values(before, b.from, b.to), block_values(after, b.from, b.to))
         << Architecture::block_name(b);
@@ -89,7 +89,7 @@ TEST(NetworkStart, ABlocksValuesDoNotChangeWhenAnotherBlockIsAdded) {
 }
 
 TEST(NetworkStart, BlocksAndBiasesDrawFromStreamsOfTheirOwn) {
-  const NetworkOf<double> network(Architecture::parse("5-5-5-5/none+0:2+0:3+1:3"), Start::paper, 7);
+  const NetworkOf<double> network(from_text<Architecture>("5-5-5-5/none+0:2+0:3+1:3"), Start::paper, 7);
   std::vector<double> firsts{biases(network)[0]};
   for (const Block& b : network.architecture().blocks()) firsts.push_back(network.parameters()[b.weights]);
   std::ranges::sort(firsts);
@@ -114,8 +114,8 @@ TEST(Network, DenseMatricesHoldEveryWeightOnceAndZeroElsewhere) {
         for (std::size_t j = 0; block.dense() && j < block.cols; ++j)
           (block.from_input() ? b[(block.row + i) * m + j] : a[(block.row + i) * n + block.col + j]) = next++;
     if (!architecture.dense()) continue;  // operator_test.cpp looks at the others
-    EXPECT_EQ(network.dense_a(), a) << architecture.text();
-    EXPECT_EQ(network.dense_b(), b) << architecture.text();
+    EXPECT_EQ(network.dense_a(), a) << to_text(architecture);
+    EXPECT_EQ(network.dense_b(), b) << to_text(architecture);
   }
 }
 
@@ -135,7 +135,7 @@ std::string refusal_of_value(std::size_t index, double value) {
 }
 
 TEST(Network, MoreNumbersThanThereIsMemoryForAreRefusedWithTheirName) {
-  const Architecture wide = Architecture::parse("1-16777216");
+  const Architecture wide = from_text<Architecture>("1-16777216");
   EXPECT_THAT(refusal([&] { NetworkOf<double>(wide, Start::paper, 1); }),
               AllOf(HasSubstr("not enough memory"), HasSubstr("parameters of network 1-16777216")));
   const NetworkOf<float> light(Architecture(1, {{std::size_t(1) << 23}}, Recurrence::none), Start::scaled, 1);
@@ -237,7 +237,7 @@ constexpr PackedParts every_part{
 
 TEST(PackedNetwork, HoldsTheMatricesAndTheirTransposesAlsoAfterAStep) {
   for (const Architecture& architecture : all_architectures()) {
-    SCOPED_TRACE(architecture.text());
+    SCOPED_TRACE(to_text(architecture));
     NetworkOf<double> network(architecture, numbered(architecture));
     PackedNetwork<double> packed(network, every_part);
     expect_packed(packed, network);
@@ -248,7 +248,7 @@ TEST(PackedNetwork, HoldsTheMatricesAndTheirTransposesAlsoAfterAStep) {
 }
 
 TEST(PackedNetwork, IsPackedByThreadsAsByOne) {
-  NetworkOf<double> network(Architecture::parse("40-500-3"), Start::scaled, 1);
+  NetworkOf<double> network(from_text<Architecture>("40-500-3"), Start::scaled, 1);
   ThreadPool threads(3);
   PackedNetwork<double> packed(network, every_part);
   for (double& v : network.parameters()) v = 0.25 - v;
@@ -264,13 +264,13 @@ TEST(PackedNetwork, TheForwardTransposeLeavesTheRecurrentBlocksOut) {
       if (!b.forward()) std::ranges::fill(network.parameters().subspan(b.weights, b.parameters), 0.0);
     const std::size_t n = packed.neurons();
     EXPECT_EQ(unpacked(packed.a_forward_transposed, n, n), transposed(network.dense_a(), n, n))
-        << architecture.text();
+        << to_text(architecture);
   }
 }
 
 TEST(PackedNetwork, RefusesToTakeTheParametersOfAnotherArchitecture) {
   PackedNetwork<double> packed(NetworkOf<double>(paper, Start::paper, 1));
-  const NetworkOf<double> larger(Architecture::parse("100-6-2"), Start::paper, 1);
+  const NetworkOf<double> larger(from_text<Architecture>("100-6-2"), Start::paper, 1);
   EXPECT_THAT(refusal([&] { packed.repack(larger); }), AllOf(HasSubstr("100-6-2"), HasSubstr("100-5-2")));
 }
 

@@ -48,7 +48,7 @@ void register_shift() {
 }
 
 std::string refusal_of(const std::string& text) {
-  return refusal([&] { Architecture::parse(text); });
+  return refusal([&] { from_text<Architecture>(text); });
 }
 
 TEST(OperatorText, GivesItselfBack) {
@@ -56,9 +56,9 @@ TEST(OperatorText, GivesItselfBack) {
   for (const char* text :
        {"3-4/lateral=diagonal", "3-8-4-2/full=lowrank2", "3-3-3/none+0:1=diagonal+1:1=lowrank2+2:1=diagonal",
         "4-9-3/lateral=diagonal+0:1=lowrank2", "4-9-3/lateral=diagonal+2:2=dense", "4-9-3/none+1:1=shift"}) {
-    const Architecture a = Architecture::parse(text);
-    EXPECT_EQ(Architecture::parse(a.text()), a) << text << " became " << a.text();
-    EXPECT_LE(a.text().size(), std::string_view(text).size()) << a.text();
+    const Architecture a = from_text<Architecture>(text);
+    EXPECT_EQ(from_text<Architecture>(to_text(a)), a) << text << " became " << to_text(a);
+    EXPECT_LE(to_text(a).size(), std::string_view(text).size()) << to_text(a);
   }
 }
 
@@ -77,12 +77,12 @@ TEST(OperatorText, RefusesInOneLineWhatCannotBe) {
 }
 
 TEST(Operator, CountsItsNumbers) {
-  EXPECT_EQ(Architecture::parse("3-50/none+1:1=diagonal").parameters(), 3 * 50 + 50 + 50u);
-  EXPECT_EQ(Architecture::parse("3-50/none+1:1=lowrank4").parameters(), 3 * 50 + 4 * 100 + 50u);
+  EXPECT_EQ(from_text<Architecture>("3-50/none+1:1=diagonal").parameters(), 3 * 50 + 50 + 50u);
+  EXPECT_EQ(from_text<Architecture>("3-50/none+1:1=lowrank4").parameters(), 3 * 50 + 4 * 100 + 50u);
 }
 
 TEST(Operator, RecurrentBlocksStartAsZeroButOneFactorOfAProductDoesNot) {
-  const NetworkOf<double> network(Architecture::parse("3-20/lateral=lowrank3"), Start::scaled, 1);
+  const NetworkOf<double> network(from_text<Architecture>("3-20/lateral=lowrank3"), Start::scaled, 1);
   EXPECT_THAT(network.dense_a(), Each(0.0));
   const Block& block = network.architecture().blocks()[1];
   EXPECT_NE(network.parameters()[block.weights],
@@ -90,7 +90,7 @@ TEST(Operator, RecurrentBlocksStartAsZeroButOneFactorOfAProductDoesNot) {
 }
 
 TEST(Operator, ALowRankForwardBlockStartsWithTheVarianceOfADenseOne) {
-  const NetworkOf<double> network(Architecture::parse("400-300/none+0:1=lowrank40"), Start::scaled, 7);
+  const NetworkOf<double> network(from_text<Architecture>("400-300/none+0:1=lowrank40"), Start::scaled, 7);
   double square = 0;
   for (const double w : network.dense_b()) square += w * w;
   EXPECT_NEAR(square / (400 * 300) * 400, 1.0, 0.1);
@@ -98,15 +98,15 @@ TEST(Operator, ALowRankForwardBlockStartsWithTheVarianceOfADenseOne) {
 
 TEST(Operator, TheCallersOwnIsTheMatrixItMultipliesWith) {
   register_shift();
-  const NetworkOf<double> network(Architecture::parse("1-3/none+1:1=shift"), {1, 1, 1, 0.5, 0, 0, 0});
+  const NetworkOf<double> network(from_text<Architecture>("1-3/none+1:1=shift"), {1, 1, 1, 0.5, 0, 0, 0});
   EXPECT_EQ(network.dense_a(), (std::vector<double>{0, 0, 0.5, 0.5, 0, 0, 0, 0.5, 0}));
 }
 
 TEST(Operator, BoundsOfRowsHoldAndAreExactForOneFactor) {
   for (const char* text :
        {"2-6/lateral", "2-6/lateral=diagonal", "2-6/lateral=lowrank2", "2-6/lateral=lowrank6"}) {
-    const NetworkOf<double> network(Architecture::parse(text),
-                                    random_numbers<double>(Architecture::parse(text).parameters(), 5));
+    const NetworkOf<double> network(from_text<Architecture>(text),
+                                    random_numbers<double>(from_text<Architecture>(text).parameters(), 5));
     const Block& block = network.architecture().blocks()[1];
     const RowBounds bounds = row_bounds(block, network.parameters().data() + block.weights);
     const std::vector<double> a = network.dense_a();

@@ -9,7 +9,7 @@
 //     std::size_t n;
 //   };
 //   irn::register_operator("shift", [](std::size_t rows, std::size_t cols, std::size_t) { return std::make_shared<Shift>(rows); });
-//   irn::Architecture::parse("4-20-2/none+1:1=shift")
+//   irn::from_text<irn::Architecture>("4-20-2/none+1:1=shift")
 //
 // States come as lanes: entry j of sample s of a group of `width` is v[j * width + s]. The functions are called from many threads at once. The
 // same numbers must give the same bits whatever the other samples are; a file with such a block can be read wherever the name is registered.

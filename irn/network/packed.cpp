@@ -169,8 +169,8 @@ PackedNetwork<T>::PackedNetwork(const NetworkOf<T>& network, PackedParts parts)
 template <class T>
 void PackedNetwork<T>::repack(const NetworkOf<T>& network, ThreadPool* threads) {
   if (!(network.architecture() == architecture_))
-    throw Error("the parameters are those of network " + network.architecture().text() + ", but network " +
-                architecture_.text() + " is to be updated; make a new one instead");
+    throw Error("the parameters are those of network " + to_text(network.architecture()) + ", but network " +
+                to_text(architecture_) + " is to be updated; make a new one instead");
   const std::span<const T> parameters = network.parameters();
   for (auto* groups : {&a, &b, &a_transposed, &a_forward_transposed, &b_transposed})
     pack(*groups, parameters, threads);

@@ -111,7 +111,8 @@ void check_moments(const std::vector<T>& moments, std::size_t size, T least) {
 
 }  // namespace
 
-OptimiserOptions parse_optimiser(std::string_view text) {
+template <>
+OptimiserOptions from_text<OptimiserOptions>(std::string_view text) {
   OptimiserOptions options = parse_choice<OptimiserOptions>(text, "optimiser");
   std::visit([](const auto& o) { check(o); }, options);
   return options;

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "irn/base/text_form.h"
 #include "irn/base/threads.h"
 
 namespace irn {
@@ -71,7 +72,8 @@ struct Sgd {
 using OptimiserOptions = std::variant<Adam, AdamW, Sgd>;
 
 // "adam:rate=0.003" and back. Throws irn::Error for unknown names and for values out of range.
-OptimiserOptions parse_optimiser(std::string_view text);
+template <>
+OptimiserOptions from_text<OptimiserOptions>(std::string_view text);
 std::string to_text(const OptimiserOptions& options);
 
 enum class StepOutcome {

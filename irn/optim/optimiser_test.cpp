@@ -62,7 +62,8 @@ TEST(Optimiser, ThreadsChangeNoBit) {
   ThreadPool threads(3);
   for (const char* text : {"adam", "adamw", "sgd:nesterov=true"}) {
     std::vector<float> alone(size, 0.5f), shared = alone;
-    OptimiserOf<float> one(parse_optimiser(text), size), many(parse_optimiser(text), size);
+    OptimiserOf<float> one(from_text<OptimiserOptions>(text), size),
+        many(from_text<OptimiserOptions>(text), size);
     for (int step = 0; step < 3; ++step) {
       EXPECT_EQ(one.step(alone, bowl(alone)), StepOutcome::applied);
       EXPECT_EQ(many.step(shared, bowl(shared), 1, &threads), StepOutcome::applied);
@@ -162,10 +163,10 @@ TEST(Optimiser, AParameterWithoutGradientDoesNotMove) {
 }
 
 TEST(Optimiser, TextAndOptionsAreTheSameThing) {
-  const auto options = parse_optimiser("adam:rate=0.003,beta1=0.8");
+  const auto options = from_text<OptimiserOptions>("adam:rate=0.003,beta1=0.8");
   EXPECT_EQ(std::get<Adam>(options).rate, 0.003);
   EXPECT_EQ(to_text(options), "adam:rate=0.003,beta1=0.8");
-  EXPECT_EQ(to_text(parse_optimiser("sgd:nesterov=true,momentum=0.9")), "sgd:nesterov=true");
+  EXPECT_EQ(to_text(from_text<OptimiserOptions>("sgd:nesterov=true,momentum=0.9")), "sgd:nesterov=true");
   EXPECT_EQ(to_text(OptimiserOptions{}), "adam");
 }
 
@@ -173,7 +174,7 @@ TEST(Optimiser, OptionsOutOfRangeAreRefused) {
   for (const char* text : {"adan", "adam:rate=0", "adam:rate=-1", "adam:rate=1e7", "adam:beta1=1",
                            "adam:beta2=-0.1", "adam:epsilon=0", "adamw:weight-decay=-1",
                            "adamw:weight-decay=101", "sgd:momentum=1", "sgd:beta1=0.9", "adam:rate=nan"})
-    EXPECT_THROW(parse_optimiser(text), Error) << text;
+    EXPECT_THROW(from_text<OptimiserOptions>(text), Error) << text;
   EXPECT_THROW(OptimiserOf<float>(Adam{.rate = std::nan("")}, 3), Error);
   EXPECT_THROW(OptimiserOf<float>(Adam{.epsilon = 1e-50}, 3), Error);
   EXPECT_NO_THROW(OptimiserOf<double>(Adam{.epsilon = 1e-50}, 3));

@@ -43,7 +43,8 @@ double factor(const CosineRate& s, std::uint64_t step) {
 
 }  // namespace
 
-Schedule parse_schedule(std::string_view text) {
+template <>
+Schedule from_text<Schedule>(std::string_view text) {
   Schedule schedule = parse_choice<Schedule>(text, "schedule");
   check_schedule(lasting(schedule, std::numeric_limits<std::size_t>::max()));
   return schedule;

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <variant>
 
+#include "irn/base/text_form.h"
+
 namespace irn {
 
 struct ConstantRate {
@@ -47,7 +49,8 @@ struct CosineRate {
 using Schedule = std::variant<ConstantRate, StepRate, CosineRate>;
 
 // Throw irn::Error for unknown names and values out of range; check_schedule also where the number of steps is still open.
-Schedule parse_schedule(std::string_view text);
+template <>
+Schedule from_text<Schedule>(std::string_view text);
 void check_schedule(const Schedule& schedule);
 // The schedule for a training of so many steps: what it left open is filled in.
 Schedule lasting(Schedule schedule, std::size_t steps);

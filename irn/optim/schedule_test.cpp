@@ -38,22 +38,22 @@ TEST(Schedule, CosineWarmsUpFallsAndStaysAtItsEnd) {
 
 TEST(Schedule, TextAndScheduleAreTheSameThing) {
   EXPECT_EQ(to_text(Schedule{}), "constant");
-  EXPECT_EQ(to_text(parse_schedule("cosine:steps=500,warmup=20")), "cosine:steps=500,warmup=20");
+  EXPECT_EQ(to_text(from_text<Schedule>("cosine:steps=500,warmup=20")), "cosine:steps=500,warmup=20");
 }
 
 TEST(Schedule, CosineLastsAsLongAsTheTrainingUnlessItSaysHowLong) {
-  EXPECT_EQ(to_text(lasting(parse_schedule("cosine"), 500)), "cosine:steps=500");
-  EXPECT_EQ(to_text(lasting(parse_schedule("cosine:steps=80"), 500)), "cosine:steps=80");
-  EXPECT_EQ(to_text(lasting(parse_schedule("step:every=7"), 500)), "step:every=7");
-  EXPECT_EQ(to_text(parse_schedule("cosine:warmup=100000")), "cosine:warmup=100000");
-  EXPECT_THROW(check_schedule(lasting(parse_schedule("cosine:warmup=500"), 500)), Error);
+  EXPECT_EQ(to_text(lasting(from_text<Schedule>("cosine"), 500)), "cosine:steps=500");
+  EXPECT_EQ(to_text(lasting(from_text<Schedule>("cosine:steps=80"), 500)), "cosine:steps=80");
+  EXPECT_EQ(to_text(lasting(from_text<Schedule>("step:every=7"), 500)), "step:every=7");
+  EXPECT_EQ(to_text(from_text<Schedule>("cosine:warmup=100000")), "cosine:warmup=100000");
+  EXPECT_THROW(check_schedule(lasting(from_text<Schedule>("cosine:warmup=500"), 500)), Error);
   EXPECT_THROW(check_schedule(CosineRate{}), Error) << "nobody has said how long";
 }
 
 TEST(Schedule, ValuesOutOfRangeAreRefused) {
   for (const char* text : {"cosin", "constant:x=1", "step:every=0", "step:factor=0", "step:factor=1.5",
                            "cosine:steps=10,warmup=10", "cosine:final=2"})
-    EXPECT_THROW(parse_schedule(text), Error) << text;
+    EXPECT_THROW(from_text<Schedule>(text), Error) << text;
 }
 
 }  // namespace

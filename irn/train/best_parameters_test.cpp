@@ -10,7 +10,7 @@ namespace irn {
 namespace {
 
 NetworkOf<double> small_network(double value) {
-  Architecture architecture = Architecture::parse("2-2");
+  Architecture architecture = from_text<Architecture>("2-2");
   const std::size_t count = architecture.parameters();
   return {std::move(architecture), std::vector<double>(count, value)};
 }
@@ -53,7 +53,7 @@ TEST(DefaultTraining, EndsWithXorSolvedWhereThePlainOneMayHaveFallenOff) {
   const Table<double> gate = logic_gate<double>(truth_table("XOR"));
   const std::vector<std::uint64_t> all = {0, 1, 2, 3};
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    NetworkOf<double> network(Architecture::parse("2-2"), Start::paper, seed);
+    NetworkOf<double> network(from_text<Architecture>("2-2"), Start::paper, seed);
     Trainer<double> trainer(network, default_training(), threads);
     BestParameters<double> best;
     for (int k = 0; k < 2000; ++k) {
@@ -74,7 +74,7 @@ TEST(Trainer, AStepIsALookAndAnApply) {
   ThreadPool threads(1);
   const Table<double> gate = logic_gate<double>(truth_table("XOR"));
   const std::vector<std::uint64_t> all = {0, 1, 2, 3};
-  NetworkOf<double> one(Architecture::parse("2-2"), Start::paper, 7), two = one;
+  NetworkOf<double> one(from_text<Architecture>("2-2"), Start::paper, 7), two = one;
   Trainer<double> whole(one, {}, threads), halves(two, {}, threads);
   for (int k = 0; k < 50; ++k) {
     const StepReport a = whole.step(gate, all);

@@ -16,7 +16,7 @@ namespace {
 
 // Blocks and parts of any size, on any number of threads: the same sums, and those of a plain loop.
 TEST(Evaluate, IsThePlainSumWithTheSameBitsOnAnyNumberOfThreads) {
-  const NetworkOf<float> network = random_network<float>(Architecture::parse("3-4tanh-2identity"), 3, 3);
+  const NetworkOf<float> network = random_network<float>(from_text<Architecture>("3-4tanh-2identity"), 3, 3);
   constexpr std::size_t rows = 9001;
   std::vector<float> x = random_numbers<float>(3 * rows, 9), t;
   for (std::size_t i = 0; i < rows; ++i) t.insert(t.end(), {x[3 * i] + x[3 * i + 1], 100 - x[3 * i + 2]});
@@ -53,7 +53,7 @@ TEST(Evaluate, IsThePlainSumWithTheSameBitsOnAnyNumberOfThreads) {
 }
 
 TEST(SettleOutputs, AreTheLastNeuronsOfTheStatesOnAnyNumberOfThreads) {
-  const NetworkOf<float> network = random_network<float>(Architecture::parse("3-4tanh-2identity"), 3, 3);
+  const NetworkOf<float> network = random_network<float>(from_text<Architecture>("3-4tanh-2identity"), 3, 3);
   const Table<float> samples(3, 0, random_numbers<float>(3 * 5003, 9), {});
   for (const std::size_t threads : {1u, 3u}) {
     ThreadPool pool(threads);
@@ -73,7 +73,7 @@ TEST(SettleOutputs, AreTheLastNeuronsOfTheStatesOnAnyNumberOfThreads) {
 
 TEST(Evaluate, RefusesTargetsThatHaveNoOutputs) {
   ThreadPool one(1);
-  Settler<float> settler(NetworkOf<float>(Architecture::parse("1-2"), Start::paper, 1), {}, one);
+  Settler<float> settler(NetworkOf<float>(from_text<Architecture>("1-2"), Start::paper, 1), {}, one);
   for (const std::size_t targets : {0u, 3u, 40u}) {
     const Table<float> samples(1, targets, {1}, std::vector<float>(targets));
     EXPECT_THAT(refusal([&] { evaluate(settler, samples); }), ::testing::HasSubstr("outputs")) << targets;

@@ -32,7 +32,7 @@ FitOptions quick(std::size_t epochs) {
   return options;
 }
 
-NetworkOf<double> start() { return {Architecture::parse("2-8tanh-1identity/lateral"), Start::scaled, 5}; }
+NetworkOf<double> start() { return {from_text<Architecture>("2-8tanh-1identity/lateral"), Start::scaled, 5}; }
 
 struct Trained {
   std::vector<double> last, best;
@@ -98,7 +98,7 @@ TEST(Fit, OfAWideNetworkEndsWithTheSameBitsOnAnyNumberOfThreads) {
   const Table<double> training = wave(32, 1);
   const auto after_two_steps = [&](std::size_t thread_count) {
     ThreadPool threads(thread_count);
-    NetworkOf<double> network(Architecture::parse("2-400-1identity"), Start::scaled, 1);
+    NetworkOf<double> network(from_text<Architecture>("2-400-1identity"), Start::scaled, 1);
     Fit<double> fit(network, training, nullptr, {.epochs = 1, .batch = 16}, threads);
     while (!fit.ended()) fit.step();
     const std::span<const double> parameters = std::as_const(network).parameters();
@@ -127,7 +127,7 @@ TEST(Fit, EndsWhenTooManyEquilibriaVanish) {
   const Table<double> training = wave(64, 1);
   ThreadPool threads(1);
   // z = 3 z + ...: the flow runs away from its only equilibrium.
-  Architecture architecture = Architecture::parse("2-1identity/lateral");
+  Architecture architecture = from_text<Architecture>("2-1identity/lateral");
   NetworkOf<double> network(std::move(architecture), {1.0, 1.0, 3.0, 0.1});
   Fit<double> fit(network, training, nullptr, {.epochs = 50, .batch = 16}, threads);
   while (!fit.ended()) fit.step();
@@ -140,7 +140,7 @@ TEST(Fit, EndsWhenNoGradientCanBeUsed) {
   const Table<double> training = wave(64, 1);
   ThreadPool threads(1);
   // Without recurrence everything settles, but a slope of the loss grows a million times on its way to the first layer.
-  NetworkOf<double> network(Architecture::parse("2-1identity-1identity/none"), {1.0, 1.0, 1e6, 0.1, 0.1});
+  NetworkOf<double> network(from_text<Architecture>("2-1identity-1identity/none"), {1.0, 1.0, 1e6, 0.1, 0.1});
   Fit<double> fit(network, training, nullptr, {.epochs = 50, .batch = 16}, threads);
   while (!fit.ended()) fit.step();
   EXPECT_EQ(fit.ended(), FitEnd::no_gradient);
@@ -203,7 +203,7 @@ TEST(Fit, AnIteratedGradientIsJudgedByItsOwnIterate) {
     SCOPED_TRACE(gradient);
     FitOptions options = quick(4);
     options.noise = 0, options.batch = 100;
-    options.training.gradient.gradient = gradient_from_text(gradient);
+    options.training.gradient.gradient = from_text<Gradient>(gradient);
     options.training.optimiser = Sgd{.rate = 1e-9};
     const Table<double> training = wave(100, 1);
     ThreadPool threads(1);

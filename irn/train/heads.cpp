@@ -9,7 +9,7 @@
 namespace irn {
 
 Heads::Heads(const Architecture& architecture, const std::vector<Head>& heads)
-    : network_(architecture.text()) {
+    : network_(to_text(architecture)) {
   if (heads.empty()) throw Error("training network " + network_ + " needs at least one head");
   for (const Head& head : heads) add(architecture, head, heads.size() == 1);
 }

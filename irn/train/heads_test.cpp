@@ -18,7 +18,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-Architecture three_layers() { return Architecture::parse("2-3tanh-4tanh-2identity/lateral"); }
+Architecture three_layers() { return from_text<Architecture>("2-3tanh-4tanh-2identity/lateral"); }
 
 // A class on the hidden layer of three, two of the four numbers of the next, and the last.
 std::vector<Head> three_heads() {

@@ -59,7 +59,8 @@ const NamedLoss& with_text(const Loss& loss) {
 
 }  // namespace
 
-Loss parse_loss(std::string_view text) {
+template <>
+Loss from_text<Loss>(std::string_view text) {
   Loss loss = parse_choice<NamedLoss>(text, "loss");
   check_loss(loss);
   return loss;

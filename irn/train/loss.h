@@ -20,6 +20,8 @@
 #include <string_view>
 #include <variant>
 
+#include "irn/base/text_form.h"
+
 namespace irn {
 
 struct SquaredLoss {
@@ -84,7 +86,8 @@ struct CustomLoss {
 using Loss = std::variant<NamedLoss, CustomLoss>;
 
 // "huber:delta=0.5" and back. Throw irn::Error for unknown names, for values out of range, and for a loss that has no text.
-Loss parse_loss(std::string_view text);
+template <>
+Loss from_text<Loss>(std::string_view text);
 std::string to_text(const Loss& loss);
 std::string to_full_text(const Loss& loss);
 

@@ -105,18 +105,19 @@ TEST(Loss, CrossEntropyDoesNotOverflow) {
 TEST(Loss, EveryNamedOneHasATextThatReadsBack) {
   for_each_choice<NamedLoss>([](const auto& loss) {
     EXPECT_EQ(to_text(Loss(loss)), loss.name);
-    EXPECT_EQ(to_full_text(parse_loss(loss.name)), to_full_text(Loss(loss)));
+    EXPECT_EQ(to_full_text(from_text<Loss>(loss.name)), to_full_text(Loss(loss)));
     EXPECT_EQ(name_of(loss), loss.name);
   });
-  EXPECT_EQ(to_text(parse_loss("huber:delta=0.5")), "huber:delta=0.5");
+  EXPECT_EQ(to_text(from_text<Loss>("huber:delta=0.5")), "huber:delta=0.5");
   EXPECT_EQ(to_full_text(Loss(HuberLoss{})), "huber:delta=1");
 }
 
 TEST(Loss, WhatMakesNoSenseIsRefused) {
-  EXPECT_THAT(refusal([] { parse_loss("hubert"); }), AllOf(HasSubstr("\"huber\""), HasSubstr("squared")));
-  EXPECT_THAT(refusal([] { parse_loss("squared:delta=1"); }), HasSubstr("takes no settings"));
+  EXPECT_THAT(refusal([] { from_text<Loss>("hubert"); }),
+              AllOf(HasSubstr("\"huber\""), HasSubstr("squared")));
+  EXPECT_THAT(refusal([] { from_text<Loss>("squared:delta=1"); }), HasSubstr("takes no settings"));
   for (const char* delta : {"0", "-1"})
-    EXPECT_THAT(refusal([&] { parse_loss(std::string("huber:delta=") + delta); }),
+    EXPECT_THAT(refusal([&] { from_text<Loss>(std::string("huber:delta=") + delta); }),
                 HasSubstr("delta must be above zero"));
   for (const double delta : {HUGE_VAL, std::nan("")})
     EXPECT_THAT(refusal([&] { check_loss(HuberLoss{.delta = delta}); }), HasSubstr("finite"));
@@ -127,7 +128,7 @@ TEST(Loss, OfAProgramHasANameAndNoText) {
   EXPECT_EQ(name_of(fourth_power()), "fourth power");
   EXPECT_THAT(refusal([] { to_text(Loss(fourth_power())); }),
               AllOf(HasSubstr("'fourth power'"), HasSubstr("no text")));
-  EXPECT_NE(refusal([] { parse_loss("fourth power"); }), "");
+  EXPECT_NE(refusal([] { from_text<Loss>("fourth power"); }), "");
 }
 
 }  // namespace

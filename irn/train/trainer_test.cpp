@@ -36,7 +36,7 @@ Table<double> table(std::size_t targets, std::size_t classes, std::vector<double
 }
 
 NetworkOf<double> network() {
-  return random_network<double>(Architecture::parse("2-3tanh-4tanh-2identity/lateral"), 5, 0.3);
+  return random_network<double>(from_text<Architecture>("2-3tanh-4tanh-2identity/lateral"), 5, 0.3);
 }
 constexpr SettleOptions exact{.tolerance = 1e-13};
 

@@ -13,7 +13,7 @@ void try_checkpoint(std::string_view bytes) {
   std::string refusal;
   const auto read = attempt([&] { return checkpoint_from_bytes<T>(bytes, "f"); }, refusal);
   if (!read) return;
-  const std::size_t parameters = Architecture::parse(read->architecture).parameters();
+  const std::size_t parameters = from_text<Architecture>(read->architecture).parameters();
   require(read->fit.parameters.size() == parameters, "parameters fit the network");
   const std::size_t best = read->fit.best.parameters().size();
   require(best == 0 || best == parameters, "so do the best");

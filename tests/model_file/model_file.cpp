@@ -12,7 +12,8 @@ namespace {
 
 template <class T>
 irn::ModelOf<T> sample() {
-  const irn::Architecture architecture = irn::Architecture::parse("3-5tanh-4-2identity/full+0:3+3:1-3:3");
+  const irn::Architecture architecture =
+      irn::from_text<irn::Architecture>("3-5tanh-4-2identity/full+0:3+3:1-3:3");
   const irn::Stream stream(1);
   std::vector<T> parameters(architecture.parameters());
   for (std::size_t i = 0; i < parameters.size(); ++i)

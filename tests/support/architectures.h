@@ -21,7 +21,7 @@ inline std::vector<Architecture> odd_architectures() {
         "3-3-3tanh/none+0:1=diagonal+1:1=lowrank2+2:1=diagonal",
         "4-13tanh-3/lateral=diagonal+0:1=lowrank2+1:2=lowrank1+2:1",
         "3-4softplus-4-2/none+1:2=diagonal+0:1=lowrank3"})
-    all.push_back(Architecture::parse(text));
+    all.push_back(from_text<Architecture>(text));
   return all;
 }
 

@@ -51,7 +51,8 @@ class EpochJob : public Job {
         test_(read_images(spec.images + "/t10k-images-idx3-ubyte", spec.samples)),
         samples_(table_of(training_)),
         order_(Stream(1, 1).permutation(training_.size())),
-        network_(Architecture::parse("784-" + std::to_string(spec.hidden) + "-10identity"), Start::scaled, 1),
+        network_(from_text<Architecture>("784-" + std::to_string(spec.hidden) + "-10identity"), Start::scaled,
+                 1),
         start_(copy_of(network_.parameters())) {}
 
   void hand_over(Npz& file) const override {
@@ -68,7 +69,7 @@ class EpochJob : public Job {
   // What the epoch took is known after it: see answer().
   Json describe() override {
     const Settler<float> settler(network_, settle_options(), pool(1));
-    return {{"method", text_of(settler.solver())}, {"items", steps() * spec_.batch}};
+    return {{"method", to_text(settler.solver())}, {"items", steps() * spec_.batch}};
   }
 
   Json work() const {
@@ -118,7 +119,7 @@ class EpochJob : public Job {
  private:
   std::size_t steps() const { return order_.size() / spec_.batch; }
   SettleOptions settle_options() const {
-    return {.solver = solver_from_text(spec_.solver), .tolerance = spec_.tolerance};
+    return {.solver = from_text<Solver>(spec_.solver), .tolerance = spec_.tolerance};
   }
   // One that did not settle is no answer, and so wrong.
   double accuracy(const Equilibria<float>& out) const {

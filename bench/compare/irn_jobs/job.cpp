@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, 13> known = {"job",     "network",   "sol
                                                     "threads", "tolerance", "number"};
 
 NetworkOf<float> random_network(std::size_t hidden, std::uint64_t seed) {
-  NetworkOf<float> network(Architecture::parse("100-" + std::to_string(hidden) + "-2"), Start::scaled, seed);
+  NetworkOf<float> network(from_text<Architecture>("100-" + std::to_string(hidden) + "-2"), Start::scaled,
+                           seed);
   const Stream draw(seed, 4242);
   const double spread = 3 / std::sqrt(double(network.architecture().neurons()));
   for (const Block& block : network.architecture().blocks())

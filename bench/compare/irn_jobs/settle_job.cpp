@@ -34,7 +34,7 @@ class SettleJob : public Job {
         network_(network_of(spec, 1)),
         samples_(rows_in_memory(spec.samples)),
         index_(all_of(spec.samples)),
-        settler_(network_, {.solver = solver_from_text(spec.solver), .tolerance = spec.tolerance},
+        settler_(network_, {.solver = from_text<Solver>(spec.solver), .tolerance = spec.tolerance},
                  pool(spec.threads)) {}
 
   void hand_over(Npz& file) const override {
@@ -49,7 +49,7 @@ class SettleJob : public Job {
     const Evaluation test = evaluate(settler_, samples_);
     const Work each =
         settle_work<float>(network_.architecture(), settler_.solver(), test.summary.mean_evaluations);
-    return {{"method", text_of(settler_.solver())},
+    return {{"method", to_text(settler_.solver())},
             {"items", items()},
             {"evaluations", test.summary.mean_evaluations},
             {"operations", each.operations()},
@@ -83,7 +83,7 @@ ModelOf<float> model_of(const Spec& spec, const NetworkOf<float>& network) {
   const Architecture& a = network.architecture();
   return {.network = network,
           .encoding = plain_encoding(a.inputs(), a.outputs()),
-          .settle = {.solver = solver_from_text(spec.solver), .tolerance = spec.tolerance}};
+          .settle = {.solver = from_text<Solver>(spec.solver), .tolerance = spec.tolerance}};
 }
 
 // Numbers in, answer out, a call for each sample: what a service pays that answers one question at a time.

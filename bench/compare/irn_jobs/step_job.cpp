@@ -42,8 +42,8 @@ class StepJob : public Job {
     const Settler<float> settler(networks_[0], settle_options(), pool(1));
     const Work each =
         training_work<float>(networks_[0].architecture(), settler.solver(),
-                             gradient_from_text(spec_.gradient), double(spec_.batch), evaluations, products);
-    return {{"method", text_of(settler.solver())}, {"items", spec_.replicas * spec_.batches},
+                             from_text<Gradient>(spec_.gradient), double(spec_.batch), evaluations, products);
+    return {{"method", to_text(settler.solver())}, {"items", spec_.replicas * spec_.batches},
             {"evaluations", evaluations},          {"adjoint_products", products},
             {"operations", each.operations()},     {"bytes", each.bytes - kept_in_cache()}};
   }
@@ -101,14 +101,14 @@ class StepJob : public Job {
   }
 
   SettleOptions settle_options() const {
-    return {.solver = solver_from_text(spec_.solver), .tolerance = spec_.tolerance};
+    return {.solver = from_text<Solver>(spec_.solver), .tolerance = spec_.tolerance};
   }
 
   void start_trainers() {
     trainers_.clear();
     reports_.assign(spec_.replicas, {});
     const TrainOptions options{
-        .gradient = {.gradient = gradient_from_text(spec_.gradient), .settle = settle_options()},
+        .gradient = {.gradient = from_text<Gradient>(spec_.gradient), .settle = settle_options()},
         .optimiser = Adam{.rate = adam_rate}};
     ThreadPool& threads = pool(spec_.replicas > 1 ? 1 : spec_.threads);
     for (NetworkOf<float>& network : networks_) trainers_.emplace_back(network, options, threads);
