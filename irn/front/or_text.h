@@ -9,8 +9,6 @@
 
 #include "irn/base/text_form.h"
 
-#include "irn/base/text_form.h"
-
 namespace irn {
 
 template <class V>
