@@ -153,6 +153,10 @@ TEST(FrontTraining, LearnsWithAReadyLoopAndWithOnesOwn) {
   for (int step = 0; step < 300; ++step) training.step({inputs, 3}, {targets, 1});
   EXPECT_LT(training.evaluate({inputs, 3}, {targets, 1}).loss, 0.01 * before);
 
+  Network fresh("3-6tanh-1identity", {.precision = Precision::float64, .seed = 1});
+  ready.set_parameters(fresh.parameters());  // a training sees what others change
+  EXPECT_NEAR(training.step({inputs, 3}, {targets, 1}).loss, before, 1e-7);
+
   Optimiser optimiser("adam:rate=0.02", own);
   for (int step = 0; step < 300; ++step) {
     const Pass pass = own.forward({inputs, 3});

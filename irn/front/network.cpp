@@ -95,6 +95,7 @@ std::vector<std::uint64_t> all_of(std::size_t count) {
 
 struct Network::Inside {
   std::variant<Core<float>, Core<double>> core;
+  std::uint64_t changes = 0;
 
   template <class Body>
   decltype(auto) visit(Body&& body) {
@@ -193,8 +194,8 @@ void Network::set_parameters(View values) {
   inside_->visit([&]<class T>(Core<T>& core) {
     std::vector<T> copy;
     core.network.set_parameters(values.as(copy));
-    core.changed();
   });
+  changed();
 }
 
 namespace {
@@ -227,8 +228,8 @@ void Network::set_parameter(std::string_view name, View values) {
     const std::span<const T> given = values.as(copy);
     std::copy(given.begin(), given.end(), all.begin() + static_cast<std::ptrdiff_t>(part.first));
     core.network.set_parameters(all);
-    core.changed();
   });
+  changed();
 }
 
 Answers Network::settle(View inputs, const Settling& how, View starts) {
@@ -294,8 +295,10 @@ const NetworkOf<T>* Network::core() const {
   return found ? &found->network : nullptr;
 }
 void Network::changed() {
+  ++inside_->changes;
   inside_->visit([](auto& core) { core.changed(); });
 }
+std::uint64_t Network::changes() const { return inside_->changes; }
 template NetworkOf<float>* Network::core();
 template NetworkOf<double>* Network::core();
 template const NetworkOf<float>* Network::core() const;

@@ -141,6 +141,7 @@ class Network {
   template <class T>
   const NetworkOf<T>* core() const;
   void changed();
+  std::uint64_t changes() const;  // how often they were
 
   struct Inside;
 

@@ -44,6 +44,7 @@ struct Training::Inside {
   Network& network;
   std::unique_ptr<Core<float>> single;
   std::unique_ptr<Core<double>> full;
+  std::uint64_t seen = 0;  // changes of the network's parameters that the trainer knows of
 
   template <class Body>
   decltype(auto) visit(const Body& body) {
@@ -53,19 +54,21 @@ struct Training::Inside {
 };
 
 Training::Training(Network& network, const TrainingOptions& options)
-    : inside_(std::make_unique<Inside>(
-          Inside{network, core_for<float>(network, options), core_for<double>(network, options)})) {}
+    : inside_(std::make_unique<Inside>(Inside{network, core_for<float>(network, options),
+                                              core_for<double>(network, options), network.changes()})) {}
 Training::~Training() = default;
 Training::Training(Training&&) noexcept = default;
 
 StepReport Training::step(View inputs, View targets, View weights) {
   const StepReport report = inside_->visit([&]<class T>(Core<T>& core) {
     const SamplesOfView<T> samples(inputs, targets, weights, core.network.architecture());
+    if (inside_->seen != inside_->network.changes()) core.trainer.update();  // others have changed it
     std::vector<std::uint64_t> all(inputs.rows());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     return core.trainer.step(samples.table(), all);
   });
   inside_->network.changed();
+  inside_->seen = inside_->network.changes();
   return report;
 }
 

@@ -28,7 +28,7 @@ struct TrainingOptions {
   double clip = 0;  // largest norm of a gradient; 0 does not clip
 };
 
-// Trains a network in place. The network must outlive it, and must not be changed by others meanwhile. For one caller at a time.
+// Trains a network in place, which must outlive it and stay where it is. For one caller at a time.
 class Training {
  public:
   Training(Network& network, const TrainingOptions& options = {});
