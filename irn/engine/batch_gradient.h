@@ -17,7 +17,7 @@ template <class T>
 class BatchGradient {
  public:
   BatchGradient(const NetworkOf<T>& network, const GradientOptions& options, ThreadPool& threads)
-      : engine_(make_engine(network, {.gradient = options}, threads)) {}
+      : engine_(make_engine(network, options, threads)) {}
 
   // Its parameters changed: what forward() found before is of no use to backward() any more.
   void update(const NetworkOf<T>& network) { engine_->upload(network); }

@@ -10,12 +10,13 @@ class CpuEngine final : public Engine<T> {
  public:
   static constexpr std::string_view name = "cpu";
 
-  CpuEngine(const NetworkOf<T>& network, const EngineOptions& options, ThreadPool& threads)
+  CpuEngine(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads)
       : threads_(threads) {
-    if (options.gradient)
-      gradient_.emplace(network, *options.gradient, threads);
-    else
-      settler_.emplace(network, options.settle, threads);
+    settler_.emplace(network, options, threads);
+  }
+  CpuEngine(const NetworkOf<T>& network, const GradientOptions& options, ThreadPool& threads)
+      : threads_(threads) {
+    gradient_.emplace(network, options, threads);
   }
 
   std::string_view device() const override { return name; }

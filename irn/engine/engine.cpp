@@ -4,22 +4,39 @@
 #include "irn/engine/cpu_engine.h"
 
 namespace irn {
+namespace {
 
-std::vector<std::string_view> engine_names() { return {CpuEngine<float>::name}; }
-
-template <class T>
-std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const EngineOptions& options,
-                                       ThreadPool& threads) {
-  const std::string& device = options.gradient ? options.gradient->settle.device : options.settle.device;
+template <class T, class Options>
+std::unique_ptr<Engine<T>> engine_of(const std::string& device, const NetworkOf<T>& network,
+                                     const Options& options, ThreadPool& threads) {
   if (device == CpuEngine<T>::name) return std::make_unique<CpuEngine<T>>(network, options, threads);
   std::string known;
   for (const std::string_view name : engine_names()) known += (known.empty() ? "" : ", ") + std::string(name);
   throw Error("this build has no engine for device '" + device + "'; it has " + known);
 }
 
-template std::unique_ptr<Engine<float>> make_engine(const NetworkOf<float>&, const EngineOptions&,
+}  // namespace
+
+std::vector<std::string_view> engine_names() { return {CpuEngine<float>::name}; }
+
+template <class T>
+std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const SettleOptions& options,
+                                       ThreadPool& threads) {
+  return engine_of(options.device, network, options, threads);
+}
+template <class T>
+std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const GradientOptions& options,
+                                       ThreadPool& threads) {
+  return engine_of(options.settle.device, network, options, threads);
+}
+
+template std::unique_ptr<Engine<float>> make_engine(const NetworkOf<float>&, const SettleOptions&,
                                                     ThreadPool&);
-template std::unique_ptr<Engine<double>> make_engine(const NetworkOf<double>&, const EngineOptions&,
+template std::unique_ptr<Engine<double>> make_engine(const NetworkOf<double>&, const SettleOptions&,
+                                                     ThreadPool&);
+template std::unique_ptr<Engine<float>> make_engine(const NetworkOf<float>&, const GradientOptions&,
+                                                    ThreadPool&);
+template std::unique_ptr<Engine<double>> make_engine(const NetworkOf<double>&, const GradientOptions&,
                                                      ThreadPool&);
 
 }  // namespace irn

@@ -21,11 +21,6 @@
 
 namespace irn {
 
-struct EngineOptions {
-  SettleOptions settle = {};                     // names the device
-  std::optional<GradientOptions> gradient = {};  // if it is to differentiate; how it settles is then in there
-};
-
 // For one caller at a time.
 template <class T>
 class Engine {
@@ -60,9 +55,13 @@ class Engine {
                            double rate_factor) = 0;
 };
 
-// Throws irn::Error for a device that this build has no engine for.
+// An engine that settles, and one that differentiates, too. Which device, the options say. Throws irn::Error for one that this build has no
+// engine for.
 template <class T>
-std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const EngineOptions& options,
+std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const SettleOptions& options,
+                                       ThreadPool& threads);
+template <class T>
+std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const GradientOptions& options,
                                        ThreadPool& threads);
 
 // The names of the engines of this build.

@@ -10,7 +10,7 @@ template <class T>
 class Settler {
  public:
   Settler(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads)
-      : engine_(make_engine(network, {.settle = options}, threads)) {}
+      : engine_(make_engine(network, options, threads)) {}
 
   void update(const NetworkOf<T>& network) { engine_->upload(network); }  // its parameters changed
 
