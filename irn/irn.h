@@ -9,7 +9,7 @@
 //   OwnOperator  a kind of block of one's own, for A and B
 //
 // Caller's mistakes throw irn::Error: one line, what is wrong and what to do. Numerical outcomes are values that must be looked at: every
-// sample has a Verdict, and one that has not settled has no answer.
+// sample has a Verdict, which says whether it has an answer.
 #pragma once
 
 #include "irn/base/error.h"

@@ -16,7 +16,7 @@ std::size_t edit_distance(std::string_view from, std::string_view to);
 // The candidate that `name` was probably meant to be; empty if none is near enough to suggest.
 std::string_view closest(std::string_view name, std::span<const std::string_view> candidates);
 
-// 'unknown solver "rk3": did you mean "rk4"? Known: euler, rk4'
+// 'unknown solver "rk3": did you mean "rk4"? Known: rk4, rk45'
 std::string unknown_name(std::string_view kind, std::string_view name,
                          std::span<const std::string_view> candidates);
 

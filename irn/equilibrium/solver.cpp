@@ -32,7 +32,9 @@ template <>
 Solver from_text<Solver>(std::string_view text) {
   if (text == Euler::name || text.starts_with(std::string(Euler::name) + ":")) {
     const auto old = std::get<Euler>(parse_choice<std::variant<Euler>>(text, "solver"));
-    return FixedPoint{.damping = old.step, .steps = old.steps};
+    const Solver solver = FixedPoint{.damping = old.step, .steps = old.steps};
+    check(solver);
+    return solver;
   }
   const Solver solver = parse_choice<Solver>(text, "solver");
   check(solver);

@@ -14,9 +14,11 @@
 namespace irn {
 namespace {
 
-template <class T>
-SettleOptions options_of(const Settling& how) {
-  return {how.solver.value(), how.tolerance, how.device};
+// What is left open is as the network was trained.
+SettleOptions options_of(const Settling& how, const SettleOptions& trained) {
+  const bool open = std::holds_alternative<Auto>(how.solver.value());
+  return {open ? trained.solver : how.solver.value(), how.tolerance == 0 ? trained.tolerance : how.tolerance,
+          how.device};
 }
 GradientOptions options_of(const Differentiating& how) {
   return {.gradient = how.gradient.value(),
@@ -96,6 +98,7 @@ std::vector<std::uint64_t> all_of(std::size_t count) {
 struct Network::Inside {
   std::variant<Core<float>, Core<double>> core;
   std::uint64_t changes = 0;
+  SettleOptions trained = {};  // with which solver and tolerance
 
   template <class Body>
   decltype(auto) visit(Body&& body) {
@@ -169,14 +172,28 @@ Network& Network::operator=(Network&&) noexcept = default;
 Network::Network(const Network& other)
     : inside_(other.inside_->visit(
           []<class T>(Core<T>& core) { return std::make_unique<Inside>(Inside{Core<T>(core.network)}); })) {}
+// In place where that is possible: a training of this network goes on with it.
 Network& Network::operator=(const Network& other) {
-  if (this != &other) *this = Network(other);
-  return *this;
+  if (this == &other) return *this;
+  if (inside_ && precision() == other.precision() && architecture() == other.architecture()) {
+    inside_->trained = other.inside_->trained;
+    set_parameters(other.parameters());
+    return *this;
+  }
+  return *this = Network(other);
 }
 
 Network Network::load(const std::filesystem::path& path) {
-  return std::visit([](auto&& model) { return Network(std::move(model.network)); }, read_model(path));
+  return std::visit(
+      [](auto&& model) {
+        Network network(std::move(model.network));
+        network.inside_->trained = model.settle;
+        return network;
+      },
+      read_model(path));
 }
+const SettleOptions& Network::trained_with() const { return inside_->trained; }
+void Network::set_trained_with(const SettleOptions& options) { inside_->trained = options; }
 
 const Architecture& Network::architecture() const {
   return inside_->visit([](const auto& core) -> const Architecture& { return core.network.architecture(); });
@@ -237,7 +254,7 @@ Answers Network::settle(View inputs, const Settling& how, View starts) {
     const SamplesOfView<T> samples(inputs, {}, {}, architecture());
     std::vector<T> copy;
     auto found = std::make_shared<Equilibria<T>>();
-    core.settler_for(options_of<T>(how))
+    core.settler_for(options_of(how, inside_->trained))
         .settle(samples.table(), all_of(inputs.rows()), *found,
                 starts_of(starts, neurons(), inputs.rows(), copy));
     Answers answers;
@@ -280,7 +297,7 @@ Gradients Network::backward(const Pass& pass, View slopes, View weights) {
 
 void Network::save(const std::filesystem::path& path) const {
   inside_->visit([&]<class T>(const Core<T>& core) {
-    write_model(path, ModelOf<T>{core.network, plain_encoding(inputs(), outputs())});
+    write_model(path, ModelOf<T>{core.network, plain_encoding(inputs(), outputs()), inside_->trained});
   });
 }
 

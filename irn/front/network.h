@@ -3,7 +3,7 @@
 //
 //   irn::Network network("4-20-3identity", {.seed = 1});
 //   irn::Answers answers = network.settle({inputs, 4});          // a std::vector of numbers, four a row
-//   if (answers.settled(0)) use(answers.outputs().row(0));        // else: answers.verdicts()[0] says why not
+//   if (answers.answered(0)) use(answers.outputs().row(0));       // else: answers.verdicts()[0] says why not
 //
 // A state is one number a neuron, layer after layer: the outputs are the last. What a call needs (packed weights, the memory of threads) is
 // kept for the next one with the same options. For one caller at a time; a copy is independent of what it was copied from.
@@ -33,8 +33,8 @@ struct NetworkOptions {
 
 // How equilibria are looked for.
 struct Settling {
-  OrText<Solver> solver = Auto{};
-  double tolerance = 0;        // of the residual; 0: 1e-5 in float32, 1e-8 in float64
+  OrText<Solver> solver = Auto{};  // auto: as the network was trained
+  double tolerance = 0;        // of the residual; 0: as it was trained, else 1e-5 in float32, 1e-8 in float64
   std::string device = "cpu";  // the engine that computes
 };
 
@@ -100,7 +100,7 @@ class Network {
   explicit Network(const Architecture& architecture, const NetworkOptions& options = {});
   explicit Network(NetworkOf<float> network);
   explicit Network(NetworkOf<double> network);
-  // Of a model file; what else the file has is Predictor's (irn/model/predictor.h).
+  // Of a model file, with the solver and tolerance it was trained with; what else the file has is Predictor's (irn/model/predictor.h).
   static Network load(const std::filesystem::path& path);
   ~Network();
   Network(const Network& other);
@@ -122,6 +122,10 @@ class Network {
   std::vector<ParameterPart> parts() const { return parameter_parts(architecture()); }
   View parameter(std::string_view name) const;
   void set_parameter(std::string_view name, View values);
+
+  // Solver and tolerance that are taken where a call leaves them open: those it was trained with, by Training or in a file.
+  const SettleOptions& trained_with() const;
+  void set_trained_with(const SettleOptions& options);
 
   // The state that dz/dt = F(z) - z reaches for each row of inputs. `starts`: where from, one state for all rows or one a row; empty: at
   // rest, z = 0.

@@ -13,7 +13,8 @@ TrainOptions options_of(const TrainingOptions& o) {
   return {.gradient = {.gradient = o.gradient.gradient.value(),
                        .settle = {o.gradient.solver.value(), o.gradient.tolerance, o.gradient.device},
                        .on_fold = o.gradient.on_fold,
-                       .amplification_limit = o.gradient.amplification_limit},
+                       .amplification_limit = o.gradient.amplification_limit,
+                       .heads = o.gradient.heads},
           .optimiser = o.optimiser.value(),
           .schedule = o.schedule.value(),
           .loss = o.loss.value(),
@@ -55,7 +56,10 @@ struct Training::Inside {
 
 Training::Training(Network& network, const TrainingOptions& options)
     : inside_(std::make_unique<Inside>(Inside{network, core_for<float>(network, options),
-                                              core_for<double>(network, options), network.changes()})) {}
+                                              core_for<double>(network, options), network.changes()})) {
+  // Whoever settles or saves the network from now on gets the answers that are trained.
+  network.set_trained_with(settling_of(options_of(options).gradient));
+}
 Training::~Training() = default;
 Training::Training(Training&&) noexcept = default;
 

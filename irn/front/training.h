@@ -5,7 +5,7 @@
 //
 //   irn::Optimiser optimiser("adam:rate=0.01", network);                     // or with a loss of one's own
 //   irn::Pass pass = network.forward({inputs, 4});
-//   ... slopes = dL/d(outputs), for the samples that have settled ...
+//   ... slopes = dL/d(outputs), for the samples that have an answer ...
 //   optimiser.step(network, network.backward(pass, {slopes, 1}).parameters());
 #pragma once
 

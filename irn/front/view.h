@@ -5,7 +5,10 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
+
+#include "irn/base/error.h"
 
 namespace irn {
 
@@ -33,14 +36,12 @@ class View {
     requires(sizeof(T) <= 8)
   View(const T* data, std::size_t rows, std::size_t columns)
       : View(data, rows, columns, static_cast<std::ptrdiff_t>(columns), 1) {}
-  // A vector as rows of so many columns; it must live as long as the view. The last row must be whole: check with the function that
-  // takes the view.
+  // A vector as rows of so many columns; it must live as long as the view. Throws irn::Error if the last row is not whole.
   template <std::floating_point T>
-  View(const std::vector<T>& values, std::size_t columns)
-      : View(values.data(), columns == 0 ? 0 : values.size() / columns, columns) {}
+  View(const std::vector<T>& values, std::size_t columns) : View(std::span<const T>(values), columns) {}
   template <std::floating_point T>
   View(std::span<const T> values, std::size_t columns)
-      : View(values.data(), columns == 0 ? 0 : values.size() / columns, columns) {}
+      : View(values.data(), whole_rows(values.size(), columns), columns) {}
 
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }
@@ -93,6 +94,13 @@ class View {
   }
 
  private:
+  static std::size_t whole_rows(std::size_t size, std::size_t columns) {
+    if (size == 0) return 0;
+    if (columns == 0 || size % columns != 0)
+      throw Error(std::to_string(size) + " numbers do not make whole rows of " + std::to_string(columns) +
+                  " columns");
+    return size / columns;
+  }
   View from(std::ptrdiff_t offset) const {
     View moved = *this;
     if (precision_ == Precision::float32)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "irn/base/error.h"
+#include "irn/base/memory.h"
 #include "irn/gradient/chunk_adjoint.h"
 #include "irn/gradient/method.h"
 #include "irn/network/check_inputs.h"
@@ -78,6 +79,12 @@ struct CpuGradient<T>::Parts {
                   counted(weights.size(), "were given"));
     for (const T w : weights)
       if (!(w >= 0 && std::isfinite(w))) throw Error("a sample's weight must be a number, zero or more");
+  }
+
+  // What a pass takes memory for, in words.
+  std::string memory_text(std::size_t batch) const {
+    return "gradient " + to_text(options.gradient) + " of " + counted(batch, "samples") + " and " +
+           counted(architecture.neurons(), "neurons");
   }
 
   // factors: what each sample's deltas are multiplied by, 0 where it is left out.
@@ -173,9 +180,12 @@ void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uin
   out.parameters = 0;  // until all went well there is nothing to differentiate
   check_inputs(samples, parts_->architecture);
   StartStates<T>(starts, parts_->architecture.neurons(), index.size());  // refuses what does not fit
-  out.starts.assign(starts.begin(), starts.end());
-  parts_->method->forward(samples, index, out);
-  out.inputs.resize(index.size() * samples.inputs());
+  const auto run = [&] {
+    out.starts.assign(starts.begin(), starts.end());
+    parts_->method->forward(samples, index, out);
+    out.inputs.resize(index.size() * samples.inputs());
+  };
+  within_memory(run, [&] { return parts_->memory_text(index.size()); });
   samples.inputs_as_rows(index, out.inputs.data());
   out.parameters = parts_->parameters;
 }
@@ -201,18 +211,22 @@ void CpuGradient<T>::backward(const Forward<T>& forward, std::span<const T> slop
   Parts& p = *parts_;
   p.check_backward(forward, slopes, weights);
   const std::size_t batch = forward.size(), n = p.architecture.neurons();
-  p.deltas.resize(batch * n);
-  out.parameters.resize(p.architecture.parameters());
-  out.inputs.clear();
-  out.outcomes.resize(batch);
-  out.amplification.assign(batch, 1.0);
-  out.products.assign(batch, 0.0);
-  p.method->backward(forward, slopes, p.deltas, out);
-  p.choose_factors(out);
-  weigh_rows<T>(p.factors, n, 1, p.deltas.data());
-  bool finite = p.find_input_gradient(out);
-  const T share = p.apply(weights, out);
-  finite = p.sum_parameters(forward, share, out) && finite;
+  bool finite = true;
+  const auto run = [&] {
+    p.deltas.resize(batch * n);
+    out.parameters.resize(p.architecture.parameters());
+    out.inputs.clear();
+    out.outcomes.resize(batch);
+    out.amplification.assign(batch, 1.0);
+    out.products.assign(batch, 0.0);
+    p.method->backward(forward, slopes, p.deltas, out);
+    p.choose_factors(out);
+    weigh_rows<T>(p.factors, n, 1, p.deltas.data());
+    finite = p.find_input_gradient(out);
+    const T share = p.apply(weights, out);
+    finite = p.sum_parameters(forward, share, out) && finite;
+  };
+  within_memory(run, [&] { return p.memory_text(batch); });
   if (!finite) p.discard_all(out);
 }
 template <class T>

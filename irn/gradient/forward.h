@@ -18,7 +18,7 @@ struct Forward {
   std::vector<T>
       visited;  // [step][sample][neuron], of gradients that go back through the iterates: z_0 .. z_{n-1}
   std::vector<double> ends;  // of the reversible gradient: the pair of states from which it goes back
-  // Of which parameters it is, a number that BatchGradient gives out; 0: of none.
+  // Of which parameters it is, a number that the gradient gives out; 0: of none.
   std::uint64_t parameters = 0;
 
   StartStates<T> start_states(std::size_t samples) const { return {starts, equilibria.neurons, samples}; }

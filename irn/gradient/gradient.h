@@ -8,14 +8,14 @@
 //   semi       the forward blocks of A only: recurrent activations count as constants (the paper's semi-gradient)
 //   truncated  k damped terms of the series for u:  the derivative of k steps z <- (1 - damping) z + damping F(z) that
 //              start at the equilibrium, which itself counts as constant ("phantom gradient"; damping 1: Neumann)
-//   unrolled   reverse through n plain iterations from rest, the classic iterative network. Its state is z_n, its memory
+//   unrolled   reverse through n plain iterations from the start, the classic iterative network. Its state is z_n, its memory
 //              grows with n, and it makes no claim of an equilibrium.
 //   reversible reverse through n steps of a pair of states that can be run backwards (solver.h): their exact gradient, in
 //              memory that does not grow with n
 //
 // A network that is trained with one of the last two answers with that iteration wherever it is used: settling_of().
 //
-// Computes nothing: batch_gradient.h does.
+// Computes nothing: irn/engine/batch_gradient.h does.
 #pragma once
 
 #include <array>

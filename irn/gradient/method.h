@@ -1,5 +1,5 @@
 // How one kind of gradient gets from samples to states, and from loss slopes to the deltas that are summed up.
-// Does not sum over samples and does not weigh them: batch_gradient.cpp does.
+// Does not sum over samples and does not weigh them: cpu_gradient.cpp does.
 #pragma once
 
 #include <memory>

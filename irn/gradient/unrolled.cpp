@@ -1,4 +1,4 @@
-// The gradient of n plain iterations from rest, by going back through all of them:
+// The gradient of n plain iterations from the start, by going back through all of them:
 //   u_n = g,   delta_t = D_t u_t with D_t = f' at z_t,   u_{t-1} = A^T delta_t,   dA = sum_t delta_t z_{t-1}^T
 // Keeps every iterate. Knows nothing of equilibria.
 #undef HWY_TARGET_INCLUDE
@@ -13,6 +13,7 @@
 #include "irn/equilibrium/iterate-inl.h"
 #include "irn/gradient/chunk_unrolled.h"
 #include "irn/gradient/lane_rows-inl.h"
+#include "irn/base/memory.h"
 #include "irn/gradient/method.h"
 #include "irn/network/network_map-inl.h"
 // clang-format on
@@ -127,7 +128,7 @@ class UnrolledMethod final : public GradientMethod<T> {
     out.equilibria.neurons = n_;
     out.equilibria.states.resize(batch * n_);
     out.equilibria.verdicts.resize(batch);
-    out.visited.resize(steps_ * batch * n_);
+    out.visited.resize(allocatable(steps_, batch * n_));
     const StartStates<T> starts = out.start_states(batch);
     for_groups(settler_.threads(), batch, chunks_[0]->width(),
                [&](std::size_t first, std::size_t count, std::size_t worker) {
@@ -141,7 +142,7 @@ class UnrolledMethod final : public GradientMethod<T> {
   void backward(const Forward<T>& forward, std::span<const T> slopes, std::vector<T>& deltas,
                 GradientResult<T>& result) override {
     const std::size_t batch = forward.size();
-    step_deltas_.resize(steps_ * batch * n_);
+    step_deltas_.resize(allocatable(steps_, batch * n_));
     for_groups(settler_.threads(), batch, chunks_[0]->width(),
                [&](std::size_t first, std::size_t count, std::size_t worker) {
                  const AdjointTask<T> task{.samples = count,

@@ -37,9 +37,9 @@ class Rows final : public Samples<T> {
 };
 
 template <class T>
-class Engine {
+class RowPredictor {
  public:
-  Engine(const ModelOf<T>& model, Unsettled unsettled, ThreadPool& threads)
+  RowPredictor(const ModelOf<T>& model, Unsettled unsettled, ThreadPool& threads)
       : model_(model),
         unsettled_(unsettled),
         encoder_(model.encoding),
@@ -97,12 +97,13 @@ class Engine {
   Equilibria<T> states_;
 };
 
-using AnyEngine = std::variant<std::unique_ptr<Engine<float>>, std::unique_ptr<Engine<double>>>;
+using AnyPredictor =
+    std::variant<std::unique_ptr<RowPredictor<float>>, std::unique_ptr<RowPredictor<double>>>;
 
-AnyEngine make_engine(const AnyModel& any, Unsettled unsettled, ThreadPool& threads) {
+AnyPredictor make_row_predictor(const AnyModel& any, Unsettled unsettled, ThreadPool& threads) {
   return std::visit(
-      [&]<class T>(const ModelOf<T>& model) -> AnyEngine {
-        return std::make_unique<Engine<T>>(model, unsettled, threads);
+      [&]<class T>(const ModelOf<T>& model) -> AnyPredictor {
+        return std::make_unique<RowPredictor<T>>(model, unsettled, threads);
       },
       any);
 }
@@ -113,11 +114,11 @@ struct Predictor::Parts {
   Parts(AnyModel any, const PredictorOptions& options)
       : model(std::move(any)),
         threads(options.threads),
-        engine(make_engine(model, options.unsettled, threads)) {}
+        rows(make_row_predictor(model, options.unsettled, threads)) {}
 
   AnyModel model;
   ThreadPool threads;
-  AnyEngine engine;
+  AnyPredictor rows;
 };
 
 Predictor::Predictor(const std::filesystem::path& path, const PredictorOptions& options)
@@ -134,10 +135,10 @@ const Encoding& Predictor::encoding() const {
 }
 
 void Predictor::predict(std::span<const Value> row, Prediction& out) {
-  std::visit([&](const auto& engine) { engine->predict(row, out); }, parts_->engine);
+  std::visit([&](const auto& rows) { rows->predict(row, out); }, parts_->rows);
 }
 void Predictor::predict(std::span<const double> row, Prediction& out) {
-  std::visit([&](const auto& engine) { engine->predict(row, out); }, parts_->engine);
+  std::visit([&](const auto& rows) { rows->predict(row, out); }, parts_->rows);
 }
 Prediction Predictor::predict(std::span<const Value> row) {
   Prediction out;
@@ -153,10 +154,10 @@ Prediction Predictor::predict(std::initializer_list<Value> row) {
   return predict(std::span<const Value>(row.begin(), row.size()));
 }
 void Predictor::predict_rows(std::span<const Value> values, std::vector<Prediction>& out) {
-  std::visit([&](const auto& engine) { engine->predict_rows(values, out); }, parts_->engine);
+  std::visit([&](const auto& rows) { rows->predict_rows(values, out); }, parts_->rows);
 }
 void Predictor::predict_rows(std::span<const double> values, std::vector<Prediction>& out) {
-  std::visit([&](const auto& engine) { engine->predict_rows(values, out); }, parts_->engine);
+  std::visit([&](const auto& rows) { rows->predict_rows(values, out); }, parts_->rows);
 }
 
 }  // namespace irn

@@ -2,10 +2,10 @@
 //
 //   irn::Predictor predictor("flowers.irn");
 //   irn::Prediction p = predictor.predict({5.1, "red"});
-//   if (p.settled()) use(p.label, p.probabilities);
+//   if (p.answered()) use(p.label, p.probabilities);
 //
 // A row has one value for each column of encoding().inputs, in that order, as the user's data have them; the model knows
-// how to scale and encode them. What it refuses is in row_encoder.h. A row that did not settle has no answer
+// how to scale and encode them. What it refuses is in row_encoder.h. A row without an answer has none to show
 // (prediction.h).
 //
 // For one thread at a time: give each thread its own. The forms that fill `out` allocate nothing once they

@@ -73,8 +73,7 @@ Operator read_operator(Reader& reader) {
 }
 
 // Refuses an operator that a block of this shape cannot have, before anything is changed.
-void factors_of_block(const Operator& op, std::size_t rows, std::size_t cols, std::size_t from,
-                      std::size_t to) {
+void check_shape(const Operator& op, std::size_t rows, std::size_t cols, std::size_t from, std::size_t to) {
   try {
     if (const Own* own = std::get_if<Own>(&op))
       make_own(own->registered, own->number, rows, cols);
@@ -128,12 +127,13 @@ void Architecture::place_blocks() {
     block.row = first_neuron(block.to);
     block.col = block.from == 0 ? 0 : first_neuron(block.from);
     block.weights = next;
-    if (Own* own = std::get_if<Own>(&block.op))
+    if (Own* own = std::get_if<Own>(&block.op); own && !own->made)
       own->made = make_own(own->registered, own->number, block.rows, block.cols);
     block.parameters = 0;
     for (const Factor& factor : block.factors()) block.parameters += factor.parameters();
-    next += block.parameters;
-    if (next > largest_parameters)
+    const bool fits = block.parameters <= largest_parameters;  // so that the sum does not wrap
+    next += fits ? block.parameters : 0;
+    if (!fits || next > largest_parameters)
       throw Error("a network of more than " + std::to_string(largest_parameters) +
                   " parameters is too large; give it fewer or smaller layers");
   }
@@ -164,13 +164,17 @@ Architecture& Architecture::connect(std::size_t from, std::size_t to) {
 
 Architecture& Architecture::connect(std::size_t from, std::size_t to, const Operator& op) {
   check_nodes(from, to);
-  factors_of_block(op, size_of(to), size_of(from), from, to);
-  if (Block* block = find(from, to))
-    block->op = op;
-  else
-    add(from, to).op = op;
-  place_blocks();
-  return *this;
+  Architecture changed = *this;  // if something is refused, nothing has changed
+  changed.set_operator(from, to, op);
+  changed.place_blocks();
+  return *this = std::move(changed);
+}
+
+// Leaves the blocks to be placed.
+void Architecture::set_operator(std::size_t from, std::size_t to, const Operator& op) {
+  check_shape(op, size_of(to), size_of(from), from, to);
+  Block* block = find(from, to);
+  (block ? *block : add(from, to)).op = op;
 }
 
 Block& Architecture::add(std::size_t from, std::size_t to) {
@@ -218,8 +222,12 @@ Architecture Architecture::parse(std::string_view text) {
   Architecture result(inputs, std::move(layers), recurrence);
   if (reader.take('=')) {
     const Operator op = read_operator(reader);
-    for (const Block& block : std::vector<Block>(result.blocks()))
-      if (!block.forward()) result.connect(block.from, block.to, op);
+    for (Block& block : result.blocks_) {
+      if (block.forward()) continue;
+      check_shape(op, block.rows, block.cols, block.from, block.to);
+      block.op = op;
+    }
+    result.place_blocks();
   }
   while (!reader.done()) {
     const bool add = reader.take('+');
@@ -252,13 +260,17 @@ std::string Architecture::text() const {
   for (const Block& b : blocks_) {
     at[b.to * nodes + b.from] = &b;
     const std::string kind = b.dense() ? "" : "=" + to_text(b.op);
-    if (!b.forward() && std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+    constexpr std::size_t most_kinds = 4;  // enough for a short text; a file may name any number
+    if (!b.forward() && kinds.size() < most_kinds &&
+        std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+      kinds.push_back(kind);
   }
   const auto change = [&](Recurrence recurrence, const std::string& kind, std::size_t from, std::size_t to) {
     const Block* block = at[to * nodes + from];
     const bool expected = in_pattern(recurrence, from, to);
+    if (!block && !expected) return std::string();
     const std::string connection = std::to_string(from) + ":" + std::to_string(to);
-    if (!block) return expected ? "-" + connection : std::string();
+    if (!block) return "-" + connection;
     const std::string own = block->dense() ? "" : "=" + to_text(block->op);
     if (expected && own == (from < to ? "" : kind)) return std::string();
     return "+" + connection + (expected && own.empty() ? "=dense" : own);

@@ -104,6 +104,7 @@ class Architecture {
   std::size_t size_of(std::size_t node) const { return node == 0 ? inputs_ : layers_[node - 1].size; }
   void check_nodes(std::size_t from, std::size_t to) const;
   Block& add(std::size_t from, std::size_t to);
+  void set_operator(std::size_t from, std::size_t to, const Operator& op);
   Block* find(std::size_t from, std::size_t to);
   void place_blocks();
 

@@ -37,7 +37,7 @@ double half_width(const Architecture& architecture, const Block& block, Start st
   if (start == Start::paper) return 0.5;
   std::size_t fan_in = 0;
   for (const Block& b : architecture.blocks())
-    if (b.to == block.to && b.forward()) fan_in += b.cols;
+    if (b.to == block.to && b.forward()) fan_in += std::holds_alternative<Diagonal>(b.op) ? 1 : b.cols;
   const Activation f = architecture.layers()[block.to - 1].activation;
   const double variance = (f == Activation::relu ? 2.0 : 1.0) / static_cast<double>(fan_in);
   return std::sqrt(3.0 * variance);  // a uniform value in [-w, w) has variance w^2 / 3

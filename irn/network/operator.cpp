@@ -117,7 +117,10 @@ std::shared_ptr<const OwnOperator> make_own(const std::string& name, std::size_t
   OperatorMaker maker;
   {
     const std::lock_guard lock(registry().mutex);
-    maker = registry().makers.at(name);
+    const auto found = registry().makers.find(name);
+    if (found == registry().makers.end())
+      throw Error("operator '" + name + "' is not registered; call register_operator() first");
+    maker = found->second;
   }
   auto made = maker(rows, cols, number);
   if (!made)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "irn/base/memory.h"
 #include "irn/network/own_operator.h"
 
 namespace irn {
@@ -94,6 +95,9 @@ void sum_gradient(const Block& block, const T* numbers, std::size_t samples, con
   for (std::size_t k = 1; k < factors.size(); ++k) passed[k].resize(factors[k].cols);
   std::vector<T> back, next;
   for (std::size_t s = 0; s < samples; ++s) {
+    // One that is left out: 0 times what its state may have become is not always 0.
+    const T* delta = u + s * u_stride;
+    if (std::all_of(delta, delta + block.rows, [](T d) { return d == T(0); })) continue;
     const T* input = v + s * v_stride;
     for (std::size_t k = 1; k < factors.size(); ++k)
       multiply(factors[k - 1], numbers + at[k - 1], k == 1 ? input : passed[k - 1].data(), passed[k].data());
@@ -113,9 +117,17 @@ template <class T>
 RowBounds row_bounds(const Block& block, const T* numbers) {
   const std::vector<Factor> factors = block.factors();
   RowBounds bounds{std::vector<double>(block.rows), std::vector<double>(block.rows)};
+  if (factors.size() == 1 && factors[0].kind == Factor::Kind::diagonal) {
+    for (std::size_t i = 0; i < block.rows; ++i) bounds.diagonal[i] = double(numbers[i]);
+    return bounds;
+  }
   if (factors.size() == 1) {
-    std::vector<T> w(block.rows * block.cols);
-    write_dense(block, numbers, w.data(), block.cols);
+    std::vector<T> multiplied_out;
+    if (!block.dense())
+      within_memory([&] { multiplied_out.resize(allocatable(block.rows, block.cols)); },
+                    [&] { return "the matrix of block " + Architecture::block_name(block); });
+    if (!block.dense()) write_dense(block, numbers, multiplied_out.data(), block.cols);
+    const T* w = block.dense() ? numbers : multiplied_out.data();
     for (std::size_t i = 0; i < block.rows; ++i)
       for (std::size_t j = 0; j < block.cols; ++j) {
         const double entry = double(w[i * block.cols + j]);

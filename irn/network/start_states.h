@@ -17,7 +17,7 @@ class StartStates {
   StartStates(std::span<const T> states, std::size_t neurons, std::size_t samples)
       : first_(states.empty() ? nullptr : states.data()),
         stride_(states.size() == neurons && samples != 1 ? 0 : neurons) {
-    if (!states.empty() && states.size() != neurons && states.size() / neurons != samples)
+    if (!states.empty() && states.size() != neurons && states.size() != neurons * samples)
       throw Error("start states hold " + std::to_string(states.size()) + " numbers; give " +
                   std::to_string(neurons) + ", one state for all samples, or as many for each of the " +
                   std::to_string(samples));

@@ -15,7 +15,7 @@ namespace {
 ClassTargets checked(ClassTargets targets, std::size_t all) {
   if (targets.count == 0 && targets.first < all) targets.count = all - targets.first;
   if (targets.count == 0) throw Error("class weights: at least one class is needed");
-  if (targets.first + targets.count > all)
+  if (targets.first > all || targets.count > all - targets.first)
     throw Error("class weights: the samples have " + std::to_string(all) + " targets, too few for " +
                 std::to_string(targets.count) + " classes from target " + std::to_string(targets.first) +
                 " on");

@@ -21,6 +21,7 @@ struct Trainer<T>::Parts {
         heads(trained.architecture(), heads_of(chosen)),
         gradient(trained, with_heads(chosen.gradient), threads),
         optimiser(chosen.optimiser, trained.parameters().size()) {
+    check_schedule(options.schedule);
     if (!(options.clip >= 0)) throw Error("clip is a norm: above 0, or 0 for none");
   }
 

@@ -13,7 +13,7 @@ int main(int argc, char** argv) try {
   for (int i = 2; i < argc; ++i) row.push_back(std::atof(argv[i]));
   const irn::Prediction answer = predictor.predict(row);
 
-  if (!answer.settled()) {  // there is no answer, and the verdict says why
+  if (!answer.answered()) {  // there is no answer, and the verdict says why
     std::printf("no answer: %s, residual %g\n", name(answer.verdict.outcome).data(), answer.verdict.residual);
     return 1;
   }

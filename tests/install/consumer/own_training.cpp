@@ -31,7 +31,7 @@ int main() try {
     std::vector<float> slopes(pass.size());
     loss = right = 0;
     for (std::size_t s = 0; s < pass.size(); ++s) {
-      if (!pass.settled(s)) continue;  // no answer, no loss; backward() leaves it out, too
+      if (!pass.answered(s)) continue;  // no answer, no loss; backward() leaves it out, too
       const double y = pass.outputs()(s, 0), t = inside[s];
       loss += std::log1p(std::exp(-t * y)) / double(pass.size());
       right += t * y > 0;
