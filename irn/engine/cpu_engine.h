@@ -8,8 +8,6 @@ namespace irn {
 template <class T>
 class CpuEngine final : public Engine<T> {
  public:
-  static constexpr std::string_view name = "cpu";
-
   CpuEngine(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads)
       : threads_(threads) {
     settler_.emplace(network, options, threads);
@@ -19,7 +17,7 @@ class CpuEngine final : public Engine<T> {
     gradient_.emplace(network, options, threads);
   }
 
-  std::string_view device() const override { return name; }
+  Device device() const override { return Device::cpu; }
   const Architecture& architecture() const override { return settler().packed().architecture(); }
   const Solver& solver() const override { return settler().solver(); }
   double tolerance() const override { return settler().tolerance(); }

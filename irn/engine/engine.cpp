@@ -7,17 +7,16 @@ namespace irn {
 namespace {
 
 template <class T, class Options>
-std::unique_ptr<Engine<T>> engine_of(const std::string& device, const NetworkOf<T>& network,
-                                     const Options& options, ThreadPool& threads) {
-  if (device == CpuEngine<T>::name) return std::make_unique<CpuEngine<T>>(network, options, threads);
-  std::string known;
-  for (const std::string_view name : engine_names()) known += (known.empty() ? "" : ", ") + std::string(name);
-  throw Error("this build has no engine for device '" + device + "'; it has " + known);
+std::unique_ptr<Engine<T>> engine_of(Device device, const NetworkOf<T>& network, const Options& options,
+                                     ThreadPool& threads) {
+  switch (device) {
+    case Device::cpu:
+      return std::make_unique<CpuEngine<T>>(network, options, threads);
+  }
+  throw Error("there is no engine for this device");
 }
 
 }  // namespace
-
-std::vector<std::string_view> engine_names() { return {CpuEngine<float>::name}; }
 
 template <class T>
 std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const SettleOptions& options,

@@ -1,10 +1,10 @@
 // Where networks are computed. An engine owns a network's weights, packed as it likes them, and the memory in which states live, and
-// offers few whole verbs: upload, settle, forward, backward, step. Only what somebody asks for comes back. It is chosen at run time by the
-// name of its device; nothing outside an engine knows which one it is.
+// offers few whole verbs: upload, settle, forward, backward, step. Only what somebody asks for comes back. It is chosen at run time by its
+// device; nothing outside an engine knows which one it is.
 //
 //   cpu   samples as SIMD lanes on a pool of threads (CpuSettler, CpuGradient)
 //
-// A new engine is one class that derives from Engine, and one word in the list of engine.cpp. The same promises hold for all: a sample's
+// A new engine is one class that derives from Engine, one word in irn/base/device.h and one line in engine.cpp. The same promises hold for all: a sample's
 // answer does not depend on its batch, every sample has a verdict, and the same seed gives the same bits on the same kind of device.
 #pragma once
 
@@ -27,7 +27,7 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  virtual std::string_view device() const = 0;
+  virtual Device device() const = 0;
   virtual const Architecture& architecture() const = 0;
   virtual const Solver& solver() const = 0;  // what Auto became
   virtual double tolerance() const = 0;
@@ -55,16 +55,12 @@ class Engine {
                            double rate_factor) = 0;
 };
 
-// An engine that settles, and one that differentiates, too. Which device, the options say. Throws irn::Error for one that this build has no
-// engine for.
+// An engine that settles, and one that differentiates, too. Which device, the options say.
 template <class T>
 std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const SettleOptions& options,
                                        ThreadPool& threads);
 template <class T>
 std::unique_ptr<Engine<T>> make_engine(const NetworkOf<T>& network, const GradientOptions& options,
                                        ThreadPool& threads);
-
-// The names of the engines of this build.
-std::vector<std::string_view> engine_names();
 
 }  // namespace irn

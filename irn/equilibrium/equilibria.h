@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "irn/base/device.h"
 #include "irn/equilibrium/outcome.h"
 #include "irn/equilibrium/solver.h"
 #include "irn/equilibrium/tolerance.h"
@@ -14,8 +14,8 @@ namespace irn {
 
 struct SettleOptions {
   Solver solver = Auto{};
-  double tolerance = 0;        // of the residual; 0 takes the default of the precision
-  std::string device = "cpu";  // the engine that computes (irn/engine/engine.h)
+  double tolerance = 0;         // of the residual; 0 takes the default of the precision
+  Device device = Device::cpu;  // whose engine computes (irn/engine/engine.h)
 };
 
 // States and verdicts of a batch. A state whose verdict is neither `settled` nor `iterated` is where a search ended, and no answer.

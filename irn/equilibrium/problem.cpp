@@ -22,8 +22,9 @@ void start(const BatchProblem& problem, std::size_t count, std::vector<double>& 
 Equilibria<double> settle(const BatchProblem& problem, std::size_t count, const SettleOptions& options,
                           Calls calls, ThreadPool& threads) {
   check(problem);
-  if (options.device != "cpu")
-    throw Error("a problem of the caller's is solved on the cpu, not on device '" + options.device + "'");
+  if (options.device != Device::cpu)
+    throw Error("a problem of the caller's is solved on the cpu, not on device '" + to_text(options.device) +
+                "'");
   const Solver solver = solver_for(options.solver, problem.size);
   const double tolerance = checked_tolerance<double>(options.tolerance);
   Equilibria<double> out{problem.size, {}, {}};

@@ -63,6 +63,8 @@ TEST(FrontNetwork, TakesOptionsAsValuesAndAsText) {
                 text = network.settle({inputs, 3}, {.solver = "anderson:memory=3", .tolerance = 1e-9});
   EXPECT_EQ(value.states().values(), text.states().values());
   EXPECT_THAT(refusal([&] { network.settle({inputs, 3}, {.solver = "andersen"}); }), HasSubstr("anderson"));
+  EXPECT_THAT(refusal([&] { network.settle({inputs, 3}, {.device = "abacus"}); }),
+              AllOf(HasSubstr("abacus"), HasSubstr("cpu")));
 }
 
 TEST(FrontNetwork, BothPrecisionsAgree) {

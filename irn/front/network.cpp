@@ -18,11 +18,11 @@ namespace {
 SettleOptions options_of(const Settling& how, const SettleOptions& trained) {
   const bool open = std::holds_alternative<Auto>(how.solver.value());
   return {open ? trained.solver : how.solver.value(), how.tolerance == 0 ? trained.tolerance : how.tolerance,
-          how.device};
+          how.device.value()};
 }
 GradientOptions options_of(const Differentiating& how) {
   return {.gradient = how.gradient.value(),
-          .settle = {how.solver.value(), how.tolerance, how.device},
+          .settle = {how.solver.value(), how.tolerance, how.device.value()},
           .on_fold = how.on_fold,
           .amplification_limit = how.amplification_limit,
           .input_gradient = how.inputs,
@@ -31,7 +31,7 @@ GradientOptions options_of(const Differentiating& how) {
 
 // Equal options give equal text: what is kept for one call serves the next.
 std::string key_of(const SettleOptions& o) {
-  return to_full_text(o.solver) + " " + write_value(o.tolerance) + " " + o.device;
+  return to_full_text(o.solver) + " " + write_value(o.tolerance) + " " + to_text(o.device);
 }
 std::string key_of(const GradientOptions& o) {
   std::string key = to_full_text(o.gradient) + " " + key_of(o.settle) + " " +

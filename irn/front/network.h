@@ -34,8 +34,8 @@ struct NetworkOptions {
 // How equilibria are looked for.
 struct Settling {
   OrText<Solver> solver = Auto{};  // auto: as the network was trained
-  double tolerance = 0;        // of the residual; 0: as it was trained, else 1e-5 in float32, 1e-8 in float64
-  std::string device = "cpu";  // the engine that computes
+  double tolerance = 0;  // of the residual; 0: as it was trained, else 1e-5 in float32, 1e-8 in float64
+  OrText<Device> device = Device::cpu;  // whose engine computes
 };
 
 // How they are differentiated.
@@ -43,7 +43,7 @@ struct Differentiating {
   OrText<Gradient> gradient = ExactGradient{};
   OrText<Solver> solver = Auto{};
   double tolerance = 0;
-  std::string device = "cpu";
+  OrText<Device> device = Device::cpu;
   OnFold on_fold = OnFold::leave_out;
   double amplification_limit = 1e4;
   bool inputs = false;                  // whether the gradient by the inputs is wanted, too

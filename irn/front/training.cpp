@@ -11,7 +11,7 @@ namespace {
 
 TrainOptions options_of(const TrainingOptions& o) {
   return {.gradient = {.gradient = o.gradient.gradient.value(),
-                       .settle = {o.gradient.solver.value(), o.gradient.tolerance, o.gradient.device},
+                       .settle = {o.gradient.solver.value(), o.gradient.tolerance, o.gradient.device.value()},
                        .on_fold = o.gradient.on_fold,
                        .amplification_limit = o.gradient.amplification_limit,
                        .heads = o.gradient.heads},
