@@ -19,7 +19,7 @@ int main() try {
   }
   const irn::View x(points, 2);
 
-  irn::Network network("2-30relu-1identity/lateral=lowrank4", {.seed = 7});
+  irn::Network network("2-30relu-1identity/none+1:1=lowrank4", {.seed = 7});
   irn::Optimiser optimiser("adam:rate=0.01", network);
   const float decay = 1e-4f;  // of every parameter: the regulariser is decay / 2 * |p|^2
 
