@@ -19,12 +19,12 @@ int main() try {
   }
   const irn::View x(points, 2);
 
-  irn::Network network("2-30relu-1identity/none+1:1=lowrank4", {.seed = 7});
-  irn::Optimiser optimiser("adam:rate=0.01", network);
+  irn::Network network("2-30-1identity/none+1:1=diagonal", {.seed = 7});
+  irn::Optimiser optimiser("adam:rate=0.03", network);
   const float decay = 1e-4f;  // of every parameter: the regulariser is decay / 2 * |p|^2
 
   double loss = 0, right = 0;
-  for (int step = 0; step < 600; ++step) {
+  for (int step = 0; step < 800; ++step) {
     const irn::Pass pass = network.forward(x);
 
     // The loss log(1 + e^(-t y)) of each sample that has an answer, and its slope by the output y.
