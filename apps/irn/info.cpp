@@ -36,6 +36,7 @@ Json blocks_json(const Architecture& architecture) {
                       {"kind", kind(block)},
                       {"from", node_name(block.from)},
                       {"to", node_name(block.to)},
+                      {"operator", to_text(block.op)},
                       {"shape", {block.rows, block.cols}}});
   return blocks;
 }
@@ -109,8 +110,8 @@ std::string to_text(const ModelOf<T>& model) {
                         name(architecture.layers()[l].activation));
   text += "blocks\n";
   for (const Block& block : architecture.blocks())
-    text += fmt::format("  {:<16} {:<8} {} x {}\n", Architecture::block_name(block), kind(block), block.rows,
-                        block.cols);
+    text += fmt::format("  {:<16} {:<8} {} x {}{}\n", Architecture::block_name(block), kind(block),
+                        block.rows, block.cols, block.dense() ? "" : ", " + to_text(block.op));
   text += columns_text("inputs", model.encoding.inputs);
   text += columns_text(model.encoding.task == Task::classification ? "target: a class" : "targets",
                        model.encoding.targets);
