@@ -33,11 +33,14 @@ inline Architecture uniform_architecture(std::size_t layers, Activation activati
 }
 
 inline std::vector<Architecture> all_architectures() {
-  std::vector<Architecture> all = odd_architectures();
+  std::vector<Architecture> all;
   for (std::size_t f = 0; f < activation_names.size(); ++f)
     for (std::size_t r = 0; r < recurrence_names.size(); ++r)
       for (std::size_t layers = 1; layers <= 4; ++layers)
         all.push_back(uniform_architecture(layers, static_cast<Activation>(f), static_cast<Recurrence>(r)));
+  // Last, so that a new one leaves the seeds of the others alone.
+  const std::vector<Architecture> odd = odd_architectures();
+  all.insert(all.end(), odd.begin(), odd.end());
   return all;
 }
 
