@@ -16,12 +16,8 @@
 #define IRN_LANES plain
 #define IRN_LANES_BEGIN namespace irn::plain {
 #define IRN_LANES_END }
-#ifdef __CUDACC__
-#define IRN_FN __host__ __device__
-#define IRN_INLINE __host__ __device__ inline
-#define IRN_NOINLINE __host__ __device__
-#define IRN_UNROLL _Pragma("unroll")
-#else
+// What stands before every function of the text; a compiler of a device is told something else before it comes here.
+#ifndef IRN_FN
 #define IRN_FN
 #define IRN_INLINE inline
 #define IRN_NOINLINE

@@ -1,5 +1,9 @@
 // The text of the solvers for one thread of a device: every solver of the list, launch, shortcut, steps and confirmation, searches the
 // equilibrium of one sample of a small network. That it compiles is the test; nothing is run.
+#define IRN_FN __host__ __device__
+#define IRN_INLINE __host__ __device__ inline
+#define IRN_NOINLINE __host__ __device__
+#define IRN_UNROLL _Pragma("unroll")
 #include "irn/kernels/plain_lanes-inl.h"
 //
 #include <type_traits>
