@@ -218,9 +218,10 @@ Architecture Architecture::parse(std::string_view text) {
   std::vector<Layer> layers;
   while (!reader.at_removal() && reader.take('-')) layers.push_back(read_layer(reader));
   if (layers.empty() && !reader.done()) reader.fail("expected '-' and the size of a layer");
-  const Recurrence recurrence = reader.take('/') ? from_text<Recurrence>(reader.word()) : Recurrence::full;
+  const bool named = reader.take('/');
+  const Recurrence recurrence = named ? from_text<Recurrence>(reader.word()) : Recurrence::full;
   Architecture result(inputs, std::move(layers), recurrence);
-  if (reader.take('=')) {
+  if (named && reader.take('=')) {
     const Operator op = read_operator(reader);
     for (Block& block : result.blocks_) {
       if (block.forward()) continue;

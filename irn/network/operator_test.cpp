@@ -72,6 +72,7 @@ TEST(OperatorText, RefusesInOneLineWhatCannotBe) {
   EXPECT_THAT(refusal_of("3-4-2/none+1:1=diagnal"),
               AllOf(HasSubstr("diagnal"), HasSubstr("did you mean \"diagonal\"")));
   EXPECT_THAT(refusal_of("3-4-2/none+1:1="), HasSubstr("expected an operator"));
+  EXPECT_THAT(refusal_of("3-4=diagonal"), HasSubstr("expected '/', '+' or '-'"));
   EXPECT_THAT(refusal([] { register_operator("dense", nullptr); }), HasSubstr("irn's own"));
   EXPECT_THAT(refusal([] { register_operator("Mine 1", nullptr); }), HasSubstr("letters a to z"));
 }
