@@ -91,14 +91,15 @@ Agreement show(const NetworkOf<double>& network, const Solver& solver, const Equ
   return a;
 }
 
-bool examine(const Recipe& recipe, Kind kind, const std::vector<Solver>& solvers, ThreadPool& threads) {
+bool examine(const Recipe& recipe, NetworkKind kind, const std::vector<Solver>& solvers,
+             ThreadPool& threads) {
   const NetworkOf<double> network = trained_as<double>(recipe);
   const Equilibria<double> flow = flow_limits(network, samples, {}, threads);
   std::printf("%s, %s gradient, seed %zu: the flow of %zu of %zu samples settles; others:%s\n",
               to_text(network.architecture()).c_str(), std::string(name(kind)).c_str(),
               std::size_t(recipe.seed), flow.summary().count[0], samples,
               names_of_the_others(flow, flow).c_str());
-  const double least = kind == Kind::exact ? 0.999 : 0.995;
+  const double least = kind == NetworkKind::exact ? 0.999 : 0.995;
   bool good = true;
   for (const Solver& solver : solvers) {
     const Agreement a = show(network, solver, flow, threads);
@@ -114,7 +115,7 @@ int examine_all(const Arguments& arguments) {
   std::printf("  %-26s %11s %6s %7s %8s %12s   %s\n", "solver", "agrees", "wrong", "missed", "falsely",
               "evaluations", "samples without a flow limit are called");
   std::size_t below = 0;
-  for (Kind kind : {Kind::exact, Kind::semi})
+  for (NetworkKind kind : {NetworkKind::exact, NetworkKind::semi})
     for (std::size_t hidden : arguments.hidden)
       for (std::uint64_t seed = 1; seed <= arguments.seeds; ++seed)
         below +=

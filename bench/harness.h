@@ -1,4 +1,4 @@
-// What the benchmark programs share: how they start, which threads they use, and a job that has been checked.
+// What the benchmark programs share: how they start, which threads they use, and a workload that has been checked.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -13,7 +13,7 @@
 #include "bench/flow.h"
 #include "bench/trained.h"
 #include "irn/base/error.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 
 namespace irn::bench {
 
@@ -61,35 +61,35 @@ constexpr std::size_t sample_count(std::size_t hidden) {
 
 // A trained network, raw inputs in memory, row by row, and the flow limits of the first of them.
 template <class T>
-struct Job {
+struct Workload {
   NetworkOf<T> network;
-  Table<T> samples;
+  SampleTable<T> samples;
   std::vector<std::uint64_t> index;
   Equilibria<double> flow;
 };
 
 template <class T>
-Table<T> rows_in_memory(std::size_t count) {
+SampleTable<T> rows_in_memory(std::size_t count) {
   const Oscillator<T> source(test_samples(count));
   std::vector<std::uint64_t> index(count);
   std::iota(index.begin(), index.end(), std::uint64_t{0});
   std::vector<T> inputs(count * source.inputs()), targets(count * source.targets());
   source.inputs_as_rows(index, inputs.data());
   source.targets_as_rows(index, targets.data());
-  return Table<T>(source.inputs(), source.targets(), std::move(inputs), std::move(targets));
+  return SampleTable<T>(source.inputs(), source.targets(), std::move(inputs), std::move(targets));
 }
 
 // Made once a program: training and flow limits are not to be timed, nor paid for twice.
 template <class T>
-Job<T>& job(std::size_t hidden, Kind kind) {
-  static std::map<std::pair<std::size_t, Kind>, std::unique_ptr<Job<T>>> jobs;
-  std::unique_ptr<Job<T>>& made = jobs[{hidden, kind}];
+Workload<T>& workload(std::size_t hidden, NetworkKind kind) {
+  static std::map<std::pair<std::size_t, NetworkKind>, std::unique_ptr<Workload<T>>> made_before;
+  std::unique_ptr<Workload<T>>& made = made_before[{hidden, kind}];
   if (made) return *made;
   const std::size_t count = sample_count(hidden), checked = hidden <= 128 ? 512 : 64;
-  made = std::make_unique<Job<T>>(trained<T>(hidden, kind), rows_in_memory<T>(count),
-                                  std::vector<std::uint64_t>(count));
+  made = std::make_unique<Workload<T>>(trained<T>(hidden, kind), rows_in_memory<T>(count),
+                                       std::vector<std::uint64_t>(count));
   std::iota(made->index.begin(), made->index.end(), std::uint64_t{0});
-  if (kind != Kind::feed_forward)
+  if (kind != NetworkKind::feed_forward)
     made->flow = flow_limits(trained<double>(hidden, kind), checked,
                              {.tolerance = 1e-10, .steps = hidden <= 128 ? 20'000u : 3000u}, pool(0));
   else
@@ -110,12 +110,12 @@ constexpr double wrong_distance = 10 * agreement_distance<T>;
 // The answers are right, or the program ends before anything is timed. One in a hundred may differ: the semi-gradient
 // makes networks with several equilibria, and not even rosenbrock follows every flow to its own.
 template <class T>
-Agreement verify(const Job<T>& job, Settler<T>& settler, Equilibria<T>& out) {
-  settler.settle(job.samples, job.index, out);
-  const Agreement a = compare(out, job.flow, wrong_distance<T>);
+Agreement verify(const Workload<T>& work, Settler<T>& settler, Equilibria<T>& out) {
+  settler.settle(work.samples, work.index, out);
+  const Agreement a = compare(out, work.flow, wrong_distance<T>);
   if (a.with_limit * 2 >= a.samples && a.share() >= 0.99)
-    return compare(out, job.flow, agreement_distance<T>);
-  throw Error("wrong answers, nothing timed: " + to_text(job.network.architecture()) + " in " +
+    return compare(out, work.flow, agreement_distance<T>);
+  throw Error("wrong answers, nothing timed: " + to_text(work.network.architecture()) + " in " +
               std::string(type_name<T>) + " agrees with the flow on " + std::to_string(a.agree) + " of " +
               std::to_string(a.with_limit) + " samples (" + std::to_string(a.samples) + " tried)");
 }

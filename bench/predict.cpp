@@ -9,7 +9,7 @@ namespace {
 
 // The predictor says what the settler does, which has been compared with the flow.
 template <class T>
-void check(Predictor& predictor, const Job<T>& work, const Equilibria<T>& states,
+void check(Predictor& predictor, const Workload<T>& work, const Equilibria<T>& states,
            const std::vector<std::vector<double>>& rows) {
   const std::size_t first = work.network.architecture().first_output();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -21,7 +21,7 @@ void check(Predictor& predictor, const Job<T>& work, const Equilibria<T>& states
 }
 
 template <class T>
-std::vector<std::vector<double>> raw_rows(const Job<T>& work, std::size_t count) {
+std::vector<std::vector<double>> raw_rows(const Workload<T>& work, std::size_t count) {
   std::vector<std::vector<double>> rows;
   for (std::size_t i = 0; i < count; ++i) {
     const auto row = work.samples.input_row(i);
@@ -32,7 +32,7 @@ std::vector<std::vector<double>> raw_rows(const Job<T>& work, std::size_t count)
 
 template <class T>
 void predict(benchmark::State& state, std::size_t hidden) {
-  Job<T>& work = job<T>(hidden, Kind::exact);
+  Workload<T>& work = workload<T>(hidden, NetworkKind::exact);
   Settler<T> settler(work.network, {}, pool(1));
   Equilibria<T> states;
   const Agreement agreement = verify(work, settler, states);

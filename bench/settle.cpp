@@ -17,8 +17,8 @@ namespace irn::bench {
 namespace {
 
 template <class T>
-void settle(benchmark::State& state, std::size_t hidden, Kind kind, std::size_t threads) {
-  Job<T>& work = job<T>(hidden, kind);
+void settle(benchmark::State& state, std::size_t hidden, NetworkKind kind, std::size_t threads) {
+  Workload<T>& work = workload<T>(hidden, kind);
   Settler<T> settler(work.network, {}, pool(threads));
   Equilibria<T> out;
   const Agreement agreement = verify(work, settler, out);
@@ -78,7 +78,7 @@ void generate_plain(benchmark::State& state) {
 template <class T>
 void register_type() {
   constexpr std::array<std::string_view, 3> jobs = {"settle", "settle_semi", "sweep"};
-  for (Kind kind : {Kind::exact, Kind::semi, Kind::feed_forward})
+  for (NetworkKind kind : {NetworkKind::exact, NetworkKind::semi, NetworkKind::feed_forward})
     for (std::size_t hidden : {5, 20, 64, 256, 1024})
       for (std::size_t threads : thread_counts()) {
         const std::string name =

@@ -15,7 +15,7 @@
 namespace irn::bench {
 namespace {
 
-void report(benchmark::State& state, const Job<float>& work, const Equilibria<float>& out) {
+void report(benchmark::State& state, const Workload<float>& work, const Equilibria<float>& out) {
   state.SetItemsProcessed(state.iterations() * std::int64_t(out.size()));
   const Summary summary = out.summary();
   state.counters["settled"] = summary.settled_share();
@@ -23,8 +23,8 @@ void report(benchmark::State& state, const Job<float>& work, const Equilibria<fl
   state.counters["evaluations"] = summary.mean_evaluations;
 }
 
-void settle(benchmark::State& state, std::size_t hidden, Kind kind, const Solver& solver) {
-  Job<float>& work = job<float>(hidden, kind);
+void settle(benchmark::State& state, std::size_t hidden, NetworkKind kind, const Solver& solver) {
+  Workload<float>& work = workload<float>(hidden, kind);
   Settler<float> settler(work.network, {.solver = solver}, pool(1));
   const std::span<const std::uint64_t> index =
       std::span(work.index).first(std::min<std::size_t>(work.index.size(), 8192));
@@ -34,7 +34,7 @@ void settle(benchmark::State& state, std::size_t hidden, Kind kind, const Solver
 }
 
 void width(benchmark::State& state, std::size_t hidden, std::size_t lanes) {
-  Job<float>& work = job<float>(hidden, Kind::exact);
+  Workload<float>& work = workload<float>(hidden, NetworkKind::exact);
   const PackedNetwork<float> packed(work.network, {.dense_a = true});
   const std::size_t n = packed.neurons(), count = 64 * lanes;
   const auto solver =
@@ -52,8 +52,8 @@ void width(benchmark::State& state, std::size_t hidden, std::size_t lanes) {
   report(state, work, out);
 }
 
-void wide_step(benchmark::State& state, std::size_t hidden, Kind kind, const Solver& solver) {
-  NetworkOf<float> network = job<float>(hidden, Kind::exact).network;
+void wide_step(benchmark::State& state, std::size_t hidden, NetworkKind kind, const Solver& solver) {
+  NetworkOf<float> network = workload<float>(hidden, NetworkKind::exact).network;
   const Gradient gradient = recipe(hidden, kind).gradient;
   Trainer<float> trainer(
       network,
@@ -78,21 +78,22 @@ void add_job(const std::string& title, Arguments&&... arguments) {
 void register_list() {
   for (std::size_t hidden : {5, 20, 64})
     for_each_choice<Solver>([&](const auto& options) {
-      add_job(label("solver", hidden, options.name), settle, hidden, Kind::exact, Solver(options));
+      add_job(label("solver", hidden, options.name), settle, hidden, NetworkKind::exact, Solver(options));
     });
 }
 
 void register_crossover() {
   for (std::size_t hidden : {14, 22, 30, 38, 46, 54, 62, 78, 94, 126})
     for (const Solver& solver : {Solver(Rosenbrock{}), Solver(NewtonKrylov{}), Solver(RosenbrockKrylov{})}) {
-      add_job(label("crossover", hidden, to_text(solver)), settle, hidden, Kind::exact, solver);
-      add_job(label("wide_step_exact", hidden, to_text(solver)), wide_step, hidden, Kind::exact, solver);
-      add_job(label("wide_step_semi", hidden, to_text(solver)), wide_step, hidden, Kind::semi, solver);
+      add_job(label("crossover", hidden, to_text(solver)), settle, hidden, NetworkKind::exact, solver);
+      add_job(label("wide_step_exact", hidden, to_text(solver)), wide_step, hidden, NetworkKind::exact,
+              solver);
+      add_job(label("wide_step_semi", hidden, to_text(solver)), wide_step, hidden, NetworkKind::semi, solver);
     }
 }
 
 void register_krylov() {
-  for (Kind kind : {Kind::exact, Kind::semi})
+  for (NetworkKind kind : {NetworkKind::exact, NetworkKind::semi})
     for (std::size_t hidden : {64, 256})
       for (double accuracy : {0.5, 0.3, 0.1, 0.03, 0.01})
         for (std::size_t memory : {10, 30})

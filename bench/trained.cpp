@@ -72,10 +72,10 @@ void report(const NetworkOf<float>& network) {
 
 }  // namespace
 
-Recipe paper_recipe(std::size_t hidden, Kind kind, std::uint64_t seed) {
-  const bool flat = kind == Kind::feed_forward;
+Recipe paper_recipe(std::size_t hidden, NetworkKind kind, std::uint64_t seed) {
+  const bool flat = kind == NetworkKind::feed_forward;
   return {.architecture = "100-" + std::to_string(hidden) + (flat ? "-2/none" : "-2"),
-          .gradient = kind == Kind::semi ? Gradient(SemiGradient{}) : Gradient(ExactGradient{}),
+          .gradient = kind == NetworkKind::semi ? Gradient(SemiGradient{}) : Gradient(ExactGradient{}),
           .start = Start::paper,
           .rate = 0.01,
           .batch = 6,
@@ -86,10 +86,10 @@ Recipe paper_recipe(std::size_t hidden, Kind kind, std::uint64_t seed) {
 // Wide layers: the rate falls with the width, because every output is a sum over it; steps are as many as leave the
 // whole set of networks trained within a few minutes on two cores. A step without recurrence costs a thirtieth, and
 // 400 of them have taught 1024 neurons nothing (loss 0.078).
-Recipe recipe(std::size_t hidden, Kind kind, std::uint64_t seed) {
+Recipe recipe(std::size_t hidden, NetworkKind kind, std::uint64_t seed) {
   Recipe r = paper_recipe(hidden, kind, seed);
   if (hidden <= 32) return r;
-  const std::size_t more = kind == Kind::feed_forward ? 10 : 1;
+  const std::size_t more = kind == NetworkKind::feed_forward ? 10 : 1;
   r.start = Start::scaled;
   r.rate = 0.024 / std::sqrt(double(hidden));
   r.batch = 256;

@@ -16,9 +16,9 @@
 
 namespace irn::bench {
 
-enum class Kind : unsigned char { exact, semi, feed_forward };
+enum class NetworkKind : unsigned char { exact, semi, feed_forward };
 inline constexpr std::array<std::string_view, 3> kind_names = {"exact", "semi", "feed-forward"};
-constexpr std::string_view name(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+constexpr std::string_view name(NetworkKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 
 struct Recipe {
   std::string architecture;
@@ -30,10 +30,10 @@ struct Recipe {
 };
 
 // The paper's recipe up to 32 hidden neurons (its start, batches of 6, 80,000 steps), one for wide layers beyond.
-Recipe recipe(std::size_t hidden, Kind kind, std::uint64_t seed = 1);
+Recipe recipe(std::size_t hidden, NetworkKind kind, std::uint64_t seed = 1);
 // The paper's at any width: 80,000 small steps make a network far harder to settle than the recipe for wide layers
 // does, which plain iteration still settles (docs/solvers.md).
-Recipe paper_recipe(std::size_t hidden, Kind kind, std::uint64_t seed = 1);
+Recipe paper_recipe(std::size_t hidden, NetworkKind kind, std::uint64_t seed = 1);
 
 NetworkOf<float> trained(const Recipe& recipe);
 
@@ -45,7 +45,7 @@ NetworkOf<T> trained_as(const Recipe& recipe) {
 }
 
 template <class T>
-NetworkOf<T> trained(std::size_t hidden, Kind kind) {
+NetworkOf<T> trained(std::size_t hidden, NetworkKind kind) {
   return trained_as<T>(recipe(hidden, kind));
 }
 

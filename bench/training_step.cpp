@@ -26,8 +26,8 @@ Solver solver_in_use(const NetworkOf<float>& network) {
   return Settler<float>(network, {}, pool(1)).solver();
 }
 
-void step(benchmark::State& state, std::size_t hidden, Kind kind, std::size_t threads) {
-  Job<float>& work = job<float>(hidden, kind);
+void step(benchmark::State& state, std::size_t hidden, NetworkKind kind, std::size_t threads) {
+  Workload<float>& work = workload<float>(hidden, kind);
   Settler<float> settler(work.network, {}, pool(threads));
   Equilibria<float> out;
   verify(work, settler, out);
@@ -60,7 +60,7 @@ void step(benchmark::State& state, std::size_t hidden, Kind kind, std::size_t th
 }
 
 void register_all() {
-  for (Kind kind : {Kind::exact, Kind::semi, Kind::feed_forward})
+  for (NetworkKind kind : {NetworkKind::exact, NetworkKind::semi, NetworkKind::feed_forward})
     for (std::size_t hidden : {5, 20, 64, 256, 1024})
       for (std::size_t threads : thread_counts()) {
         const std::string job_name = "step_" + std::string(name(kind));

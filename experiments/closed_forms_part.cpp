@@ -85,7 +85,7 @@ class TwoLayers {
   static constexpr std::uint64_t sample_ = 0;
   ThreadPool threads_{1};
   NetworkOf<double> network_;
-  Table<double> samples_;
+  SampleTable<double> samples_;
   SettleOptions settle_ = {.tolerance = least_tolerance<double>()};
   Settler<double> settler_{network_, settle_, threads_};
   BatchGradient<double> gradient_{
@@ -188,9 +188,9 @@ Claim judge(const Json& result) {
           "below {:g}), {:.1e} to central differences (below {:g}); with R = 0 {:.1e} to the one-layer "
           "form",
           result.at("settled").get<int>(), library, library_limit, difference, difference_limit, one_layer),
-      .verdict = forms && reduces   ? Verdict::holds
-                 : forms || reduces ? Verdict::partly
-                                    : Verdict::fails,
+      .finding = forms && reduces   ? Finding::holds
+                 : forms || reduces ? Finding::partly
+                                    : Finding::fails,
       .numbers = {{"networks", result.at("settled")},
                   {"library", library},
                   {"differences", difference},

@@ -12,7 +12,7 @@ TEST(ClosedFormsPart, AreRight) {
   Protocol p = Protocol::quick();
   p.xor_seeds = 100;
   const PartReport report = report_of(closed_forms_part(), p);
-  EXPECT_EQ(claim(report, 12).verdict, Verdict::holds) << claim(report, 12).measured;
+  EXPECT_EQ(claim(report, 12).finding, Finding::holds) << claim(report, 12).measured;
   EXPECT_EQ(report.tables[0].rows.size(), closed_form_names.size() + 1);
 }
 

@@ -24,9 +24,9 @@ OscillatorRun with_other_reading(OscillatorRun run) {
 
 using Change = OscillatorRun (*)(OscillatorRun);
 
-std::vector<Job> jobs_of(const Protocol& p, Change change, std::span<const Kind> chosen) {
+std::vector<Job> jobs_of(const Protocol& p, Change change, std::span<const NetworkKind> chosen) {
   std::vector<Job> all;
-  for (const Kind kind : chosen)
+  for (const NetworkKind kind : chosen)
     for (std::size_t r = 0; r < p.comparison_repeats; ++r) {
       const OscillatorRun run{.kind = kind, .hidden = p.hidden, .repeat = r};
       all.push_back(job_of(p, run));
@@ -42,8 +42,9 @@ double mean_of_last(const Results& results, OscillatorRun run, std::size_t repea
   return sum;
 }
 
-report::Table table_of(const Protocol& p, const Results& results, Change change, std::span<const Kind> chosen,
-                       std::string caption, const std::string& ours, const std::string& theirs) {
+report::Table table_of(const Protocol& p, const Results& results, Change change,
+                       std::span<const NetworkKind> chosen, std::string caption, const std::string& ours,
+                       const std::string& theirs) {
   report::Table table{.caption = std::move(caption),
                       .columns = {{"network"},
                                   {"way"},
@@ -51,7 +52,7 @@ report::Table table_of(const Protocol& p, const Results& results, Change change,
                                   {"settled", report::Align::right},
                                   {"evaluations", report::Align::right},
                                   {"difference within repeats", report::Align::right}}};
-  for (const Kind kind : chosen) {
+  for (const NetworkKind kind : chosen) {
     const OscillatorRun run{.kind = kind, .hidden = p.hidden}, other = change(run);
     const auto a = final_errors(results, run, p.comparison_repeats),
                b = final_errors(results, other, p.comparison_repeats);
@@ -69,7 +70,7 @@ report::Table table_of(const Protocol& p, const Results& results, Change change,
   return table;
 }
 
-constexpr Kind implicit_kinds[] = {Kind::semi, Kind::exact};
+constexpr NetworkKind implicit_kinds[] = {NetworkKind::semi, NetworkKind::exact};
 
 std::vector<Job> solver_jobs(const Protocol& p) { return jobs_of(p, with_paper_solver, implicit_kinds); }
 PartReport solver_report(const Protocol& p, const Results& results) {

@@ -174,9 +174,9 @@ Claim judge(const Tally& t, const Counterexample& c) {
                                   "their smallest difference is {:.2g}",
                                   t.agreeing, t.converging, converged, unrolled_iterations.back(), t.worst,
                                   rate, networks_an_ensemble, c.settling, c.least),
-          .verdict = all              ? Verdict::holds
-                     : t.agreeing > 0 ? Verdict::partly
-                                      : Verdict::fails,
+          .finding = all              ? Finding::holds
+                     : t.agreeing > 0 ? Finding::partly
+                                      : Finding::fails,
           .numbers = {{"networks", t.networks},
                       {"converging", t.converging},
                       {"agreeing", t.agreeing},

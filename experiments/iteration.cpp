@@ -177,7 +177,7 @@ Claim judge(const Results& results) {
       "in {} of {} kinds of random networks the iteration settles less than a tenth of what the equation "
       "(RK4) does, at the largest size at which the equation settles 10 % or more (holds if in all)",
       apart, ensembles.size());
-  claim.verdict = apart == ensembles.size() ? Verdict::holds : apart > 0 ? Verdict::partly : Verdict::fails;
+  claim.finding = apart == ensembles.size() ? Finding::holds : apart > 0 ? Finding::partly : Finding::fails;
   return claim;
 }
 

@@ -10,7 +10,7 @@ TEST(IterationPart, InhibitionPartsTheIterationFromTheFlow) {
   const PartReport report = report_of(iteration_part(), p);
   expect_drawable(report);
   const Claim& eleven = claim(report, 11);
-  EXPECT_NE(eleven.verdict, Verdict::fails);
+  EXPECT_NE(eleven.finding, Finding::fails);
   EXPECT_EQ(eleven.numbers.at("inhibiting").at("plain").get<double>(), 0);
   EXPECT_EQ(eleven.numbers.at("inhibiting").at("flow").get<double>(), 1);
 }

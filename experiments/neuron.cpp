@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "experiments/small_parts.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/engine/batch_gradient.h"
 
 namespace irn::experiments {
@@ -76,7 +76,7 @@ class Neuron {
 
   ThreadPool threads_{1};
   NetworkOf<double> network_{from_text<Architecture>("1-1"), std::vector<double>(3, 0.0)};
-  Table<double> samples_;
+  SampleTable<double> samples_;
   BatchGradient<double> gradient_{network_,
                                   {.settle = {.tolerance = least_tolerance<double>()},
                                    .on_fold = OnFold::keep,
@@ -221,8 +221,8 @@ PartReport assemble(const Protocol&, const Results& results) {
        .measured = fmt::format("largest relative difference {:.1e} away from the fold (holds below {:g}); "
                                "exact gradient and closed form agree to {:.1e}",
                                worst.judged, judged_limit, worst.closed_form),
-       .verdict =
-           worst.judged < judged_limit && worst.closed_form < judged_limit ? Verdict::holds : Verdict::fails,
+       .finding =
+           worst.judged < judged_limit && worst.closed_form < judged_limit ? Finding::holds : Finding::fails,
        .numbers = {{"max_relative_difference", worst.judged},
                    {"max_relative_difference_next_to_the_fold", worst.anywhere},
                    {"max_relative_difference_closed_form", worst.closed_form},

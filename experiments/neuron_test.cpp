@@ -6,7 +6,7 @@ namespace {
 TEST(NeuronPart, TheExactDerivativeIsTheNumericalOne) {
   const PartReport report = report_of(neuron_part(), Protocol::quick());
   expect_drawable(report);
-  EXPECT_EQ(claim(report, 1).verdict, Verdict::holds);
+  EXPECT_EQ(claim(report, 1).finding, Finding::holds);
   EXPECT_LT(claim(report, 1).numbers.at("max_relative_difference_closed_form").get<double>(), 1e-9);
 }
 

@@ -9,13 +9,13 @@
 namespace irn::experiments {
 namespace {
 
-OscillatorRun curve_run(const Protocol& protocol, Kind kind) {
+OscillatorRun curve_run(const Protocol& protocol, NetworkKind kind) {
   return {.kind = kind, .hidden = protocol.hidden, .curve = true};
 }
 
 std::vector<Job> jobs(const Protocol& protocol) {
   std::vector<Job> all;
-  for (const Kind kind : kinds)
+  for (const NetworkKind kind : kinds)
     for (std::size_t r = 0; r < protocol.repeats; ++r) {
       OscillatorRun run = curve_run(protocol, kind);
       run.repeat = r;
@@ -27,32 +27,32 @@ std::vector<Job> jobs(const Protocol& protocol) {
 double number_or_nan(const Json& value) { return value.is_number() ? value.get<double>() : std::nan(""); }
 
 // values[point][repeat] of one quantity of one kind.
-using Table = std::vector<std::vector<double>>;
+using Values = std::vector<std::vector<double>>;
 
-Table train_table(const Protocol& p, const Results& results, Kind kind, const char* field) {
-  Table table(p.epochs);
+Values train_values(const Protocol& p, const Results& results, NetworkKind kind, const char* field) {
+  Values values(p.epochs);
   OscillatorRun run = curve_run(p, kind);
   for (run.repeat = 0; run.repeat < p.repeats; ++run.repeat)
     for (std::size_t e = 0; e < p.epochs; ++e)
-      table[e].push_back(number_or_nan(results.at(run.key()).at("train").at(field).at(e)));
-  return table;
+      values[e].push_back(number_or_nan(results.at(run.key()).at("train").at(field).at(e)));
+  return values;
 }
 
-Table test_table(const Protocol& p, const Results& results, Kind kind, const std::string& pointer) {
+Values test_values(const Protocol& p, const Results& results, NetworkKind kind, const std::string& pointer) {
   OscillatorRun run = curve_run(p, kind);
-  Table table(results.at(run.key()).at("test").size());
+  Values values(results.at(run.key()).at("test").size());
   for (run.repeat = 0; run.repeat < p.repeats; ++run.repeat)
-    for (std::size_t e = 0; e < table.size(); ++e)
-      table[e].push_back(
+    for (std::size_t e = 0; e < values.size(); ++e)
+      values[e].push_back(
           number_or_nan(results.at(run.key()).at("test").at(e).at(Json::json_pointer(pointer))));
-  return table;
+  return values;
 }
 
-report::Series series_of(const Table& table, Kind kind, double first_epoch, double epochs_a_point,
+report::Series series_of(const Values& values, NetworkKind kind, double first_epoch, double epochs_a_point,
                          std::string label) {
   report::Series s{.label = std::move(label), .colour = static_cast<int>(kind)};
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const Estimate e = estimate(table[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Estimate e = estimate(values[i]);
     s.x.push_back(first_epoch + epochs_a_point * double(i));
     s.y.push_back(e.mean);
     s.low.push_back(e.mean - e.error);
@@ -73,12 +73,12 @@ report::Figure curves(const Protocol& p, const Results& results) {
                       .y = {.label = "mean squared error", .log = true}};
   report::Panel test{
       .title = "(b) Test error", .x = {.label = "epoch"}, .y = {.label = "mean squared error", .log = true}};
-  for (const Kind kind : kinds) {
+  for (const NetworkKind kind : kinds) {
     train.series.push_back(
-        series_of(train_table(p, results, kind, "loss"), kind, 1, 1, std::string(name(kind))));
+        series_of(train_values(p, results, kind, "loss"), kind, 1, 1, std::string(name(kind))));
     const double every = double(p.test_every);
     test.series.push_back(
-        series_of(test_table(p, results, kind, "/loss"), kind, every, every, std::string(name(kind))));
+        series_of(test_values(p, results, kind, "/loss"), kind, every, every, std::string(name(kind))));
   }
   figure.panels = {train, test};
   return figure;
@@ -102,28 +102,29 @@ report::Figure settling(const Protocol& p, const Results& results) {
   report::Panel rest{
       .title = "(c) RK4 x 30", .x = {.label = "epoch"}, .y = {.label = "median residual", .log = true}};
   const double every = double(p.test_every);
-  for (const Kind kind : {Kind::semi, Kind::exact}) {
+  for (const NetworkKind kind : {NetworkKind::semi, NetworkKind::exact}) {
     const std::string label(name(kind));
     share.series.push_back(
-        series_of(test_table(p, results, kind, "/settled"), kind, every, every, label + ", default"));
-    report::Series paper = series_of(test_table(p, results, kind, "/paper_solver/settled"), kind, every,
+        series_of(test_values(p, results, kind, "/settled"), kind, every, every, label + ", default"));
+    report::Series paper = series_of(test_values(p, results, kind, "/paper_solver/settled"), kind, every,
                                      every, label + ", RK4 x 30");
     paper.dash = 3;
     share.series.push_back(paper);
-    work.series.push_back(series_of(test_table(p, results, kind, "/evaluations"), kind, every, every, label));
+    work.series.push_back(
+        series_of(test_values(p, results, kind, "/evaluations"), kind, every, every, label));
     rest.series.push_back(
-        series_of(test_table(p, results, kind, "/paper_solver/median_residual"), kind, every, every, label));
+        series_of(test_values(p, results, kind, "/paper_solver/median_residual"), kind, every, every, label));
   }
   figure.panels = {share, work, rest};
   return figure;
 }
 
 // The mean of the last tenth of the epochs of each repeat.
-std::vector<double> late_training_error(const Protocol& p, const Table& table) {
+std::vector<double> late_training_error(const Protocol& p, const Values& values) {
   const std::size_t last = std::max<std::size_t>(1, p.epochs / 10);
   std::vector<double> errors(p.repeats, 0.0);
   for (std::size_t e = p.epochs - last; e < p.epochs; ++e)
-    for (std::size_t r = 0; r < p.repeats; ++r) errors[r] += table[e][r] / double(last);
+    for (std::size_t r = 0; r < p.repeats; ++r) errors[r] += values[e][r] / double(last);
   return errors;
 }
 
@@ -136,10 +137,10 @@ Claim order_claim(const Protocol& p, const Results& results) {
   int certain = 0, reversed = 0;
   for (const bool test : {false, true}) {
     std::vector<double> errors[3];
-    for (const Kind kind : kinds)
+    for (const NetworkKind kind : kinds)
       errors[static_cast<std::size_t>(kind)] =
           test ? final_errors(results, curve_run(p, kind), p.repeats)
-               : late_training_error(p, train_table(p, results, kind, "loss"));
+               : late_training_error(p, train_values(p, results, kind, "loss"));
     claim.measured +=
         fmt::format("{}: feed-forward {}, semi-gradient {}, exact {}. ", test ? "Test" : "Training",
                     text(estimate(errors[0])), text(estimate(errors[1])), text(estimate(errors[2])));
@@ -155,27 +156,27 @@ Claim order_claim(const Protocol& p, const Results& results) {
     }
   }
   claim.measured += fmt::format("{} of 4 differences within repeats are certainly positive (95 %).", certain);
-  claim.verdict = certain == 4                   ? Verdict::holds
-                  : certain > 0 && reversed == 0 ? Verdict::partly
-                                                 : Verdict::fails;
+  claim.finding = certain == 4                   ? Finding::holds
+                  : certain > 0 && reversed == 0 ? Finding::partly
+                                                 : Finding::fails;
   return claim;
 }
 
 // Spread from epoch to epoch within a run, over the second half of training, relative to the mean error.
-std::vector<double> fluctuation(const Protocol& p, const Table& table) {
+std::vector<double> fluctuation(const Protocol& p, const Values& values) {
   std::vector<double> result;
   for (std::size_t r = 0; r < p.repeats; ++r) {
     std::vector<double> late;
-    for (std::size_t e = p.epochs / 2; e < p.epochs; ++e) late.push_back(table[e][r]);
+    for (std::size_t e = p.epochs / 2; e < p.epochs; ++e) late.push_back(values[e][r]);
     result.push_back(estimate(late).error * std::sqrt(double(late.size())));
   }
   return result;
 }
 
-double spread_over_repeats(const Protocol& p, const Table& table) {
+double spread_over_repeats(const Protocol& p, const Values& values) {
   double sum = 0;
-  for (const auto& values : table)
-    sum += estimate(values).error * std::sqrt(double(p.repeats)) / double(table.size());
+  for (const auto& repeats : values)
+    sum += estimate(repeats).error * std::sqrt(double(p.repeats)) / double(values.size());
   return sum;
 }
 
@@ -183,11 +184,11 @@ Claim variance_claim(const Protocol& p, const Results& results) {
   Claim claim{.number = 7, .statement = "The feed-forward network's training error has the larger variance."};
   std::vector<double> within[3];
   double between[3];
-  for (const Kind kind : kinds) {
+  for (const NetworkKind kind : kinds) {
     const std::size_t k = static_cast<std::size_t>(kind);
-    const Table table = train_table(p, results, kind, "loss");
-    within[k] = fluctuation(p, table);
-    between[k] = spread_over_repeats(p, table);
+    const Values values = train_values(p, results, kind, "loss");
+    within[k] = fluctuation(p, values);
+    between[k] = spread_over_repeats(p, values);
     claim.numbers.push_back({{"network", name(kind)},
                              {"within_runs", estimate(within[k]).mean},
                              {"between_repeats", between[k]}});
@@ -201,9 +202,9 @@ Claim variance_claim(const Protocol& p, const Results& results) {
       "semi-gradient {}, exact {}. Between repeats at the same epoch: {:.3g}, {:.3g}, {:.3g}.",
       text(estimate(within[0])), text(estimate(within[1])), text(estimate(within[2])), between[0], between[1],
       between[2]);
-  claim.verdict = within_larger && between_larger   ? Verdict::holds
-                  : within_larger || between_larger ? Verdict::partly
-                                                    : Verdict::fails;
+  claim.finding = within_larger && between_larger   ? Finding::holds
+                  : within_larger || between_larger ? Finding::partly
+                                                    : Finding::fails;
   return claim;
 }
 
@@ -211,7 +212,7 @@ report::Table per_seed(const Protocol& p, const Results& results) {
   report::Table table{.caption = "Final test error of every repeat; a row shares start and samples.",
                       .columns = {{"repeat", report::Align::right}}};
   std::vector<double> errors[3];
-  for (const Kind kind : kinds) {
+  for (const NetworkKind kind : kinds) {
     table.columns.push_back({std::string(name(kind)), report::Align::right});
     errors[static_cast<std::size_t>(kind)] = final_errors(results, curve_run(p, kind), p.repeats);
   }

@@ -14,13 +14,13 @@ namespace irn::experiments {
 namespace {
 
 Architecture architecture(const Protocol& protocol, const OscillatorRun& run) {
-  const Recurrence recurrence = run.kind == Kind::feed_forward ? Recurrence::none : Recurrence::full;
+  const Recurrence recurrence = run.kind == NetworkKind::feed_forward ? Recurrence::none : Recurrence::full;
   return Architecture(protocol.points, {{run.hidden}, {2}}, recurrence);
 }
 
 TrainOptions train_options(const Protocol& protocol, const OscillatorRun& run) {
   TrainOptions options;
-  if (run.kind == Kind::semi) options.gradient.gradient = SemiGradient{};
+  if (run.kind == NetworkKind::semi) options.gradient.gradient = SemiGradient{};
   options.gradient.settle = {from_text<Solver>(run.solver), run.tolerance};
   options.optimiser = Adam{.rate = protocol.rate};
   return options;
@@ -84,7 +84,7 @@ Json test_now(const NetworkOf<float>& network, const Samples<float>& test, const
                {"oscillates", e.summary.count[static_cast<std::size_t>(Outcome::oscillates)]},
                {"evaluations", e.summary.mean_evaluations},
                {"max_residual", e.summary.max_residual_settled}};
-  if (run.kind != Kind::feed_forward) json["paper_solver"] = paper_solver(network, test, threads);
+  if (run.kind != NetworkKind::feed_forward) json["paper_solver"] = paper_solver(network, test, threads);
   return json;
 }
 
@@ -107,7 +107,7 @@ struct EpochRecord {
 
 }  // namespace
 
-std::string_view name(Kind kind) {
+std::string_view name(NetworkKind kind) {
   constexpr std::string_view names[] = {"feed-forward", "semi-gradient", "exact"};
   return names[static_cast<std::size_t>(kind)];
 }
@@ -124,7 +124,7 @@ std::string OscillatorRun::key() const {
 double OscillatorRun::cost(const Protocol& p) const {
   const double n = double(hidden) + 2, steps = double(p.epochs * p.steps_per_epoch);
   const double tests = curve ? double(p.epochs / p.test_every) : 1;
-  if (kind == Kind::feed_forward) return steps * 3e-6 + tests * double(p.test_samples) * 5e-8;
+  if (kind == NetworkKind::feed_forward) return steps * 3e-6 + tests * double(p.test_samples) * 5e-8;
   const double slower = solver == "auto" ? 1 : 4;
   return slower * (steps * (4e-6 + 4e-8 * n * n) + tests * double(p.test_samples) * (1e-7 + 3.5e-9 * n * n));
 }

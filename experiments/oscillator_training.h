@@ -6,12 +6,12 @@
 namespace irn::experiments {
 
 // The three networks of the paper. Colours and order are the same in all figures.
-enum class Kind : unsigned char { feed_forward, semi, exact };
-inline constexpr Kind kinds[] = {Kind::feed_forward, Kind::semi, Kind::exact};
-std::string_view name(Kind kind);
+enum class NetworkKind : unsigned char { feed_forward, semi, exact };
+inline constexpr NetworkKind kinds[] = {NetworkKind::feed_forward, NetworkKind::semi, NetworkKind::exact};
+std::string_view name(NetworkKind kind);
 
 struct OscillatorRun {
-  Kind kind = Kind::exact;
+  NetworkKind kind = NetworkKind::exact;
   std::size_t hidden = 5;
   std::size_t repeat = 0;       // repeats of different kinds share start and samples
   std::string solver = "auto";  // of training and of its tests

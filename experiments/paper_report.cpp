@@ -18,8 +18,8 @@ using report::Cell;
 using report::Page;
 using report::Table;
 
-Badge badge(Verdict verdict) {
-  return verdict == Verdict::holds ? Badge::good : verdict == Verdict::partly ? Badge::mixed : Badge::bad;
+Badge badge(Finding finding) {
+  return finding == Finding::holds ? Badge::good : finding == Finding::partly ? Badge::mixed : Badge::bad;
 }
 
 std::string time_text(double seconds) {
@@ -41,7 +41,7 @@ Table claims_table(const std::vector<Claim>& claims) {
               .columns = {{"#", Align::right}, {"claim"}, {"measured"}, {"verdict"}}};
   for (const Claim& c : claims)
     table.rows.push_back({fmt::format("{}", c.number), c.statement, c.measured,
-                          Cell(std::string(name(c.verdict)), badge(c.verdict))});
+                          Cell(std::string(name(c.finding)), badge(c.finding))});
   return table;
 }
 
@@ -51,7 +51,7 @@ Json claims_json(const std::vector<Claim>& claims) {
     json.push_back({{"number", c.number},
                     {"claim", c.statement},
                     {"measured", c.measured},
-                    {"verdict", name(c.verdict)},
+                    {"verdict", name(c.finding)},
                     {"numbers", c.numbers}});
   return json;
 }
@@ -65,7 +65,7 @@ std::string claims_markdown(const std::vector<Claim>& claims) {
   };
   for (const Claim& c : claims)
     text += fmt::format("| {} | {} | {} | **{}** |\n", c.number, cell(c.statement), cell(c.measured),
-                        name(c.verdict));
+                        name(c.finding));
   return text;
 }
 
@@ -105,16 +105,16 @@ void add_part(Page& page, const FinishedPart& f) {
 void write_report(const std::filesystem::path& folder, const Protocol& protocol,
                   const std::vector<FinishedPart>& finished, const ReportFacts& facts) {
   const std::vector<Claim> claims = all_claims(finished);
-  const auto count = [&](Verdict v) {
-    return std::count_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.verdict == v; });
+  const auto count = [&](Finding v) {
+    return std::count_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.finding == v; });
   };
   Page page("Implicit recurrent networks: the paper, reproduced",
             "S. Sanokowski, Implicit recurrent networks: a novel approach to stationary input processing "
             "with recurrent neural "
             "networks in deep learning, arXiv 2010.10564");
-  page.facts({{"claims that hold", fmt::format("{} of {}", count(Verdict::holds), claims.size())},
-              {"hold partly", fmt::format("{}", count(Verdict::partly))},
-              {"do not hold", fmt::format("{}", count(Verdict::fails))},
+  page.facts({{"claims that hold", fmt::format("{} of {}", count(Finding::holds), claims.size())},
+              {"hold partly", fmt::format("{}", count(Finding::partly))},
+              {"do not hold", fmt::format("{}", count(Finding::fails))},
               {"program", "irn " IRN_VERSION}});
   page.section("Claims").table(claims_table(claims));
   for (const FinishedPart& f : finished) add_part(page, f);

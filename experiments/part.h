@@ -38,14 +38,14 @@ struct Job {
 
 using Results = std::map<std::string, Json>;
 
-enum class Verdict { holds, partly, fails };
-std::string_view name(Verdict verdict);
+enum class Finding { holds, partly, fails };
+std::string_view name(Finding finding);
 
 struct Claim {
   int number = 0;         // 1 to 12, see docs/paper.md
   std::string statement;  // what the paper says
   std::string measured;   // effect with its interval, in words and numbers
-  Verdict verdict = Verdict::fails;
+  Finding finding = Finding::fails;
   Json numbers;  // the same for machines
 };
 

@@ -4,9 +4,9 @@
 
 namespace irn::experiments {
 
-std::string_view name(Verdict verdict) {
+std::string_view name(Finding finding) {
   constexpr std::string_view names[] = {"holds", "holds partly", "does not hold"};
-  return names[static_cast<std::size_t>(verdict)];
+  return names[static_cast<std::size_t>(finding)];
 }
 
 // The one list of parts: the command line, the report and the documentation read it.

@@ -17,16 +17,16 @@ NetworkOf<T> random_network(std::string_view architecture, std::uint64_t seed, I
 }
 
 template <class T>
-Table<T> random_samples(std::size_t count, std::size_t inputs, std::uint64_t seed) {
+SampleTable<T> random_samples(std::size_t count, std::size_t inputs, std::uint64_t seed) {
   const Stream stream(seed, 0x696e707574);  // "input"
   std::vector<T> values(count * inputs);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(stream.normal(i));
-  return Table<T>(inputs, 1, std::move(values), std::vector<T>(count, T(0)));
+  return SampleTable<T>(inputs, 1, std::move(values), std::vector<T>(count, T(0)));
 }
 
 template NetworkOf<float> random_network(std::string_view, std::uint64_t, Interval);
 template NetworkOf<double> random_network(std::string_view, std::uint64_t, Interval);
-template Table<float> random_samples(std::size_t, std::size_t, std::uint64_t);
-template Table<double> random_samples(std::size_t, std::size_t, std::uint64_t);
+template SampleTable<float> random_samples(std::size_t, std::size_t, std::uint64_t);
+template SampleTable<double> random_samples(std::size_t, std::size_t, std::uint64_t);
 
 }  // namespace irn::experiments

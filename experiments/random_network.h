@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/network/network.h"
 
 namespace irn::experiments {
@@ -18,6 +18,6 @@ NetworkOf<T> random_network(std::string_view architecture, std::uint64_t seed, I
 
 // Standard normal inputs; the one target of a sample is zero and plays no part.
 template <class T>
-Table<T> random_samples(std::size_t count, std::size_t inputs, std::uint64_t seed);
+SampleTable<T> random_samples(std::size_t count, std::size_t inputs, std::uint64_t seed);
 
 }  // namespace irn::experiments

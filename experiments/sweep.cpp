@@ -14,20 +14,20 @@ namespace {
 std::vector<Job> jobs(const Protocol& protocol) {
   std::vector<Job> all;
   for (const std::size_t hidden : protocol.sweep_sizes())
-    for (const Kind kind : kinds)
+    for (const NetworkKind kind : kinds)
       for (std::size_t r = 0; r < protocol.sweep_repeats; ++r)
         all.push_back(job_of(protocol, {.kind = kind, .hidden = hidden, .repeat = r}));
   return all;
 }
 
-struct Point {
+struct SizePoint {
   std::size_t hidden = 0;
   double parameters = 0;
   std::vector<double> errors;
 };
 
-std::vector<Point> points_of(const Protocol& p, const Results& results, Kind kind) {
-  std::vector<Point> points;
+std::vector<SizePoint> points_of(const Protocol& p, const Results& results, NetworkKind kind) {
+  std::vector<SizePoint> points;
   for (const std::size_t hidden : p.sweep_sizes()) {
     const OscillatorRun run{.kind = kind, .hidden = hidden};
     points.push_back({hidden, results.at(run.key()).at("parameters").get<double>(),
@@ -36,10 +36,10 @@ std::vector<Point> points_of(const Protocol& p, const Results& results, Kind kin
   return points;
 }
 
-report::Series series_of(const std::vector<Point>& points, Kind kind, bool over_parameters) {
+report::Series series_of(const std::vector<SizePoint>& points, NetworkKind kind, bool over_parameters) {
   report::Series s{
       .label = std::string(name(kind)), .mark = report::Mark::both, .colour = static_cast<int>(kind)};
-  for (const Point& point : points) {
+  for (const SizePoint& point : points) {
     const Estimate e = estimate(point.errors);
     s.x.push_back(over_parameters ? point.parameters : double(point.hidden));
     s.y.push_back(e.mean);
@@ -62,8 +62,8 @@ report::Figure figure_of(const Protocol& p, const Results& results) {
   report::Panel b{.title = "(b) Over parameters",
                   .x = {.label = "parameters", .log = true},
                   .y = {.label = "mean squared error", .log = true}};
-  for (const Kind kind : kinds) {
-    const std::vector<Point> points = points_of(p, results, kind);
+  for (const NetworkKind kind : kinds) {
+    const std::vector<SizePoint> points = points_of(p, results, kind);
     a.series.push_back(series_of(points, kind, false));
     b.series.push_back(series_of(points, kind, true));
   }
@@ -72,7 +72,7 @@ report::Figure figure_of(const Protocol& p, const Results& results) {
 }
 
 // The error of a kind at a number of parameters, by straight lines between its points in logarithms.
-double interpolate(const std::vector<Point>& points, double parameters) {
+double interpolate(const std::vector<SizePoint>& points, double parameters) {
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
     const double x0 = std::log(points[i].parameters), x1 = std::log(points[i + 1].parameters),
                  x = std::log(parameters);
@@ -88,9 +88,9 @@ Claim ahead_claim(const Protocol& p, const Results& results) {
   Claim claim{
       .number = 8,
       .statement = "The exact network is ahead at every hidden size, and at equal numbers of parameters."};
-  const auto exact = points_of(p, results, Kind::exact);
+  const auto exact = points_of(p, results, NetworkKind::exact);
   int certain = 0, ahead = 0, behind = 0, comparisons = 0, ahead_parameters = 0, parameter_points = 0;
-  for (const Kind kind : {Kind::feed_forward, Kind::semi}) {
+  for (const NetworkKind kind : {NetworkKind::feed_forward, NetworkKind::semi}) {
     const auto others = points_of(p, results, kind);
     for (std::size_t i = 0; i < exact.size(); ++i) {
       const Estimate gap = paired_difference(others[i].errors, exact[i].errors);
@@ -113,7 +113,7 @@ Claim ahead_claim(const Protocol& p, const Results& results) {
   const bool all = certain == comparisons && ahead_parameters == parameter_points;
   const bool most =
       4 * ahead >= 3 * comparisons && 4 * ahead_parameters >= 3 * parameter_points && behind == 0;
-  claim.verdict = all ? Verdict::holds : most ? Verdict::partly : Verdict::fails;
+  claim.finding = all ? Finding::holds : most ? Finding::partly : Finding::fails;
   return claim;
 }
 
@@ -138,7 +138,8 @@ Estimate slope_over_size(const Protocol& p, const std::vector<std::vector<double
 Claim semi_claim(const Protocol& p, const Results& results) {
   Claim claim{.number = 9,
               .statement = "The semi-gradient's disadvantage shrinks as the hidden layer grows."};
-  const auto exact = points_of(p, results, Kind::exact), semi = points_of(p, results, Kind::semi);
+  const auto exact = points_of(p, results, NetworkKind::exact),
+             semi = points_of(p, results, NetworkKind::semi);
   std::vector<std::vector<double>> differences, ratios;
   std::string listed;
   for (std::size_t i = 0; i < exact.size(); ++i) {
@@ -161,9 +162,9 @@ Claim semi_claim(const Protocol& p, const Results& results) {
       "difference {}, of the logarithm of the ratio {}.",
       listed, text(of_difference), text(of_ratio));
   const bool absolute = of_difference.high() < 0, relative = of_ratio.high() < 0;
-  claim.verdict = absolute && relative   ? Verdict::holds
-                  : absolute || relative ? Verdict::partly
-                                         : Verdict::fails;
+  claim.finding = absolute && relative   ? Finding::holds
+                  : absolute || relative ? Finding::partly
+                                         : Finding::fails;
   return claim;
 }
 

@@ -83,9 +83,9 @@ Claim solves_claim(const XorTally& exact, const XorTally& standard) {
                                   "default training {} of {} end solved",
                                   text(ever), text(end), exact.seeds, exact.fell_off, standard.solved,
                                   standard.seeds),
-          .verdict = end.low > 0.5           ? Verdict::holds
-                     : exact.ever_solved > 0 ? Verdict::partly
-                                             : Verdict::fails,
+          .finding = end.low > 0.5           ? Finding::holds
+                     : exact.ever_solved > 0 ? Finding::partly
+                                             : Finding::fails,
           .numbers = {{"exact", exact.json()}, {"default", standard.json()}}};
 }
 
@@ -100,9 +100,9 @@ Claim helper_claim(const XorTally& exact) {
               "the interval lies above 50 %), NOR as in the paper's run in {}; in {} Y2 is XOR or "
               "its negation itself",
               text(helpers), text(nor), text(share(itself, exact.solved))),
-          .verdict = helpers.low > 0.5     ? Verdict::holds
-                     : exact.helpers() > 0 ? Verdict::partly
-                                           : Verdict::fails,
+          .finding = helpers.low > 0.5     ? Finding::holds
+                     : exact.helpers() > 0 ? Finding::partly
+                                           : Finding::fails,
           .numbers = {{"solved", exact.solved}, {"helpers", exact.helpers()}, {"gates", exact.gates_json()}}};
 }
 
@@ -117,7 +117,7 @@ Claim feed_forward_claim(const XorTally& tally) {
           "+ "
           "u(10), while XOR needs the left side negative and the right side positive",
           tally.ever_solved, tally.seeds, least),
-      .verdict = tally.ever_solved == 0 ? Verdict::holds : Verdict::fails,
+      .finding = tally.ever_solved == 0 ? Finding::holds : Finding::fails,
       .numbers = tally.json()};
 }
 
@@ -132,9 +132,9 @@ Claim semi_claim(const XorTally& two, const XorTally& one) {
           fmt::format("solved at the end: both targets {}, one target {} (holds at 90 % or more against 10 % "
                       "or less); at some step: {} and {}",
                       text(two.at_end()), text(one.at_end()), text(two.ever()), text(one.ever())),
-      .verdict = clear   ? Verdict::holds
-                 : helps ? Verdict::partly
-                         : Verdict::fails,
+      .finding = clear   ? Finding::holds
+                 : helps ? Finding::partly
+                         : Finding::fails,
       .numbers = {{"both_targets", two.json()}, {"one_target", one.json()}}};
 }
 

@@ -16,7 +16,7 @@ Protocol small_protocol() {
 TEST(XorPart, FeedForwardNeverAndDefaultAlways) {
   const PartReport report = report_of(xor_part(), small_protocol());
   expect_drawable(report);
-  EXPECT_EQ(claim(report, 4).verdict, Verdict::holds);
+  EXPECT_EQ(claim(report, 4).finding, Finding::holds);
   const Json& standard = claim(report, 2).numbers.at("default");
   EXPECT_EQ(standard.at("solved_at_end"), standard.at("seeds"));
   EXPECT_EQ(report.claims.size(), 4u);

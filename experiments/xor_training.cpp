@@ -17,7 +17,7 @@ constexpr std::array<std::uint64_t, 4> patterns = {0, 1, 2, 3};
 
 double target(std::size_t pattern) { return xor_gate >> pattern & 1u; }
 
-Table<double> table_of(const XorVariant& variant) {
+SampleTable<double> table_of(const XorVariant& variant) {
   std::vector<unsigned> gates = {xor_gate};
   if (!variant.helper.empty()) gates.push_back(truth_table(variant.helper));
   return logic_gates<double>(gates);
@@ -64,7 +64,7 @@ class Training {
 
  private:
   ThreadPool threads_{1};
-  Table<double> table_;
+  SampleTable<double> table_;
   NetworkOf<double> network_, answering_;
   Trainer<double> trainer_;
   Settler<double> settler_;

@@ -61,9 +61,7 @@ class Bell {
   void ring(std::size_t wanted, std::size_t waiting) {
     const std::size_t asleep = sleepers_, awake = waiting - std::min(waiting, asleep);
     if (asleep == 0 || wanted <= awake) return;
-    {
-      const std::lock_guard lock(mutex_);
-    }
+    { const std::lock_guard lock(mutex_); }
     if (wanted >= waiting) return rung_.notify_all();
     for (std::size_t k = awake; k < wanted; ++k) rung_.notify_one();
   }
@@ -75,21 +73,21 @@ class Bell {
 };
 
 // The tasks that the current thread is inside of, innermost first: what makes nested calls run in place.
-struct Inside {
-  Inside(const void* its_crew, std::size_t its_worker)
+struct RunningTask {
+  RunningTask(const void* its_crew, std::size_t its_worker)
       : crew(its_crew), worker(its_worker), outer(innermost) {
     innermost = this;
   }
-  ~Inside() { innermost = outer; }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
+  ~RunningTask() { innermost = outer; }
+  RunningTask(const RunningTask&) = delete;
+  RunningTask& operator=(const RunningTask&) = delete;
 
   const void* const crew;
   const std::size_t worker;
-  const Inside* const outer;
-  static thread_local const Inside* innermost;
+  const RunningTask* const outer;
+  static thread_local const RunningTask* innermost;
 };
-thread_local const Inside* Inside::innermost = nullptr;
+thread_local const RunningTask* RunningTask::innermost = nullptr;
 
 std::size_t hardware_threads() { return std::max(1u, std::thread::hardware_concurrency()); }
 
@@ -175,7 +173,7 @@ void ThreadPool::Crew::work(std::size_t worker) {
 }
 
 void ThreadPool::Crew::for_each(std::size_t count, const Body& body) {
-  if (size_ == 1 || count <= 1 || Inside::innermost != nullptr) return run_in_place(count, body);
+  if (size_ == 1 || count <= 1 || RunningTask::innermost != nullptr) return run_in_place(count, body);
   const std::lock_guard turn(turn_);
   body_ = &body;
   count_ = count;
@@ -192,15 +190,15 @@ void ThreadPool::Crew::for_each(std::size_t count, const Body& body) {
 
 void ThreadPool::Crew::run_in_place(std::size_t count, const Body& body) const {
   std::size_t worker = 0;
-  for (const Inside* level = Inside::innermost; level != nullptr; level = level->outer) {
+  for (const RunningTask* level = RunningTask::innermost; level != nullptr; level = level->outer) {
     if (level->crew == this) worker = level->worker;
   }
-  const Inside here(this, worker);
+  const RunningTask here(this, worker);
   for (std::size_t task = 0; task < count; ++task) body(task, worker);
 }
 
 void ThreadPool::Crew::run_tasks(std::size_t worker) {
-  const Inside here(this, worker);
+  const RunningTask here(this, worker);
   for (std::size_t task; (task = next_task_.fetch_add(1, std::memory_order_relaxed)) < count_;) {
     try {
       (*body_)(task, worker);

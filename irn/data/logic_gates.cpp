@@ -22,24 +22,24 @@ unsigned truth_table(std::string_view name) {
 }
 
 template <class T>
-Table<T> logic_gates(std::span<const unsigned> truth_tables) {
+SampleTable<T> logic_gates(std::span<const unsigned> truth_tables) {
   std::vector<T> targets;
   for (unsigned pair = 0; pair < 4; ++pair)
     for (const unsigned table : truth_tables) {
       gate_name(table);  // refuses what is not a gate
       targets.push_back(static_cast<T>(table >> pair & 1u));
     }
-  return Table<T>(2, truth_tables.size(), {0, 0, 0, 1, 1, 0, 1, 1}, std::move(targets));
+  return SampleTable<T>(2, truth_tables.size(), {0, 0, 0, 1, 1, 0, 1, 1}, std::move(targets));
 }
 
 template <class T>
-Table<T> logic_gate(unsigned truth_table) {
+SampleTable<T> logic_gate(unsigned truth_table) {
   return logic_gates<T>(std::span(&truth_table, 1));
 }
 
-template Table<float> logic_gates(std::span<const unsigned>);
-template Table<double> logic_gates(std::span<const unsigned>);
-template Table<float> logic_gate(unsigned);
-template Table<double> logic_gate(unsigned);
+template SampleTable<float> logic_gates(std::span<const unsigned>);
+template SampleTable<double> logic_gates(std::span<const unsigned>);
+template SampleTable<float> logic_gate(unsigned);
+template SampleTable<double> logic_gate(unsigned);
 
 }  // namespace irn

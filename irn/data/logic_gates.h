@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 
 namespace irn {
 
@@ -30,8 +30,8 @@ unsigned truth_table(std::span<const T, 4> answers, T threshold = T(0.5)) {
 
 // The four pairs 00, 01, 10, 11 with one target a gate, all as 0 and 1.
 template <class T>
-Table<T> logic_gates(std::span<const unsigned> truth_tables);
+SampleTable<T> logic_gates(std::span<const unsigned> truth_tables);
 template <class T>
-Table<T> logic_gate(unsigned truth_table);
+SampleTable<T> logic_gate(unsigned truth_table);
 
 }  // namespace irn

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <numeric>
 
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/equilibrium/cpu_settler.h"
 #include "tests/support/count_allocations.h"
 #include "tests/support/plain_network.h"
@@ -16,7 +16,7 @@ namespace {
 template <class T>
 std::size_t allocations_of_a_second_settle(const Solver& solver, const char* text, std::size_t thread_count) {
   const NetworkOf<T> network = random_network<T>(from_text<Architecture>(text), 11, 2);
-  const Table<T> samples(4, 0, random_numbers<T>(4 * 300, 1), {});
+  const SampleTable<T> samples(4, 0, random_numbers<T>(4 * 300, 1), {});
   std::vector<std::uint64_t> index(samples.size());
   std::iota(index.begin(), index.end(), std::uint64_t{0});
   ThreadPool threads(thread_count);
@@ -38,7 +38,7 @@ TEST(Allocation, IsCounted) {
 
 TEST(Allocation, NorDoPartsOfALargeBatch) {
   const NetworkOf<float> network = random_network<float>(from_text<Architecture>("4-5-2"), 11, 2);
-  const Table<float> samples(4, 0, random_numbers<float>(4 * 20'000, 1), {});
+  const SampleTable<float> samples(4, 0, random_numbers<float>(4 * 20'000, 1), {});
   for (const std::size_t thread_count : {1u, 2u, 4u}) {
     ThreadPool threads(thread_count);
     CpuSettler<float> settler(network, {}, threads);

@@ -23,10 +23,10 @@ std::string states_of(std::size_t count, std::size_t n) {
 }  // namespace
 
 template <class T>
-struct CpuSettler<T>::Parts {
-  Parts(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& pool, PackedParts parts)
+struct CpuSettler<T>::Inside {
+  Inside(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& pool, PackedNeeds needs)
       : solver(solver_of(network.architecture(), options.solver)),
-        packed(network, with_factors(parts, solver, network.architecture().recurrent())),
+        packed(network, with_factors(needs, solver, network.architecture().recurrent())),
         tolerance(checked_tolerance<T>(options.tolerance)),
         threads(pool) {}
 
@@ -39,9 +39,9 @@ struct CpuSettler<T>::Parts {
                   " neurons only; take auto, anderson or newton-krylov");
     return solver;
   }
-  static PackedParts with_factors(PackedParts parts, const Solver& solver, bool recurrent) {
-    parts.dense_a |= recurrent && needs_factors(solver);
-    return parts;
+  static PackedNeeds with_factors(PackedNeeds needs, const Solver& solver, bool recurrent) {
+    needs.dense_a |= recurrent && needs_factors(solver);
+    return needs;
   }
 
   // What one thread works with.
@@ -91,9 +91,9 @@ struct CpuSettler<T>::Parts {
 
 template <class T>
 CpuSettler<T>::CpuSettler(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads,
-                          PackedParts parts)
-    : parts_(within_memory(
-          [&] { return std::make_unique<Parts>(network, options, threads, parts); },
+                          PackedNeeds needs)
+    : inside_(within_memory(
+          [&] { return std::make_unique<Inside>(network, options, threads, needs); },
           [&] { return "the packed weights of network " + to_text(network.architecture()); })) {}
 template <class T>
 CpuSettler<T>::~CpuSettler() = default;
@@ -102,31 +102,31 @@ CpuSettler<T>::CpuSettler(CpuSettler&&) noexcept = default;
 
 template <class T>
 void CpuSettler<T>::update(const NetworkOf<T>& network) {
-  parts_->packed.repack(network, &parts_->threads);
+  inside_->packed.repack(network, &inside_->threads);
 }
 template <class T>
 const Solver& CpuSettler<T>::solver() const {
-  return parts_->solver;
+  return inside_->solver;
 }
 template <class T>
 double CpuSettler<T>::tolerance() const {
-  return parts_->tolerance;
+  return inside_->tolerance;
 }
 
 template <class T>
 const PackedNetwork<T>& CpuSettler<T>::packed() const {
-  return parts_->packed;
+  return inside_->packed;
 }
 
 template <class T>
 ThreadPool& CpuSettler<T>::threads() const {
-  return parts_->threads;
+  return inside_->threads;
 }
 
 template <class T>
 void CpuSettler<T>::settle(const Samples<T>& samples, std::span<const std::uint64_t> index,
                            Equilibria<T>& out, std::span<const T> starts) {
-  Parts& p = *parts_;
+  Inside& p = *inside_;
   const std::size_t n = p.packed.neurons(), count = index.size();
   check_inputs(samples, p.packed.architecture());
   const StartStates<T> from(starts, n, count);
@@ -148,7 +148,7 @@ void CpuSettler<T>::settle(const Samples<T>& samples, std::span<const std::uint6
 template <class T>
 void CpuSettler<T>::settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count,
                                  std::size_t part, const Visitor& visit) {
-  Parts& p = *parts_;
+  Inside& p = *inside_;
   if (part == 0) throw Error("a part needs at least one sample");
   check_inputs(samples, p.packed.architecture());
   if (first > samples.size() || count > samples.size() - first)
@@ -182,7 +182,7 @@ template <class T>
 Equilibria<T> CpuSettler<T>::settle(const Samples<T>& samples, std::span<const T> starts) {
   std::vector<std::uint64_t> index;
   within_memory([&] { index.resize(allocatable(samples.size())); },
-                [&] { return states_of(samples.size(), parts_->packed.neurons()); });
+                [&] { return states_of(samples.size(), inside_->packed.neurons()); });
   std::iota(index.begin(), index.end(), std::uint64_t{0});
   Equilibria<T> out;
   settle(samples, index, out, starts);

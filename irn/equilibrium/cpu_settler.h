@@ -20,9 +20,9 @@ namespace irn {
 template <class T>
 class CpuSettler {
  public:
-  // `parts`: what a gradient that shares packed() needs of it beside.
+  // `needs`: what a gradient that shares packed() needs of it beside.
   CpuSettler(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads,
-             PackedParts parts = {});
+             PackedNeeds needs = {});
   ~CpuSettler();
   CpuSettler(CpuSettler&&) noexcept;
 
@@ -48,8 +48,8 @@ class CpuSettler {
   ThreadPool& threads() const;
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
 };
 
 extern template class CpuSettler<float>;

@@ -14,7 +14,8 @@ namespace irn {
 namespace {
 
 // Rows of f' |A| that sum to 0.8 amplify a residual five times at most.
-void expect_equilibria(const Solver& solver, const NetworkOf<double>& network, const Table<double>& samples) {
+void expect_equilibria(const Solver& solver, const NetworkOf<double>& network,
+                       const SampleTable<double>& samples) {
   const double tolerance = 1e-10;
   const Equilibria<double> found = settle_with(solver, network, samples, tolerance);
   const PlainNetwork plain(network);
@@ -31,7 +32,7 @@ TEST(NetworkEquilibrium, EverySolverSettlesEveryArchitectureWhereTheFlowDoes) {
   std::uint64_t seed = 100;
   for (const Architecture& architecture : all_architectures()) {
     const NetworkOf<double> network = random_network<double>(architecture, ++seed, 0.8);
-    const Table<double> samples = random_samples<double>(architecture.inputs(), 3);
+    const SampleTable<double> samples = random_samples<double>(architecture.inputs(), 3);
     for (const Solver& solver : patient_solvers()) {
       SCOPED_TRACE(to_text(solver) + " on " + to_text(architecture));
       expect_equilibria(solver, network, samples);
@@ -41,7 +42,7 @@ TEST(NetworkEquilibrium, EverySolverSettlesEveryArchitectureWhereTheFlowDoes) {
 
 TEST(NetworkEquilibrium, AWideNetworkSettlesByEverySolver) {
   const NetworkOf<double> network = random_network<double>(from_text<Architecture>("10-60tanh-7"), 5, 0.8);
-  const Table<double> samples = random_samples<double>(10, 3);
+  const SampleTable<double> samples = random_samples<double>(10, 3);
   for (const Solver& solver : patient_solvers()) {
     SCOPED_TRACE(to_text(solver));
     expect_equilibria(solver, network, samples);
@@ -52,7 +53,7 @@ TEST(NetworkEquilibrium, WithoutRecurrenceOneSweepIsExact) {
   for (std::size_t f = 0; f < activation_names.size(); ++f) {
     const Architecture architecture = uniform_architecture(4, static_cast<Activation>(f), Recurrence::none);
     const NetworkOf<double> network = random_network<double>(architecture, f, 3);
-    const Table<double> samples = random_samples<double>(3, 40);
+    const SampleTable<double> samples = random_samples<double>(3, 40);
     const PlainNetwork plain(network);
     const Equilibria<double> found = settle_with<double>(Auto{}, network, samples);
     for (std::size_t s = 0; s < samples.size(); ++s) {
@@ -69,7 +70,7 @@ TEST(NetworkEquilibrium, FloatAgreesWithDoubleToItsTolerance) {
   std::uint64_t seed = 300;
   for (const Architecture& architecture : odd_architectures()) {
     const NetworkOf<float> network = random_network<float>(architecture, ++seed, 0.8);
-    const Table<float> samples = random_samples<float>(architecture.inputs(), 20);
+    const SampleTable<float> samples = random_samples<float>(architecture.inputs(), 20);
     const PlainNetwork plain(network);
     for (const Solver& solver : patient_solvers()) {
       const Equilibria<float> found = settle_with(solver, network, samples);
@@ -96,7 +97,7 @@ Fidelity fidelity_on_strong_networks(const Solver& solver) {
   for (const char* text : {"4-5-2", "4-6tanh"})
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
       const NetworkOf<double> network = random_network<double>(from_text<Architecture>(text), seed, 5);
-      const Table<double> samples = random_samples<double>(4, 20, seed);
+      const SampleTable<double> samples = random_samples<double>(4, 20, seed);
       const PlainNetwork plain(network);
       const Equilibria<double> found = settle_with<double>(solver, network, samples);
       for (std::size_t s = 0; s < samples.size(); ++s) {
@@ -138,7 +139,7 @@ TEST(Shortcut, FindsWhatTheFlowFindsOrLeavesNoTrace) {
   for (const double strength : {0.8, 3.0, 10.0, 30.0}) {
     const NetworkOf<double> network =
         random_network<double>(from_text<Architecture>("6-60-3"), ++seed, strength);
-    const Table<double> samples = random_samples<double>(6, 200, seed);
+    const SampleTable<double> samples = random_samples<double>(6, 200, seed);
     const auto with = settle_with<double>(RosenbrockKrylov{}, network, samples);
     const auto without = settle_with<double>(RosenbrockKrylov{.shortcut = 0}, network, samples);
     for (std::size_t s = 0; s < samples.size(); ++s) {
@@ -159,7 +160,7 @@ TEST(Targets, EveryOneAgreesWithTheBestToRounding) {
   std::uint64_t seed = 500;
   for (const Architecture& architecture : odd_architectures()) {
     const NetworkOf<double> network = random_network<double>(architecture, ++seed, 0.8);
-    const Table<double> samples = random_samples<double>(architecture.inputs(), 20);
+    const SampleTable<double> samples = random_samples<double>(architecture.inputs(), 20);
     const Equilibria<double> best = settle_with<double>(Auto{}, network, samples, 1e-13);
     kernels::for_each_target([&](const char* target) {
       const Equilibria<double> found = settle_with<double>(Auto{}, network, samples, 1e-13);

@@ -15,7 +15,7 @@ namespace {
 
 TEST(NoAnswer, ASweepThatOverflowsIsNotFinite) {
   const NetworkOf<float> network(from_text<Architecture>("1-1identity-1identity/none"), {1e30f, 1e30f, 0, 0});
-  const Equilibria<float> found = settle_with<float>(Auto{}, network, Table<float>(1, 0, {1, 0}, {}));
+  const Equilibria<float> found = settle_with<float>(Auto{}, network, SampleTable<float>(1, 0, {1, 0}, {}));
   EXPECT_EQ(found.verdicts[0].outcome, Outcome::not_finite);
   EXPECT_EQ(found.verdicts[1].outcome, Outcome::settled);
 }
@@ -61,7 +61,7 @@ TEST(NoAnswer, AnOutputThatRunsAwayDoesNotSettle) {
     NetworkOf<float> network(from_text<Architecture>(text), Start::scaled, 3);
     for (const Block& block : network.architecture().blocks())
       if (block.from == 2 && block.to == 2) network.parameters()[block.weights] = 1;
-    const Table<float> samples = random_samples<float>(3, 50);
+    const SampleTable<float> samples = random_samples<float>(3, 50);
     for (const Solver& solver : all_solvers()) {
       const Equilibria<float> found = settle_with(solver, network, samples);
       for (std::size_t s = 0; s < samples.size(); ++s)
@@ -79,7 +79,7 @@ TEST(NoAnswer, ALargeOutputSettles) {
       if (block.to == 2)
         for (std::size_t k = 0; k < block.rows * block.cols; ++k)
           network.parameters()[block.weights + k] = block.from == 2 ? 0.3f : 1e6f;
-    const Table<float> samples = random_samples<float>(3, 50);
+    const SampleTable<float> samples = random_samples<float>(3, 50);
     for (const char* solver : {"auto", "fixed-point", "anderson", "newton", "rk45", "pseudo-transient"})
       EXPECT_EQ(settle_with(from_text<Solver>(solver), network, samples).summary().settled_share(), 1)
           << text << " by " << solver;
@@ -102,7 +102,7 @@ TEST(NoAnswer, AChainThatAmplifiesOnItsWayToRestSettles) {
           if (i > 0) row[i - 1] = 3;
         }
       }
-    const Table<double> samples(1, 0, {1.0}, {});
+    const SampleTable<double> samples(1, 0, {1.0}, {});
     EXPECT_TRUE(settle_with<double>(Rosenbrock{}, network, samples).settled(0)) << n;
   }
 }

@@ -6,7 +6,7 @@
 
 #include "irn/base/random.h"
 #include "irn/base/threads.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/equilibrium/all_solvers-inl.h"
 #include "irn/equilibrium/arena.h"
 #include "irn/equilibrium/cpu_settler.h"
@@ -48,11 +48,11 @@ Equilibria<T> settle_plainly(const NetworkOf<T>& network, const Samples<T>& samp
 }
 
 template <class T>
-Table<T> random_inputs(std::size_t inputs, std::size_t count) {
+SampleTable<T> random_inputs(std::size_t inputs, std::size_t count) {
   std::vector<T> x(inputs * count);
   const Stream stream(5, 1);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(2 * stream.uniform(i) - 1);
-  return Table<T>(inputs, 0, std::move(x), {});
+  return SampleTable<T>(inputs, 0, std::move(x), {});
 }
 
 template <class T>
@@ -68,7 +68,7 @@ template <class T>
 void agrees(const char* architecture, double gain, double near) {
   ThreadPool threads(1);
   const NetworkOf<T> network = random_network<T>(architecture, gain);
-  const Table<T> samples = random_inputs<T>(network.architecture().inputs(), 37);
+  const SampleTable<T> samples = random_inputs<T>(network.architecture().inputs(), 37);
   std::size_t settled = 0;
   for (const Solver& solver : all_solvers()) {
     const Equilibria<T> fast = CpuSettler<T>(network, {solver}, threads).settle(samples);

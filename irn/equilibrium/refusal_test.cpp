@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "irn/data/oscillator.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/equilibrium/cpu_settler.h"
 #include "irn/equilibrium/problem.h"
 #include "tests/support/refusal.h"
@@ -151,20 +151,22 @@ TEST(Settler, SamplesOfTheWrongWidthAreRefusedWithBothNumbers) {
   ThreadPool threads(1);
   const NetworkOf<double> network(from_text<Architecture>("3-4-2"), Start::paper, 1);
   CpuSettler<double> settler(network, {}, threads);
-  const Table<double> narrow(2, 0, {1, 2, 3, 4}, {});
+  const SampleTable<double> narrow(2, 0, {1, 2, 3, 4}, {});
   EXPECT_THAT(refusal([&] { settler.settle(narrow); }),
               AllOf(HasSubstr("2 inputs"), HasSubstr("3-4-2"), HasSubstr("takes 3")));
 }
 
 TEST(Settler, AnIndexBeyondTheSamplesIsRefusedOnAnyThread) {
   const NetworkOf<double> network(from_text<Architecture>("1-2"), Start::paper, 1);
-  const Table<double> samples(1, 0, {1, 2, 3, 4}, {});
+  const SampleTable<double> samples(1, 0, {1, 2, 3, 4}, {});
   for (const std::size_t count : {1u, 2u}) {
     ThreadPool threads(count);
     CpuSettler<double> settler(network, {}, threads);
     Equilibria<double> out;
     settler.settle(samples, std::vector<std::uint64_t>{0, 1}, out);
-    EXPECT_THAT(refusal([&] { settler.settle(samples, std::vector<std::uint64_t>{0, 4}, out); }),
+    EXPECT_THAT(refusal([&] {
+                  settler.settle(samples, std::vector<std::uint64_t>{0, 4}, out);
+                }),
                 HasSubstr("4"));
     EXPECT_FALSE(out.settled(1)) << "nothing old is left";
     settler.settle(samples, std::vector<std::uint64_t>{0, 3}, out);
@@ -175,7 +177,7 @@ TEST(Settler, AnIndexBeyondTheSamplesIsRefusedOnAnyThread) {
 // The bad index comes up while other lanes are at work; they are none of the next call's business.
 TEST(Settler, NothingOfARefusedCallIsLeftForTheNext) {
   const NetworkOf<double> network(from_text<Architecture>("1-9/full"), Start::paper, 1);
-  const Table<double> samples(1, 0, std::vector<double>(100, 0.5), {});
+  const SampleTable<double> samples(1, 0, std::vector<double>(100, 0.5), {});
   std::vector<std::uint64_t> index(90, 7);
   index[60] = 100;
   ThreadPool threads(1);
@@ -193,7 +195,7 @@ TEST(Settler, NothingOfARefusedCallIsLeftForTheNext) {
 TEST(Settler, PartsBeyondTheSamplesAreRefusedAlsoWhereTheirNumbersWrapAround) {
   ThreadPool threads(2);
   CpuSettler<double> settler(NetworkOf<double>(from_text<Architecture>("1-2"), Start::paper, 1), {}, threads);
-  const Table<double> samples(1, 0, {1, 2, 3}, {});
+  const SampleTable<double> samples(1, 0, {1, 2, 3}, {});
   std::atomic<int> visits = 0;
   const auto count_visit = [&](std::size_t, const Equilibria<double>&, std::size_t) { ++visits; };
   for (const auto& [first, count] :
@@ -217,7 +219,7 @@ TEST(Settler, PartsOfNoSamplesAreRefused) {
   ThreadPool threads(2);
   CpuSettler<double> settler(NetworkOf<double>(from_text<Architecture>("1-2"), Start::paper, 1), {}, threads);
   EXPECT_THAT(refusal([&] {
-                settler.settle_parts(Table<double>(1, 0, {1}, {}), 0, 1, 0,
+                settler.settle_parts(SampleTable<double>(1, 0, {1}, {}), 0, 1, 0,
                                      [](std::size_t, const Equilibria<double>&, std::size_t) {});
               }),
               HasSubstr("at least one"));
@@ -227,7 +229,7 @@ TEST(Settler, NoSamplesHaveNoAnswers) {
   ThreadPool threads(2);
   CpuSettler<double> settler(NetworkOf<double>(from_text<Architecture>("1-2"), Start::paper, 1), {}, threads);
   Equilibria<double> out;
-  settler.settle(Table<double>(1, 0, {1}, {}), {}, out);
+  settler.settle(SampleTable<double>(1, 0, {1}, {}), {}, out);
   EXPECT_EQ(out.size(), 0u);
   EXPECT_EQ(out.summary().settled_share(), 1.0);
 }

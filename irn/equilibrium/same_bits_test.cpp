@@ -20,7 +20,7 @@ using Index = std::vector<std::uint64_t>;
 template <class T>
 struct Mixed {
   NetworkOf<T> network = random_network<T>(from_text<Architecture>("4-5-2tanh"), 12, 10);
-  Table<T> samples = random_samples<T>(4, 90);
+  SampleTable<T> samples = random_samples<T>(4, 90);
 };
 
 template <class T>
@@ -80,7 +80,7 @@ TEST(SameBits, AloneInAnyBatchAndPositionOnAnyNumberOfThreadsForEverySolverAndTa
 // Numbers that are none stay in what a lane remembers, and the next sample in it must not see them.
 TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
   const NetworkOf<float> network = random_network<float>(from_text<Architecture>("3-4relu-2identity"), 1, 20);
-  const Table<float> samples = random_samples<float>(3, 300);
+  const SampleTable<float> samples = random_samples<float>(3, 300);
   std::vector<Solver> solvers = all_solvers();
   solvers.push_back(Anderson{.memory = 2, .damping = 1});
   std::size_t mixed = 0;
@@ -91,7 +91,7 @@ TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
              summary.count[static_cast<std::size_t>(Outcome::settled)] >= 10;
     for (std::uint64_t s = 0; s < samples.size(); ++s) {
       const auto row = samples.input_row(s);
-      const Table<float> alone(3, 0, {row.begin(), row.end()}, {});
+      const SampleTable<float> alone(3, 0, {row.begin(), row.end()}, {});
       expect_same_bits(whole, settle_with<float>(solver, network, alone), {s}, to_text(solver) + " alone,");
     }
     // Few at a time: lanes that are done go on idly until the last one is, and begin anew with the next call.
@@ -110,7 +110,7 @@ TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
 TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {
   for (const char* text : {"6-60tanh-3", "6-20-3", "6-20-3/none"}) {
     const NetworkOf<float> network = random_network<float>(from_text<Architecture>(text), 4, 2);
-    const Table<float> samples = random_samples<float>(6, 300);
+    const SampleTable<float> samples = random_samples<float>(6, 300);
     const Equilibria<float> whole = settle_with<float>(Auto{}, network, samples);
     for (const std::size_t count : {2u, 3u}) {
       Index all(samples.size());
@@ -119,7 +119,7 @@ TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {
     }
     for (std::uint64_t s = 0; s < 300; s += 37) {
       const auto row = samples.input_row(s);
-      const Table<float> alone(6, 0, {row.begin(), row.end()}, {});
+      const SampleTable<float> alone(6, 0, {row.begin(), row.end()}, {});
       expect_same_bits(whole, settle_with<float>(Auto{}, network, alone), {s}, std::string(text) + " alone,");
     }
     ThreadPool one(1);
@@ -136,7 +136,7 @@ TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {
 TEST(SameBits, ChunksAndPartsOfAnySizeGiveThem) {
   const NetworkOf<float> network = random_network<float>(from_text<Architecture>("4-5-2tanh"), 11, 6);
   constexpr std::size_t count = 7001, offset = 13, part = 700;
-  const Table<float> samples = random_samples<float>(4, count);
+  const SampleTable<float> samples = random_samples<float>(4, count);
   kernels::for_each_target([&](const char* target) {
     SCOPED_TRACE(target);
     ThreadPool one(1);
@@ -184,7 +184,7 @@ TEST(SameBits, TheMixedBatchIsMixed) {
 
 TEST(Settler, FollowsTheParametersWhenTheyChange) {
   NetworkOf<double> network = random_network<double>(from_text<Architecture>("4-5-2"), 1, 0.8);
-  const Table<double> samples = random_samples<double>(4, 10);
+  const SampleTable<double> samples = random_samples<double>(4, 10);
   ThreadPool threads(1);
   CpuSettler<double> settler(network, {}, threads);
   settler.settle(samples);

@@ -7,7 +7,7 @@
 
 #include "irn/base/error.h"
 #include "irn/base/options_text.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/front/samples_of_view.h"
 #include "irn/model/model.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "irn/base/error.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/front/view.h"
 #include "irn/network/architecture.h"
 
@@ -30,17 +30,17 @@ class SamplesOfView {
     if (!weights.empty() && weights.size() != inputs.rows())
       throw Error("there are " + std::to_string(weights.size()) + " weights for " +
                   std::to_string(inputs.rows()) + " rows of inputs");
-    table_.emplace(Table<T>::borrow(inputs.columns(), targets.columns(), inputs.as(input_copy_),
-                                    targets.as(target_copy_), weights.as(weight_copy_)));
+    table_.emplace(SampleTable<T>::borrow(inputs.columns(), targets.columns(), inputs.as(input_copy_),
+                                          targets.as(target_copy_), weights.as(weight_copy_)));
   }
   SamplesOfView(const SamplesOfView&) = delete;  // the table may refer to the copies
   SamplesOfView& operator=(const SamplesOfView&) = delete;
 
-  const Table<T>& table() const { return *table_; }
+  const SampleTable<T>& table() const { return *table_; }
 
  private:
   std::vector<T> input_copy_, target_copy_, weight_copy_;
-  std::optional<Table<T>> table_;
+  std::optional<SampleTable<T>> table_;
 };
 
 }  // namespace irn

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/gradient/cpu_gradient.h"
 #include "irn/kernels/targets_testing-inl.h"
 
@@ -40,7 +40,7 @@ void expect_plain(Activation f, const char* target) {
   ThreadPool threads(1);
   const NetworkOf<T> neuron(Architecture(1, {{1, f}}, Recurrence::none), {T(1), T(0)});
   CpuGradient<T> batch(neuron, {.input_gradient = true}, threads);
-  const Forward<T> forward = batch.forward(Table<T>(1, 0, arguments, {}), index);
+  const Forward<T> forward = batch.forward(SampleTable<T>(1, 0, arguments, {}), index);
   const std::vector<T>& values = forward.equilibria.states;
   const std::vector<T> slopes = batch.backward(forward, std::vector<T>(arguments.size(), T(1))).inputs;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -141,7 +141,7 @@ GradientResult<T> gradient_of_ring(std::size_t n, double weight, OnFold on_fold)
   CpuGradient<T> gradient(ring<T>(n, weight), {.on_fold = on_fold}, threads);
   std::vector<T> slopes(n, T(0));
   slopes[7] = 1;
-  return gradient.backward(gradient.forward(Table<T>(1, 0, {T(1)}, {}), std::vector<std::uint64_t>{0}),
+  return gradient.backward(gradient.forward(SampleTable<T>(1, 0, {T(1)}, {}), std::vector<std::uint64_t>{0}),
                            slopes);
 }
 

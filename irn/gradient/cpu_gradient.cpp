@@ -18,14 +18,14 @@ std::uint64_t next_parameters() {
   return ++last;
 }
 
-PackedParts parts_of(const Architecture& architecture, const GradientOptions& options) {
-  PackedParts parts{.b_transposed = options.input_gradient};
+PackedNeeds needs_of(const Architecture& architecture, const GradientOptions& options) {
+  PackedNeeds needs{.b_transposed = options.input_gradient};
   const bool iterated = iteration_of(options.gradient).has_value();
   const AdjointKind kind = adjoint_kind(architecture, options.gradient);
-  parts.dense_a = !iterated && kind == AdjointKind::dense;
-  parts.a_forward_transposed = !iterated && kind == AdjointKind::sweep;
-  parts.a_transposed = !parts.a_forward_transposed;
-  return parts;
+  needs.dense_a = !iterated && kind == AdjointKind::dense;
+  needs.a_forward_transposed = !iterated && kind == AdjointKind::sweep;
+  needs.a_transposed = !needs.a_forward_transposed;
+  return needs;
 }
 
 template <class T>
@@ -48,12 +48,12 @@ std::string counted(std::size_t count, const char* what) { return std::to_string
 }  // namespace
 
 template <class T>
-struct CpuGradient<T>::Parts {
-  Parts(const NetworkOf<T>& network, const GradientOptions& chosen, ThreadPool& pool)
+struct CpuGradient<T>::Inside {
+  Inside(const NetworkOf<T>& network, const GradientOptions& chosen, ThreadPool& pool)
       : options(checked(chosen)),
         architecture(network.architecture()),
         threads(pool),
-        settler(network, settling_of(options), pool, parts_of(architecture, options)),
+        settler(network, settling_of(options), pool, needs_of(architecture, options)),
         heads(head_ranges(architecture, options)),
         method(make_method<T>({options, settler, heads})),
         sums(architecture, settler.packed().numbers, pool) {
@@ -115,14 +115,14 @@ struct CpuGradient<T>::Parts {
 
   // Tells whether all of it is finite.
   bool sum_parameters(const Forward<T>& forward, T share, GradientResult<T>& out) {
-    const std::size_t batch = forward.size(), parts = method->parts();
+    const std::size_t batch = forward.size(), slices = method->slices();
     const Pairs<T> inputs{
         batch, deltas.data(),
         without_left_out<T>(factors, architecture.inputs(), 1, forward.inputs.data(), inputs_used)};
     bool finite = true;
-    for (std::size_t part = 0; part < parts; ++part)
-      finite =
-          sums.add(method->pairs(forward, deltas, factors, part), inputs, part, parts, share, out.parameters);
+    for (std::size_t slice = 0; slice < slices; ++slice)
+      finite = sums.add(method->pairs(forward, deltas, factors, slice), inputs, slice, slices, share,
+                        out.parameters);
     return finite;
   }
 
@@ -162,7 +162,7 @@ struct CpuGradient<T>::Parts {
 
 template <class T>
 CpuGradient<T>::CpuGradient(const NetworkOf<T>& network, const GradientOptions& options, ThreadPool& threads)
-    : parts_(std::make_unique<Parts>(network, options, threads)) {}
+    : inside_(std::make_unique<Inside>(network, options, threads)) {}
 template <class T>
 CpuGradient<T>::~CpuGradient() = default;
 template <class T>
@@ -170,24 +170,24 @@ CpuGradient<T>::CpuGradient(CpuGradient&&) noexcept = default;
 
 template <class T>
 void CpuGradient<T>::update(const NetworkOf<T>& network) {
-  parts_->settler.update(network);
-  parts_->parameters = next_parameters();
+  inside_->settler.update(network);
+  inside_->parameters = next_parameters();
 }
 
 template <class T>
 void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out,
                              std::span<const T> starts) {
   out.parameters = 0;  // until all went well there is nothing to differentiate
-  check_inputs(samples, parts_->architecture);
-  StartStates<T>(starts, parts_->architecture.neurons(), index.size());  // refuses what does not fit
+  check_inputs(samples, inside_->architecture);
+  StartStates<T>(starts, inside_->architecture.neurons(), index.size());  // refuses what does not fit
   const auto run = [&] {
     out.starts.assign(starts.begin(), starts.end());
-    parts_->method->forward(samples, index, out);
+    inside_->method->forward(samples, index, out);
     out.inputs.resize(index.size() * samples.inputs());
   };
-  within_memory(run, [&] { return parts_->memory_text(index.size()); });
+  within_memory(run, [&] { return inside_->memory_text(index.size()); });
   samples.inputs_as_rows(index, out.inputs.data());
-  out.parameters = parts_->parameters;
+  out.parameters = inside_->parameters;
 }
 template <class T>
 Forward<T> CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
@@ -198,17 +198,17 @@ Forward<T> CpuGradient<T>::forward(const Samples<T>& samples, std::span<const st
 }
 template <class T>
 CpuSettler<T>& CpuGradient<T>::settler() {
-  return parts_->settler;
+  return inside_->settler;
 }
 template <class T>
 const CpuSettler<T>& CpuGradient<T>::settler() const {
-  return parts_->settler;
+  return inside_->settler;
 }
 
 template <class T>
 void CpuGradient<T>::backward(const Forward<T>& forward, std::span<const T> slopes, GradientResult<T>& out,
                               std::span<const T> weights) {
-  Parts& p = *parts_;
+  Inside& p = *inside_;
   p.check_backward(forward, slopes, weights);
   const std::size_t batch = forward.size(), n = p.architecture.neurons();
   bool finite = true;

@@ -41,8 +41,8 @@ class CpuGradient {
   const CpuSettler<T>& settler() const;
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
 };
 
 extern template class CpuGradient<float>;

@@ -32,7 +32,7 @@ struct Fold {
     std::vector<std::uint64_t> index(inputs.size());
     std::iota(index.begin(), index.end(), std::uint64_t{0});
     CpuGradient<double> batch(network, options, threads);
-    return batch.backward(batch.forward(Table<double>(1, 0, inputs, {}), index),
+    return batch.backward(batch.forward(SampleTable<double>(1, 0, inputs, {}), index),
                           std::vector<double>(inputs.size(), 1.0));
   }
 };
@@ -91,7 +91,8 @@ TEST(Fold, AnExactlySingularSampleNeverEntersTheGradient) {
   for (const OnFold policy : {OnFold::leave_out, OnFold::limit, OnFold::keep}) {
     ThreadPool threads(1);
     CpuGradient<double> batch(network, {.on_fold = policy, .input_gradient = true}, threads);
-    const auto forward = batch.forward(Table<double>(1, 0, {0, -1}, {}), std::vector<std::uint64_t>{0, 1});
+    const auto forward =
+        batch.forward(SampleTable<double>(1, 0, {0, -1}, {}), std::vector<std::uint64_t>{0, 1});
     const auto result = batch.backward(forward, std::vector<double>{1, 1, 1, 1});
     EXPECT_THAT(result.outcomes, ElementsAre(GradientOutcome::fold, GradientOutcome::used));
     EXPECT_TRUE(std::isinf(result.amplification[0]));
@@ -113,7 +114,7 @@ TEST(GradientOutcome, UnsettledSamplesAreLeftOutAndCounted) {
     CpuGradient<double> batch(
         network, {.gradient = gradient, .settle = {FixedPoint{.steps = 2}}, .input_gradient = true}, threads);
     const auto forward =
-        batch.forward(Table<double>(1, 0, {0, 1, 0, 2}, {}), std::vector<std::uint64_t>{0, 1, 2, 3});
+        batch.forward(SampleTable<double>(1, 0, {0, 1, 0, 2}, {}), std::vector<std::uint64_t>{0, 1, 2, 3});
     EXPECT_EQ(forward.equilibria.summary().count[0], 2u);
     const auto result = batch.backward(forward, std::vector<double>{1, 0, 1, 1, 1, 0, 1, 1});
     const auto used = GradientOutcome::used, left = GradientOutcome::not_settled;
@@ -121,7 +122,8 @@ TEST(GradientOutcome, UnsettledSamplesAreLeftOutAndCounted) {
     EXPECT_EQ(result.used, 2u);
     EXPECT_EQ(result.inputs[1], 0);
     EXPECT_NE(result.inputs[0], 0);
-    const auto others = batch.forward(Table<double>(1, 0, {1, 2}, {}), std::vector<std::uint64_t>{0, 1});
+    const auto others =
+        batch.forward(SampleTable<double>(1, 0, {1, 2}, {}), std::vector<std::uint64_t>{0, 1});
     EXPECT_THAT(batch.backward(others, std::vector<double>{1, 0, 1, 1}).parameters, Each(0.0))
         << "none is used";
   }
@@ -133,7 +135,7 @@ void expect_finite_for_slopes(const Gradient& gradient, T slope) {
   ThreadPool threads(1);
   CpuGradient<T> batch(network, {.gradient = gradient, .input_gradient = true}, threads);
   const auto forward =
-      batch.forward(Table<T>(2, 0, {T(1), T(2), T(30), T(40)}, {}), std::vector<std::uint64_t>{0, 1});
+      batch.forward(SampleTable<T>(2, 0, {T(1), T(2), T(30), T(40)}, {}), std::vector<std::uint64_t>{0, 1});
   const auto result = batch.backward(forward, std::vector<T>{slope, slope, 1, 1});
   EXPECT_TRUE(all_finite(result.parameters)) << to_text(gradient) << " slope " << slope;
   EXPECT_TRUE(all_finite(result.inputs)) << to_text(gradient) << " slope " << slope;
@@ -151,7 +153,7 @@ TEST(GradientOutcome, AnInputGradientThatOverflowsIsNotFinite) {
   const NetworkOf<double> network(from_text<Architecture>("1-1identity"), {10.0, 0.0, 0.0});
   ThreadPool threads(1);
   CpuGradient<double> batch(network, {.input_gradient = true}, threads);
-  const auto forward = batch.forward(Table<double>(1, 0, {0}, {}), std::vector<std::uint64_t>{0});
+  const auto forward = batch.forward(SampleTable<double>(1, 0, {0}, {}), std::vector<std::uint64_t>{0});
   const auto result = batch.backward(forward, std::vector<double>{1e308});
   EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
   EXPECT_EQ(result.outcomes[0], GradientOutcome::not_finite);
@@ -162,7 +164,7 @@ TEST(GradientOutcome, UnrolledIterationsThatOverflowAreNotFinite) {
   const NetworkOf<float> network(from_text<Architecture>("1-2identity"), {1, 1, 1e10f, 0, 0, 0, 0, 0});
   ThreadPool threads(1);
   CpuGradient<float> batch(network, {.gradient = UnrolledGradient{30}, .input_gradient = true}, threads);
-  const auto forward = batch.forward(Table<float>(1, 0, {1, 0}, {}), std::vector<std::uint64_t>{0, 1});
+  const auto forward = batch.forward(SampleTable<float>(1, 0, {1, 0}, {}), std::vector<std::uint64_t>{0, 1});
   EXPECT_EQ(forward.equilibria.verdicts[0].outcome, Outcome::not_finite);
   EXPECT_EQ(forward.equilibria.verdicts[1].outcome, Outcome::settled);
   const auto result = batch.backward(forward, std::vector<float>{1, 1, 1, 1});
@@ -173,7 +175,7 @@ TEST(GradientOutcome, UnrolledIterationsThatOverflowAreNotFinite) {
 // The first sample's neuron drives itself beyond all numbers, the second's is off.
 TEST(GradientOutcome, ASampleThatDivergesIsLeftOutAndTheOtherIsUsed) {
   const NetworkOf<float> network(from_text<Architecture>("1-2relu"), {1, 1, 1e10f, 0, 0, 0, 0, 0.5f});
-  const Table<float> both(1, 0, {1, -1}, {});
+  const SampleTable<float> both(1, 0, {1, -1}, {});
   for (const Gradient& gradient :
        {Gradient(ExactGradient{}), Gradient(UnrolledGradient{30}), Gradient(ReversibleGradient{30, 0.9})}) {
     SCOPED_TRACE(to_text(gradient));
@@ -215,7 +217,8 @@ TEST(GradientOutcome, UnrolledIterationsLeaveOutWhatOverflowsAfterAnyNumberOfThe
   for (const std::size_t steps : {16u, 17u, 18u, 20u, 30u, 60u}) {
     ThreadPool threads(1);
     CpuGradient<float> batch(network, {.gradient = UnrolledGradient{steps}}, threads);
-    const auto forward = batch.forward(Table<float>(1, 0, {1, -1}, {}), std::vector<std::uint64_t>{0, 1});
+    const auto forward =
+        batch.forward(SampleTable<float>(1, 0, {1, -1}, {}), std::vector<std::uint64_t>{0, 1});
     const bool lost = forward.equilibria.verdicts[0].outcome == Outcome::not_finite;
     const auto result = batch.backward(forward, std::vector<float>{1, 1});
     EXPECT_EQ(lost, steps >= 17) << steps;
@@ -228,7 +231,7 @@ TEST(GradientOutcome, UnrolledIterationsLeaveOutWhatOverflowsAfterAnyNumberOfThe
 
 TEST(GradientRefusal, OfAForwardThatWasRefusedOrIsOfOtherParametersThereIsNone) {
   NetworkOf<double> network(from_text<Architecture>("2-3"), Start::paper, 1);
-  const Table<double> samples(2, 0, {1, 2, 3, 4}, {});
+  const SampleTable<double> samples(2, 0, {1, 2, 3, 4}, {});
   const std::vector<std::uint64_t> both = {0, 1};
   ThreadPool threads(1);
   CpuGradient<double> batch(network, {}, threads);
@@ -285,11 +288,11 @@ TEST(GradientRefusal, SamplesAndSlopesOfTheWrongSizeAreRefusedByEveryKind) {
     CpuGradient<double> batch(network, {.gradient = from_text<Gradient>(name)}, threads);
     const std::vector<std::uint64_t> index = {0, 1};
     for (const std::size_t inputs : {1u, 3u}) {
-      const Table<double> wrong(inputs, 0, std::vector<double>(6, 1.0), {});
+      const SampleTable<double> wrong(inputs, 0, std::vector<double>(6, 1.0), {});
       EXPECT_THAT(refusal([&] { batch.forward(wrong, index); }), AllOf(HasSubstr("inputs"), HasSubstr("2-3")))
           << name;
     }
-    const auto forward = batch.forward(Table<double>(2, 0, {1, 2, 3, 4}, {}), index);
+    const auto forward = batch.forward(SampleTable<double>(2, 0, {1, 2, 3, 4}, {}), index);
     EXPECT_THAT(refusal([&] { batch.backward(forward, std::vector<double>(5)); }),
                 AllOf(HasSubstr("6 loss slopes"), HasSubstr("5 were given")));
   }

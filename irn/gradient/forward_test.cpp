@@ -25,7 +25,7 @@ TEST(Backward, ASecondOneIsNotHarmedByASampleThatTheFirstLeftOut) {
   const NetworkOf<double> network(from_text<Architecture>("1-2tanh"), {0, 1, .99999, 0, 0, 0, 0, 0});
   ThreadPool threads(1);
   CpuGradient<double> batch(network, {}, threads);
-  const auto forward = batch.forward(Table<double>(1, 0, {1}, {}), first_samples(1));
+  const auto forward = batch.forward(SampleTable<double>(1, 0, {1}, {}), first_samples(1));
   const auto alone = batch.backward(forward, std::vector<double>{0, 1});
   EXPECT_NEAR(alone.parameters[1], 0.41997, 1e-5);
   EXPECT_THAT(batch.backward(forward, std::vector<double>{1, 0}).outcomes,
@@ -40,7 +40,7 @@ TEST(Backward, AnyNumberOfThemInAnyOrderGiveTheSameBits) {
     for (const std::string_view name : names<Gradient>()) {
       const LossCase c(from_text<Architecture>(text), 5, 0.8, 20),
           d(from_text<Architecture>(text), 6, 0.8, 20);
-      const Table<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
+      const SampleTable<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
       const std::vector<double> these = LossCase::flat<double>(c.slopes),
                                 those = LossCase::flat<double>(d.slopes);
       ThreadPool threads(2);
@@ -57,7 +57,7 @@ TEST(Backward, AnyNumberOfThemInAnyOrderGiveTheSameBits) {
 TEST(Weights, OfOneEachAreNone) {
   for (const std::string_view name : names<Gradient>()) {
     const LossCase c(from_text<Architecture>("3-5-2"), 5, 0.8, 20);
-    const Table<float> samples(3, 0, LossCase::flat<float>(c.inputs), {});
+    const SampleTable<float> samples(3, 0, LossCase::flat<float>(c.inputs), {});
     ThreadPool threads(1);
     CpuGradient<float> batch(rounded<float>(c.network), {.gradient = from_text<Gradient>(name)}, threads);
     const auto forward = batch.forward(samples, first_samples(20));
@@ -70,7 +70,7 @@ TEST(Weights, OfOneEachAreNone) {
 TEST(Weights, OfTwoCountASampleTwiceAndOfNoneNotAtAll) {
   for (const std::string_view name : names<Gradient>()) {
     const LossCase c(from_text<Architecture>("3-5-2"), 5, 0.8, 3);
-    const Table<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
+    const SampleTable<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
     ThreadPool threads(1);
     const GradientOptions options{.gradient = from_text<Gradient>(name), .input_gradient = true};
     CpuGradient<double> batch(c.network, options, threads);
@@ -89,7 +89,7 @@ TEST(Weights, ThatMakeNoSenseAreRefused) {
   const NetworkOf<double> network(from_text<Architecture>("2-3"), Start::paper, 1);
   ThreadPool threads(1);
   CpuGradient<double> batch(network, {}, threads);
-  const auto forward = batch.forward(Table<double>(2, 0, {1, 2, 3, 4}, {}), first_samples(2));
+  const auto forward = batch.forward(SampleTable<double>(2, 0, {1, 2, 3, 4}, {}), first_samples(2));
   const std::vector<double> slopes(6, 1.0);
   const auto with = [&](std::vector<double> weights) {
     return refusal([&] { batch.backward(forward, slopes, weights); });
@@ -140,7 +140,7 @@ TEST(Heads, LayersThatDoNotExistOrComeTwiceAreRefused) {
 // Counts the lanes that stay empty when inputs are asked for.
 class CountingSamples final : public Samples<float> {
  public:
-  explicit CountingSamples(const Table<float>& table) : table_(table) {}
+  explicit CountingSamples(const SampleTable<float>& table) : table_(table) {}
   std::size_t size() const override { return table_.size(); }
   std::size_t inputs() const override { return table_.inputs(); }
   std::size_t targets() const override { return 0; }
@@ -155,12 +155,12 @@ class CountingSamples final : public Samples<float> {
   mutable std::size_t empty_lanes = 0;
 
  private:
-  const Table<float>& table_;
+  const SampleTable<float>& table_;
 };
 
 TEST(Forward, OfAWholeNumberOfGroupsLeavesNoLaneEmpty) {
   const LossCase c(from_text<Architecture>("3-5-2"), 5, 0.8, 64);
-  const Table<float> table(3, 0, LossCase::flat<float>(c.inputs), {});
+  const SampleTable<float> table(3, 0, LossCase::flat<float>(c.inputs), {});
   for (const std::string_view name : names<Gradient>()) {
     const CountingSamples samples(table);
     ThreadPool threads(1);

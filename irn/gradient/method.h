@@ -23,10 +23,10 @@ class GradientMethod {
   virtual void backward(const Forward<T>& forward, std::span<const T> slopes, std::vector<T>& deltas,
                         GradientResult<T>& result) = 0;
 
-  // Of the last backward(): what makes dA, in parts that follow each other. `deltas` are its own, times `factors`, one a sample.
-  virtual std::size_t parts() const { return 1; }
+  // Of the last backward(): what makes dA, in slices that follow each other. `deltas` are its own, times `factors`, one a sample.
+  virtual std::size_t slices() const { return 1; }
   virtual Pairs<T> pairs(const Forward<T>& forward, const std::vector<T>& deltas, std::span<const T> factors,
-                         std::size_t part) = 0;
+                         std::size_t slice) = 0;
 };
 
 // What a method works with.

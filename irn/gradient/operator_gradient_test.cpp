@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "irn/base/error.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/gradient/cpu_gradient.h"
 #include "irn/network/own_operator.h"
 #include "tests/support/plain_network.h"
@@ -41,8 +41,8 @@ struct Near : OwnOperatorOf<Near> {
 };
 
 template <class T>
-Table<T> inputs_of(const Architecture& architecture, std::size_t samples) {
-  return Table<T>(architecture.inputs(), 0, random_numbers<T>(samples * architecture.inputs(), 3), {});
+SampleTable<T> inputs_of(const Architecture& architecture, std::size_t samples) {
+  return SampleTable<T>(architecture.inputs(), 0, random_numbers<T>(samples * architecture.inputs(), 3), {});
 }
 
 // The dense network of the same matrices.
@@ -76,7 +76,7 @@ class OperatorNetwork : public ::testing::TestWithParam<const char*> {
 
 TEST_P(OperatorNetwork, SettlesWhereTheDenseNetworkOfItsMatrixDoes) {
   const NetworkOf<double> network = random_network<double>(from_text<Architecture>(GetParam()), 11, 0.8);
-  const Table<double> samples = inputs_of<double>(network.architecture(), 33);
+  const SampleTable<double> samples = inputs_of<double>(network.architecture(), 33);
   const auto found = CpuSettler<double>(network, {.tolerance = 1e-12}, threads).settle(samples);
   const auto dense =
       CpuSettler<double>(multiplied_out(network), {.tolerance = 1e-12}, threads).settle(samples);
@@ -89,7 +89,7 @@ TEST_P(OperatorNetwork, SettlesWhereTheDenseNetworkOfItsMatrixDoes) {
 TEST_P(OperatorNetwork, HasTheGradientOfItsOwnNumbers) {
   const Architecture architecture = from_text<Architecture>(GetParam());
   NetworkOf<double> network = random_network<double>(architecture, 11, 0.8);
-  const Table<double> samples = inputs_of<double>(architecture, 5);
+  const SampleTable<double> samples = inputs_of<double>(architecture, 5);
   const std::vector<std::uint64_t> index = {0, 1, 2, 3, 4};
   const std::vector<double> slopes = random_numbers<double>(5 * architecture.outputs(), 8);
   const auto loss = [&](const NetworkOf<double>& net) {
@@ -113,7 +113,7 @@ TEST_P(OperatorNetwork, HasTheGradientOfItsOwnNumbers) {
 
 TEST_P(OperatorNetwork, HasTheSameBitsAloneAndInAnyBatch) {
   const NetworkOf<float> network = random_network<float>(from_text<Architecture>(GetParam()), 11, 1.5);
-  const Table<float> samples = inputs_of<float>(network.architecture(), 41);
+  const SampleTable<float> samples = inputs_of<float>(network.architecture(), 41);
   CpuSettler<float> settler(network, {}, threads);
   const auto together = settler.settle(samples);
   for (std::uint64_t s = 0; s < samples.size(); s += 7) {

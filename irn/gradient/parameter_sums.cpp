@@ -61,15 +61,15 @@ std::size_t ParameterSums<T>::rows_a_task(const Block& block) const {
 }
 
 template <class T>
-bool ParameterSums<T>::add(const Pairs<T>& states, const Pairs<T>& inputs, std::size_t part,
-                           std::size_t parts, T share, std::span<T> out) {
-  if (part > 0) more_.resize(out.size());
+bool ParameterSums<T>::add(const Pairs<T>& states, const Pairs<T>& inputs, std::size_t slice,
+                           std::size_t slices, T share, std::span<T> out) {
+  if (slice > 0) more_.resize(out.size());
   std::atomic<bool> finite = true;
   threads_.for_each(tasks_.size() + 1, [&](std::size_t k, std::size_t) {
     const kernels::FlushDenormals flush;
-    const std::span<T> sums = k < tasks_.size() ? sum_block(tasks_[k], states, inputs, part == 0, out)
-                                                : sum_biases(inputs, part == 0, out);
-    if (part + 1 < parts) return;
+    const std::span<T> sums = k < tasks_.size() ? sum_block(tasks_[k], states, inputs, slice == 0, out)
+                                                : sum_biases(inputs, slice == 0, out);
+    if (slice + 1 < slices) return;
     for (T& v : sums) v *= share;
     if (!all_finite(sums)) finite = false;
   });

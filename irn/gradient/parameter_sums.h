@@ -25,9 +25,9 @@ class ParameterSums {
   // `numbers`: all parameters, for blocks that are not dense; it must outlive the sums and may change between them.
   ParameterSums(const Architecture& architecture, const std::vector<T>& numbers, ThreadPool& threads);
 
-  // Part `part` of `parts`: `states` makes dA, the first part also dB and db of `inputs`; the last multiplies all by `share`. Tells,
-  // of the last part, whether all is finite: a sum of finite terms can overflow.
-  bool add(const Pairs<T>& states, const Pairs<T>& inputs, std::size_t part, std::size_t parts, T share,
+  // Slice `slice` of `slices`: `states` makes dA, the first slice also dB and db of `inputs`; the last multiplies all by `share`. Tells,
+  // of the last slice, whether all is finite: a sum of finite terms can overflow.
+  bool add(const Pairs<T>& states, const Pairs<T>& inputs, std::size_t slice, std::size_t slices, T share,
            std::span<T> out);
 
  private:
@@ -43,7 +43,7 @@ class ParameterSums {
   const std::vector<T>& numbers_;
   ThreadPool& threads_;
   std::vector<RowRange> tasks_;
-  std::vector<T> more_;  // of a part after the first, before it is added
+  std::vector<T> more_;  // of a slice after the first, before it is added
 };
 
 bool all_finite(std::span<const float> values);

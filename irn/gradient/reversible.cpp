@@ -224,7 +224,7 @@ class ReversibleMethod final : public GradientMethod<T> {
     std::iota(index_.begin(), index_.end(), std::uint64_t{0});
     stretch_ = std::clamp<std::size_t>(pairs_kept / (2 * std::max<std::size_t>(batch, 1) * n_), 1, steps_);
     begin(forward);
-    run_back(forward, steps_, parts() == 1);
+    run_back(forward, steps_, slices() == 1);
     const StartStates<T> starts = forward.start_states(batch);
     each_group(batch, [&](std::size_t first, std::size_t count, auto& chunk) {
       chunk.finish(carry(first), starts.from(first), count, deltas.data() + first * n_,
@@ -235,12 +235,12 @@ class ReversibleMethod final : public GradientMethod<T> {
           judge(forward.equilibria.answered(s), std::span<const T>(&deltas[s * n_], n_), errors_[s]);
   }
 
-  std::size_t parts() const override { return (steps_ + stretch_ - 1) / stretch_; }
+  std::size_t slices() const override { return (steps_ + stretch_ - 1) / stretch_; }
   Pairs<T> pairs(const Forward<T>& forward, const std::vector<T>&, std::span<const T> factors,
-                 std::size_t part) override {
-    if (parts() > 1 && part == 0) begin(forward);
-    const std::size_t steps = std::min(stretch_, steps_ - part * stretch_);
-    if (parts() > 1) run_back(forward, steps, true);
+                 std::size_t slice) override {
+    if (slices() > 1 && slice == 0) begin(forward);
+    const std::size_t steps = std::min(stretch_, steps_ - slice * stretch_);
+    if (slices() > 1) run_back(forward, steps, true);
     weigh_rows<T>(factors, n_, 2 * steps, pair_deltas_.data());
     return {2 * steps * forward.size(), pair_deltas_.data(),
             without_left_out<T>(factors, n_, 2 * steps, pair_sources_.data(), sources_used_)};

@@ -51,7 +51,7 @@ TEST(Reversible, WhatIsUsedAfterManyStepsIsTheExactGradient) {
     }
 }
 
-// So many samples that the pairs do not fit into memory at once: the sums are taken in parts.
+// So many samples that the pairs do not fit into memory at once: the sums are taken in slices.
 TEST(Reversible, ALargeBatchIsTheMeanOfItsHalves) {
   const LossCase c(from_text<Architecture>("3-90tanh-2"), 7, 0.8, 400);
   const GradientOptions options{.gradient = ReversibleGradient{}};
@@ -75,7 +75,7 @@ TEST(IteratedGradient, TheForwardPassIsTheSolversAnswer) {
   for (const char* architecture : {"3-5-2", "3-4-2/none", "3-60relu-2"})
     for (const char* text : {"unrolled:steps=3", "unrolled", "reversible:steps=3", "reversible"}) {
       const LossCase c(from_text<Architecture>(architecture), 5, 2, 37);
-      const Table<float> samples(3, 0, LossCase::flat<float>(c.inputs), {});
+      const SampleTable<float> samples(3, 0, LossCase::flat<float>(c.inputs), {});
       const GradientOptions options{.gradient = from_text<Gradient>(text)};
       ThreadPool threads(1);
       const NetworkOf<float> network = rounded<float>(c.network);

@@ -62,7 +62,7 @@ TEST(SameGradient, WhateverBatchCameBefore) {
   for (const char* text :
        {"3-5-2", "3-20-2"}) {  // the second is small enough and large enough to keep factors
     const LossCase c(from_text<Architecture>(text), 5, 0.8, 50);
-    const Table<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
+    const SampleTable<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
     const std::vector<double> slopes = LossCase::flat<double>(c.slopes);
     const std::span<const double> some(slopes.data(), 4);
     for (const std::string_view name : names<Gradient>()) {
@@ -89,7 +89,7 @@ TEST(SameGradient, WhateverBatchCameBefore) {
 
 TEST(SameGradient, FollowsTheParametersWhenTheyChange) {
   LossCase c(from_text<Architecture>("3-20-2"), 5, 0.8, 2);
-  const Table<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
+  const SampleTable<double> samples(3, 0, LossCase::flat<double>(c.inputs), {});
   std::vector<std::uint64_t> all(2);
   std::iota(all.begin(), all.end(), std::uint64_t{0});
   for (const std::string_view name : names<Gradient>()) {

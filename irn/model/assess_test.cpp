@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/model/model.h"
 
 namespace irn {
@@ -19,7 +19,7 @@ NetworkOf<double> echo(std::size_t width) {
   return NetworkOf<double>(architecture, std::move(parameters));
 }
 
-Assessment assessed(NetworkOf<double> network, const Table<double>& samples, const Encoding& encoding,
+Assessment assessed(NetworkOf<double> network, const SampleTable<double>& samples, const Encoding& encoding,
                     const SettleOptions& settle = {}, std::size_t most_points = 1000) {
   ThreadPool threads(1);
   Settler<double> settler(network, settle, threads);
@@ -32,7 +32,7 @@ TEST(Assess, ErrorsOfEachTargetAreInItsOwnUnits) {
   encoding.targets[1].scale = 10;
   // Errors of the first target: 0, 1, -2. Those of the second in its own units: 10, 0, -10.
   const Assessment result =
-      assessed(echo(2), Table<double>(2, 2, {1, 2, 3, 0, 0, 4}, {1, 1, 2, 0, 2, 5}), encoding);
+      assessed(echo(2), SampleTable<double>(2, 2, {1, 2, 3, 0, 0, 4}, {1, 1, 2, 0, 2, 5}), encoding);
   ASSERT_EQ(result.targets.size(), 2u);
   EXPECT_NEAR(result.targets[0].rms, std::sqrt(5.0 / 3), 1e-12);
   EXPECT_NEAR(result.targets[0].absolute, 1, 1e-12);
@@ -47,7 +47,8 @@ TEST(Assess, ErrorsOfEachTargetAreInItsOwnUnits) {
 }
 
 TEST(Assess, AConstantTargetHasNoR2) {
-  const Assessment result = assessed(echo(1), Table<double>(1, 1, {1, 2}, {3, 3}), plain_encoding(1, 1));
+  const Assessment result =
+      assessed(echo(1), SampleTable<double>(1, 1, {1, 2}, {3, 3}), plain_encoding(1, 1));
   EXPECT_TRUE(std::isnan(result.targets[0].r2));
   EXPECT_NEAR(result.targets[0].absolute, 1.5, 1e-12);
 }
@@ -55,8 +56,9 @@ TEST(Assess, AConstantTargetHasNoR2) {
 TEST(Assess, ThePointsOfAPlotAreSpreadEvenly) {
   std::vector<double> values(1000);
   std::iota(values.begin(), values.end(), 0.0);
-  const Assessment result = assessed(echo(1), Table<double>(1, 1, std::vector(values), std::vector(values)),
-                                     plain_encoding(1, 1), {}, 10);
+  const Assessment result =
+      assessed(echo(1), SampleTable<double>(1, 1, std::vector(values), std::vector(values)),
+               plain_encoding(1, 1), {}, 10);
   ASSERT_EQ(result.points[0].size(), 10u);
   for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(result.points[0][i].answer, 100.0 * double(i));
 }
@@ -72,7 +74,7 @@ TEST(Assess, TheConfusionMatrixHasTrueClassesInRows) {
   // Truth: lily, lily, rose, tulip. Answers: lily, tulip, rose, rose.
   const Assessment result = assessed(
       echo(3),
-      Table<double>(3, 3, {5, 1, 1, 1, 1, 5, 1, 5, 1, 1, 5, 1}, {1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}),
+      SampleTable<double>(3, 3, {5, 1, 1, 1, 1, 5, 1, 5, 1, 1, 5, 1}, {1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}),
       classes(3));
   EXPECT_EQ(result.confusion, (std::vector<std::uint64_t>{1, 0, 1, 0, 1, 0, 0, 1, 0}));
   EXPECT_EQ(result.accuracy, 0.5);
@@ -88,7 +90,7 @@ NetworkOf<double> runaway() {
 }
 
 TEST(Assess, WithoutAnAnswerNothingCountsButTheAccuracyKnowsIt) {
-  const Table<double> samples(1, 3, {1, 1, 4, -3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0});
+  const SampleTable<double> samples(1, 3, {1, 1, 4, -3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0});
   const Assessment result = assessed(runaway(), samples, classes(1));
   EXPECT_EQ(result.summary.samples, 4u);
   EXPECT_EQ(result.summary.count[0], 2u);
@@ -99,7 +101,8 @@ TEST(Assess, WithoutAnAnswerNothingCountsButTheAccuracyKnowsIt) {
 
 TEST(Assess, WhereNothingSettlesThereAreNoErrors) {
   Encoding encoding = plain_encoding(1, 3);
-  const Assessment result = assessed(runaway(), Table<double>(1, 3, {2, 3}, {1, 2, 3, 4, 5, 6}), encoding);
+  const Assessment result =
+      assessed(runaway(), SampleTable<double>(1, 3, {2, 3}, {1, 2, 3, 4, 5, 6}), encoding);
   EXPECT_EQ(result.summary.count[0], 0u);
   for (const TargetErrors& errors : result.targets)
     EXPECT_TRUE(std::isnan(errors.rms) && std::isnan(errors.r2));

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "irn/base/random.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/model/model.h"
 #include "irn/model/safetensors.h"
 #include "tests/support/refusal.h"
@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 template <class T>
-Table<T> wave(std::size_t rows) {
+SampleTable<T> wave(std::size_t rows) {
   const Stream draw(1);
   std::vector<T> inputs, targets;
   for (std::size_t i = 0; i < rows; ++i) {
@@ -31,7 +31,7 @@ Table<T> wave(std::size_t rows) {
     inputs.push_back(static_cast<T>(x));
     targets.push_back(static_cast<T>(std::sin(x)));
   }
-  return Table<T>(1, 1, std::move(inputs), std::move(targets));
+  return SampleTable<T>(1, 1, std::move(inputs), std::move(targets));
 }
 
 constexpr const char* network_text = "1-4tanh-1identity/lateral";
@@ -39,7 +39,7 @@ constexpr const char* network_text = "1-4tanh-1identity/lateral";
 // A small training, which steps to any place and is a checkpoint there.
 template <class T>
 struct Training {
-  Table<T> samples = wave<T>(20);
+  SampleTable<T> samples = wave<T>(20);
   ThreadPool threads{1};
   NetworkOf<T> network{from_text<Architecture>(network_text), Start::scaled, 5};
   Fit<T> fit;

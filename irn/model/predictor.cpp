@@ -110,8 +110,8 @@ AnyPredictor make_row_predictor(const AnyModel& any, Unsettled unsettled, Thread
 
 }  // namespace
 
-struct Predictor::Parts {
-  Parts(AnyModel any, const PredictorOptions& options)
+struct Predictor::Inside {
+  Inside(AnyModel any, const PredictorOptions& options)
       : model(std::move(any)),
         threads(options.threads),
         rows(make_row_predictor(model, options.unsettled, threads)) {}
@@ -124,21 +124,21 @@ struct Predictor::Parts {
 Predictor::Predictor(const std::filesystem::path& path, const PredictorOptions& options)
     : Predictor(read_model(path), options) {}
 Predictor::Predictor(AnyModel model, const PredictorOptions& options)
-    : parts_(std::make_unique<Parts>(std::move(model), options)) {}
+    : inside_(std::make_unique<Inside>(std::move(model), options)) {}
 Predictor::~Predictor() = default;
 Predictor::Predictor(Predictor&&) noexcept = default;
 Predictor& Predictor::operator=(Predictor&&) noexcept = default;
 
-const AnyModel& Predictor::model() const { return parts_->model; }
+const AnyModel& Predictor::model() const { return inside_->model; }
 const Encoding& Predictor::encoding() const {
-  return std::visit([](const auto& model) -> const Encoding& { return model.encoding; }, parts_->model);
+  return std::visit([](const auto& model) -> const Encoding& { return model.encoding; }, inside_->model);
 }
 
 void Predictor::predict(std::span<const Value> row, Prediction& out) {
-  std::visit([&](const auto& rows) { rows->predict(row, out); }, parts_->rows);
+  std::visit([&](const auto& rows) { rows->predict(row, out); }, inside_->rows);
 }
 void Predictor::predict(std::span<const double> row, Prediction& out) {
-  std::visit([&](const auto& rows) { rows->predict(row, out); }, parts_->rows);
+  std::visit([&](const auto& rows) { rows->predict(row, out); }, inside_->rows);
 }
 Prediction Predictor::predict(std::span<const Value> row) {
   Prediction out;
@@ -154,10 +154,10 @@ Prediction Predictor::predict(std::initializer_list<Value> row) {
   return predict(std::span<const Value>(row.begin(), row.size()));
 }
 void Predictor::predict_rows(std::span<const Value> values, std::vector<Prediction>& out) {
-  std::visit([&](const auto& rows) { rows->predict_rows(values, out); }, parts_->rows);
+  std::visit([&](const auto& rows) { rows->predict_rows(values, out); }, inside_->rows);
 }
 void Predictor::predict_rows(std::span<const double> values, std::vector<Prediction>& out) {
-  std::visit([&](const auto& rows) { rows->predict_rows(values, out); }, parts_->rows);
+  std::visit([&](const auto& rows) { rows->predict_rows(values, out); }, inside_->rows);
 }
 
 }  // namespace irn

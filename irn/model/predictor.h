@@ -52,8 +52,8 @@ class Predictor {
   void predict_rows(std::span<const double> values, std::vector<Prediction>& out);
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
 };
 
 }  // namespace irn

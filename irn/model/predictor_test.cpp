@@ -9,7 +9,7 @@
 
 #include "irn/data/csv.h"
 #include "irn/data/encoded_samples.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "tests/support/plain_network.h"
 #include "tests/support/refusal.h"
 
@@ -140,9 +140,13 @@ TEST(Predictor, WhatIsNotFiniteIsNeverShown) {
 
 TEST(Predictor, RefusesAnEncodingOfAnotherNetwork) {
   const NetworkOf<float> network(from_text<Architecture>("3-4-2"), Start::paper, 1);
-  EXPECT_THAT(refusal([&] { Predictor(ModelOf<float>{network, plain_encoding(200, 2)}); }),
+  EXPECT_THAT(refusal([&] {
+                Predictor(ModelOf<float>{network, plain_encoding(200, 2)});
+              }),
               HasSubstr("200 inputs"));
-  EXPECT_THAT(refusal([&] { Predictor(ModelOf<float>{network, plain_encoding(3, 50)}); }),
+  EXPECT_THAT(refusal([&] {
+                Predictor(ModelOf<float>{network, plain_encoding(3, 50)});
+              }),
               HasSubstr("50 outputs"));
 }
 
@@ -204,7 +208,7 @@ TEST(Predictor, AnswersWithTheIterateThatTheModelAsksFor) {
     EXPECT_TRUE(p.answered() && !p.settled());
     ThreadPool threads(1);
     Settler<double> settler(model.network, model.settle, threads);
-    const Equilibria<double> states = settler.settle(Table<double>(2, 0, {0.5, -1}, {}));
+    const Equilibria<double> states = settler.settle(SampleTable<double>(2, 0, {0.5, -1}, {}));
     EXPECT_EQ(p.values[0], states.state(0)[model.network.architecture().first_output()]);
   }
 }

@@ -232,7 +232,7 @@ void expect_packed(const PackedNetwork<double>& packed, const NetworkOf<double>&
   EXPECT_TRUE(std::ranges::equal(packed.bias, network.parameters().subspan(network.architecture().biases())));
 }
 
-constexpr PackedParts every_part{
+constexpr PackedNeeds every_part{
     .dense_a = true, .a_transposed = true, .a_forward_transposed = true, .b_transposed = true};
 
 TEST(PackedNetwork, HoldsTheMatricesAndTheirTransposesAlsoAfterAStep) {

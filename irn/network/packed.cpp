@@ -153,16 +153,16 @@ void pack(std::vector<RowGroup<T>>& groups, std::span<const T> parameters, Threa
 }  // namespace
 
 template <class T>
-PackedNetwork<T>::PackedNetwork(const NetworkOf<T>& network, PackedParts parts)
+PackedNetwork<T>::PackedNetwork(const NetworkOf<T>& network, PackedNeeds needs)
     : a(by_target<T>(network.architecture(), false)),
       b(by_target<T>(network.architecture(), true)),
       bias(network.architecture().neurons()),
       recurrent(network.architecture().recurrent()),
       architecture_(network.architecture()) {
-  if (parts.dense_a) dense_a.assign(neurons() * neurons(), T(0));
-  if (parts.a_transposed) a_transposed = by_source<T>(architecture_, false, false);
-  if (parts.a_forward_transposed) a_forward_transposed = by_source<T>(architecture_, false, true);
-  if (parts.b_transposed) b_transposed = by_source<T>(architecture_, true, false);
+  if (needs.dense_a) dense_a.assign(neurons() * neurons(), T(0));
+  if (needs.a_transposed) a_transposed = by_source<T>(architecture_, false, false);
+  if (needs.a_forward_transposed) a_forward_transposed = by_source<T>(architecture_, false, true);
+  if (needs.b_transposed) b_transposed = by_source<T>(architecture_, true, false);
   repack(network);
 }
 

@@ -44,14 +44,14 @@ struct RowGroup {
 };
 
 // What is packed beside A and B; each costs a copy after every step.
-struct PackedParts {
+struct PackedNeeds {
   bool dense_a = false, a_transposed = false, a_forward_transposed = false, b_transposed = false;
 };
 
 template <class T>
 class PackedNetwork {
  public:
-  explicit PackedNetwork(const NetworkOf<T>& network, PackedParts parts = {});
+  explicit PackedNetwork(const NetworkOf<T>& network, PackedNeeds needs = {});
   // After the parameters changed; allocates nothing.
   void repack(const NetworkOf<T>& network, ThreadPool* threads = nullptr);
 

@@ -53,14 +53,15 @@ double decay_of(const Adam&) { return 0; }
 double decay_of(const AdamW& o) { return o.weight_decay; }
 
 // The parameters first .. first + count - 1 of a step.
-struct Range {
+struct ParameterRange {
   std::size_t first, count;
 };
 
 // Bias correction moved from the moments to two numbers:
 //   m^ / (sqrt(v^) + epsilon) = (root / (1 - b1^t)) m / (sqrt(v) + epsilon root),   root = sqrt(1 - b2^t)
 template <class T, class Options>
-bool apply(const Options& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor, Range r) {
+bool apply(const Options& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor,
+           ParameterRange r) {
   const double t = static_cast<double>(state.steps);
   const double root = std::sqrt(1 - std::pow(o.beta2, t)), rate = o.rate * factor;
   const kernels::AdamStep step = {o.beta1, o.beta2, rate * root / (1 - std::pow(o.beta1, t)),
@@ -70,7 +71,8 @@ bool apply(const Options& o, OptimiserState<T>& state, std::span<const T> g, T* 
 }
 
 template <class T>
-bool apply(const Sgd& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor, Range r) {
+bool apply(const Sgd& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor,
+           ParameterRange r) {
   return kernels::momentum({o.momentum, o.rate * factor, o.nesterov}, g.subspan(r.first, r.count),
                            p + r.first, state.first.data() + r.first);
 }
@@ -81,7 +83,7 @@ bool for_all_ranges(ThreadPool* threads, std::size_t size, const F& body) {
   std::atomic<bool> all = true;
   for_ranges(threads, size, numbers_worth_a_thread, [&](std::size_t first, std::size_t count) {
     const kernels::FlushDenormals flush;
-    if (!body(Range{first, count})) all = false;
+    if (!body(ParameterRange{first, count})) all = false;
   });
   return all;
 }
@@ -137,12 +139,12 @@ StepOutcome OptimiserOf<T>::step(std::span<T> parameters, std::span<const T> gra
   if (!(rate_factor >= 0 && rate_factor <= 1e6))
     throw Error("optimiser: rate factor " + write_value(rate_factor) + " is not in [0, 1e6]");
   const std::size_t size = parameters.size();
-  const auto is_usable = [&](Range r) {
+  const auto is_usable = [&](ParameterRange r) {
     return kernels::squares_are_finite(gradient.subspan(r.first, r.count));
   };
   if (!for_all_ranges(threads, size, is_usable)) return StepOutcome::gradient_not_finite;
   ++state_.steps;
-  const bool finite = for_all_ranges(threads, size, [&](Range r) {
+  const bool finite = for_all_ranges(threads, size, [&](ParameterRange r) {
     return std::visit(
         [&](const auto& o) { return apply(o, state_, gradient, parameters.data(), rate_factor, r); },
         options_);

@@ -16,7 +16,7 @@ struct Margins {
 };
 
 struct AxesPlan {
-  Frame frame;  // the plot's top left is the origin
+  PlotFrame frame;  // the plot's top left is the origin
   Ticks x, y;
   bool slanted = false;  // names below the x axis are too long to stand side by side
   bool grid = true;

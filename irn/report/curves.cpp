@@ -11,7 +11,7 @@ void close_run(std::vector<Run>& runs, Run& run) {
   run.clear();
 }
 
-bool shown(const Series& s, std::size_t i, double value, const Frame& frame) {
+bool shown(const Series& s, std::size_t i, double value, const PlotFrame& frame) {
   return can_show(s.x[i], frame.x.log) && can_show(value, frame.y.log);
 }
 
@@ -21,11 +21,11 @@ void extend(Run& run, Point p, Mark mark) {
 }
 
 // Bottom for what lies below everything a logarithmic axis can show.
-double pixel_or_bottom(double value, const Frame& frame) {
+double pixel_or_bottom(double value, const PlotFrame& frame) {
   return can_show(value, frame.y.log) ? frame.y(value) : frame.plot.bottom();
 }
 
-bool in_band(const Series& s, std::size_t i, const Frame& frame) {
+bool in_band(const Series& s, std::size_t i, const PlotFrame& frame) {
   return shown(s, i, s.high[i], frame) && !std::isnan(s.low[i]);
 }
 
@@ -34,7 +34,7 @@ Run outline(Run upper, const Run& lower) {
   return upper;
 }
 
-std::vector<double> bar_positions(const Panel& panel, const Frame& frame) {
+std::vector<double> bar_positions(const Panel& panel, const PlotFrame& frame) {
   std::vector<double> out;
   for (const Series& s : panel.series) {
     for (const double x : s.x) {
@@ -45,7 +45,7 @@ std::vector<double> bar_positions(const Panel& panel, const Frame& frame) {
   return out;
 }
 
-double slot_width(const Panel& panel, const Frame& frame) {
+double slot_width(const Panel& panel, const PlotFrame& frame) {
   if (!panel.x.categories.empty()) return 0.76 * std::abs(frame.x(1) - frame.x(0));
   const std::vector<double> at = bar_positions(panel, frame);
   double gap = frame.plot.width / 4;
@@ -59,7 +59,7 @@ double slot_width(const Panel& panel, const Frame& frame) {
 
 bool has_band(const Series& series) { return !series.low.empty() && !series.high.empty(); }
 
-std::vector<Run> runs(const Series& s, const std::vector<double>& values, const Frame& frame) {
+std::vector<Run> runs(const Series& s, const std::vector<double>& values, const PlotFrame& frame) {
   std::vector<Run> out;
   Run run;
   for (std::size_t i = 0; i < s.x.size(); ++i) {
@@ -72,7 +72,7 @@ std::vector<Run> runs(const Series& s, const std::vector<double>& values, const 
   return out;
 }
 
-std::vector<Run> band(const Series& s, const Frame& frame) {
+std::vector<Run> band(const Series& s, const PlotFrame& frame) {
   std::vector<Run> out;
   if (!has_band(s)) return out;
   Run upper, lower;
@@ -88,7 +88,7 @@ std::vector<Run> band(const Series& s, const Frame& frame) {
   return out;
 }
 
-std::vector<Whisker> whiskers(const Series& s, const Frame& frame, double shift) {
+std::vector<Whisker> whiskers(const Series& s, const PlotFrame& frame, double shift) {
   std::vector<Whisker> out;
   for (std::size_t i = 0; has_band(s) && i < s.x.size(); ++i) {
     if (!in_band(s, i, frame)) continue;
@@ -97,7 +97,7 @@ std::vector<Whisker> whiskers(const Series& s, const Frame& frame, double shift)
   return out;
 }
 
-BarSlot bar_slot(const Panel& panel, std::size_t index, const Frame& frame) {
+BarSlot bar_slot(const Panel& panel, std::size_t index, const PlotFrame& frame) {
   double count = 0, before = 0;
   for (std::size_t i = 0; i < panel.series.size(); ++i) {
     if (panel.series[i].mark != Mark::bars) continue;
@@ -108,7 +108,7 @@ BarSlot bar_slot(const Panel& panel, std::size_t index, const Frame& frame) {
   return {width, (before - 0.5 * (count - 1)) * width};
 }
 
-std::vector<Bar> bars(const Series& s, const BarSlot& slot, const Frame& frame) {
+std::vector<Bar> bars(const Series& s, const BarSlot& slot, const PlotFrame& frame) {
   const double base = frame.y.log ? frame.plot.bottom() : frame.y(0);
   std::vector<Bar> out;
   for (std::size_t i = 0; i < s.x.size(); ++i) {

@@ -15,7 +15,7 @@ struct LegendPlan {
   std::vector<Point> places;        // top left of each entry, relative to the box
 };
 
-LegendPlan plan_legend(const Panel& panel, const Frame& frame, const std::vector<Point>& covered);
+LegendPlan plan_legend(const Panel& panel, const PlotFrame& frame, const std::vector<Point>& covered);
 void draw_legend(Svg& out, const Panel& panel, const LegendPlan& plan, std::string_view prefix);
 
 // How many of the covered pixels lie in the box.

@@ -29,7 +29,7 @@ LegendPlan stacked(const Panel& panel) {
   return plan;
 }
 
-LegendPlan above(const Panel& panel, const Frame& frame) {
+LegendPlan above(const Panel& panel, const PlotFrame& frame) {
   LegendPlan plan{.above = true, .series = labelled(panel), .places = {}};
   Point next;
   for (const std::size_t i : plan.series) {
@@ -67,7 +67,7 @@ std::size_t hits(const std::vector<Point>& covered, const Box& box) {
   }));
 }
 
-LegendPlan plan_legend(const Panel& panel, const Frame& frame, const std::vector<Point>& covered) {
+LegendPlan plan_legend(const Panel& panel, const PlotFrame& frame, const std::vector<Point>& covered) {
   LegendPlan plan = stacked(panel);
   // A single series is named by title and axis.
   const bool needless = panel.legend == Legend::automatic && panel.series.size() == 1;

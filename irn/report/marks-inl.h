@@ -10,15 +10,15 @@
 
 namespace irn::report {
 
-struct Frame {
+struct PlotFrame {
   Box plot;
   Scale x, y;
 };
 
-void draw_series(Svg& out, const Panel& panel, const Frame& frame, std::string_view prefix);
+void draw_series(Svg& out, const Panel& panel, const PlotFrame& frame, std::string_view prefix);
 
 // Pixels that the series cover, a few apart: what a legend or a label should stay clear of.
-std::vector<Point> covered_pixels(const Panel& panel, const Frame& frame);
+std::vector<Point> covered_pixels(const Panel& panel, const PlotFrame& frame);
 
 // The sample of a series in the legend, `box` being its place.
 void draw_swatch(Svg& out, const Series& series, Look look, const Box& box, std::string_view prefix);

@@ -31,7 +31,7 @@ std::string line_path(const std::vector<Run>& runs) {
   return path;
 }
 
-void draw_band(Svg& out, const Series& s, Look look, const Frame& frame) {
+void draw_band(Svg& out, const Series& s, Look look, const PlotFrame& frame) {
   std::string path;
   for (const Run& outline : band(s, frame)) {
     append_run(path, outline);
@@ -40,7 +40,7 @@ void draw_band(Svg& out, const Series& s, Look look, const Frame& frame) {
   out.path(path, {colour_of(look), kBandOpacity}, {.width = 0});
 }
 
-void draw_whiskers(Svg& out, const Series& s, std::string_view colour, double shift, const Frame& frame) {
+void draw_whiskers(Svg& out, const Series& s, std::string_view colour, double shift, const PlotFrame& frame) {
   std::string path;
   for (const Whisker& w : whiskers(s, frame, shift)) {
     path += "M" + at({w.x, w.low}) + "V" + pixel(w.high);
@@ -57,7 +57,8 @@ void draw_bar_values(Svg& out, const std::vector<Bar>& bars) {
   }
 }
 
-void draw_bars(Svg& out, const Panel& panel, std::size_t index, const Frame& frame, std::string_view prefix) {
+void draw_bars(Svg& out, const Panel& panel, std::size_t index, const PlotFrame& frame,
+               std::string_view prefix) {
   const Series& s = panel.series[index];
   const Look look = look_of(panel, index);
   const BarSlot slot = bar_slot(panel, index, frame);
@@ -71,12 +72,12 @@ void draw_bars(Svg& out, const Panel& panel, std::size_t index, const Frame& fra
   if (s.show_values) draw_bar_values(out, all);
 }
 
-void draw_line(Svg& out, const Series& s, Look look, const Frame& frame) {
+void draw_line(Svg& out, const Series& s, Look look, const PlotFrame& frame) {
   out.path(line_path(runs(s, s.y, frame)), {},
            {.colour = colour_of(look), .width = kLineWidth, .dash = dash_of(look)});
 }
 
-std::vector<Point> points_of(const Series& s, const Frame& frame) {
+std::vector<Point> points_of(const Series& s, const PlotFrame& frame) {
   std::vector<Point> out;
   for (const Run& run : runs(s, s.y, frame)) out.insert(out.end(), run.begin(), run.end());
   return out;
@@ -91,7 +92,7 @@ std::vector<Point> spaced(const std::vector<Point>& points) {
   return out;
 }
 
-void draw_points(Svg& out, const Series& s, Look look, const Frame& frame) {
+void draw_points(Svg& out, const Series& s, Look look, const PlotFrame& frame) {
   const std::vector<Point> all = points_of(s, frame);
   const std::vector<Point> points = s.mark == Mark::both ? spaced(all) : thin_points(all);
   const bool crowd = points.size() > kCrowd;
@@ -133,7 +134,7 @@ void sample_bars(std::vector<Point>& out, const std::vector<Bar>& bars, bool val
 
 }  // namespace
 
-void draw_series(Svg& out, const Panel& panel, const Frame& frame, std::string_view prefix) {
+void draw_series(Svg& out, const Panel& panel, const PlotFrame& frame, std::string_view prefix) {
   const auto each = [&](auto&& draw) {
     for (std::size_t i = 0; i < panel.series.size(); ++i) draw(i, panel.series[i], look_of(panel, i));
   };
@@ -153,7 +154,7 @@ void draw_series(Svg& out, const Panel& panel, const Frame& frame, std::string_v
   });
 }
 
-std::vector<Point> covered_pixels(const Panel& panel, const Frame& frame) {
+std::vector<Point> covered_pixels(const Panel& panel, const PlotFrame& frame) {
   std::vector<Point> out;
   for (std::size_t i = 0; i < panel.series.size(); ++i) {
     const Series& s = panel.series[i];
@@ -168,7 +169,7 @@ std::vector<Point> covered_pixels(const Panel& panel, const Frame& frame) {
 
 void draw_swatch(Svg& out, const Series& s, Look look, const Box& box, std::string_view prefix) {
   const Point middle{box.left + box.width / 2, box.top + box.height / 2};
-  const Frame frame{box, {false, {0, 1}, box.left, box.right()}, {false, {0, 1}, box.bottom(), box.top}};
+  const PlotFrame frame{box, {false, {0, 1}, box.left, box.right()}, {false, {0, 1}, box.bottom(), box.top}};
   if (s.mark == Mark::bars) {
     out.rect(box, {colour_of(look)});
     if (const std::string hatch = hatch_of(look, prefix); !hatch.empty()) out.rect(box, {hatch});

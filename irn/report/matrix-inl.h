@@ -12,7 +12,7 @@ Panel with_matrix_axes(const Panel& panel);
 double matrix_width(const Matrix& matrix, double width, double height);
 
 double colour_bar_width(const Matrix& matrix);  // margin to the right of the plot
-void draw_cells(Svg& out, const Matrix& matrix, const Frame& frame);
-void draw_colour_bar(Svg& out, const Matrix& matrix, const Frame& frame);
+void draw_cells(Svg& out, const Matrix& matrix, const PlotFrame& frame);
+void draw_colour_bar(Svg& out, const Matrix& matrix, const PlotFrame& frame);
 
 }  // namespace irn::report

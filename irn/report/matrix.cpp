@@ -80,7 +80,7 @@ double colour_bar_width(const Matrix& m) {
   return kBarGap + kBarWidth + 6 + labels + title + 4;
 }
 
-void draw_cells(Svg& out, const Matrix& m, const Frame& frame) {
+void draw_cells(Svg& out, const Matrix& m, const PlotFrame& frame) {
   if (m.rows.empty() || m.columns.empty()) return;
   const double width = frame.plot.width / static_cast<double>(m.columns.size());
   const double height = frame.plot.height / static_cast<double>(m.rows.size());
@@ -96,7 +96,7 @@ void draw_cells(Svg& out, const Matrix& m, const Frame& frame) {
   }
 }
 
-void draw_colour_bar(Svg& out, const Matrix& m, const Frame& frame) {
+void draw_colour_bar(Svg& out, const Matrix& m, const PlotFrame& frame) {
   constexpr int kSteps = 48;
   const double left = frame.plot.right() + kBarGap, height = frame.plot.height;
   for (int i = 0; i < kSteps; ++i) {

@@ -43,7 +43,7 @@ Box label_box(const ReferencePlan& plan) {
 }
 
 // The four places beside the line, best first.
-std::array<ReferencePlan, 4> candidates(const ReferenceLine& line, const Frame& frame) {
+std::array<ReferencePlan, 4> candidates(const ReferenceLine& line, const PlotFrame& frame) {
   const Box& plot = frame.plot;
   if (line.kind == ReferenceLine::Kind::horizontal) {
     const double above = frame.y(line.at) - 4, below = frame.y(line.at) + kNoteText + 2;
@@ -61,7 +61,7 @@ std::array<ReferencePlan, 4> candidates(const ReferenceLine& line, const Frame& 
            {line, {left, bottom}, Anchor::end}}};
 }
 
-std::size_t cost(const ReferencePlan& plan, const Frame& frame, const std::vector<Point>& covered) {
+std::size_t cost(const ReferencePlan& plan, const PlotFrame& frame, const std::vector<Point>& covered) {
   const Box box = label_box(plan);
   const bool clipped =
       box.left < 0 || box.right() > frame.plot.width || box.top < 0 || box.bottom() > frame.plot.height;
@@ -74,7 +74,7 @@ void cover_box(std::vector<Point>& covered, const Box& box) {
   }
 }
 
-ReferencePlan place(const ReferenceLine& line, const Frame& frame, std::vector<Point>& covered) {
+ReferencePlan place(const ReferenceLine& line, const PlotFrame& frame, std::vector<Point>& covered) {
   const auto places = candidates(line, frame);
   const auto best =
       *std::ranges::min_element(places, {}, [&](const auto& p) { return cost(p, frame, covered); });
@@ -82,12 +82,12 @@ ReferencePlan place(const ReferenceLine& line, const Frame& frame, std::vector<P
   return best;
 }
 
-bool visible(const ReferenceLine& line, const Frame& frame) {
+bool visible(const ReferenceLine& line, const PlotFrame& frame) {
   const Scale& scale = line.kind == ReferenceLine::Kind::horizontal ? frame.y : frame.x;
   return can_show(line.at, scale.log) && line.at >= scale.range.low && line.at <= scale.range.high;
 }
 
-void draw_reference(Svg& out, const ReferencePlan& plan, const Frame& frame) {
+void draw_reference(Svg& out, const ReferencePlan& plan, const PlotFrame& frame) {
   const bool horizontal = plan.line.kind == ReferenceLine::Kind::horizontal;
   const double at = horizontal ? frame.y(plan.line.at) : frame.x(plan.line.at);
   const Point from = horizontal ? Point{0, at} : Point{at, 0};

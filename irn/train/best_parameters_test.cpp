@@ -50,7 +50,7 @@ TEST(BestParameters, NothingSettledIsNothingToCompare) {
 
 TEST(DefaultTraining, EndsWithXorSolvedWhereThePlainOneMayHaveFallenOff) {
   ThreadPool threads(1);
-  const Table<double> gate = logic_gate<double>(truth_table("XOR"));
+  const SampleTable<double> gate = logic_gate<double>(truth_table("XOR"));
   const std::vector<std::uint64_t> all = {0, 1, 2, 3};
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     NetworkOf<double> network(from_text<Architecture>("2-2"), Start::paper, seed);
@@ -72,7 +72,7 @@ TEST(DefaultTraining, EndsWithXorSolvedWhereThePlainOneMayHaveFallenOff) {
 
 TEST(Trainer, AStepIsALookAndAnApply) {
   ThreadPool threads(1);
-  const Table<double> gate = logic_gate<double>(truth_table("XOR"));
+  const SampleTable<double> gate = logic_gate<double>(truth_table("XOR"));
   const std::vector<std::uint64_t> all = {0, 1, 2, 3};
   NetworkOf<double> one(from_text<Architecture>("2-2"), Start::paper, 7), two = one;
   Trainer<double> whole(one, {}, threads), halves(two, {}, threads);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/train/score.h"
 #include "tests/support/plain_network.h"
 #include "tests/support/refusal.h"
@@ -20,7 +20,7 @@ TEST(Evaluate, IsThePlainSumWithTheSameBitsOnAnyNumberOfThreads) {
   constexpr std::size_t rows = 9001;
   std::vector<float> x = random_numbers<float>(3 * rows, 9), t;
   for (std::size_t i = 0; i < rows; ++i) t.insert(t.end(), {x[3 * i] + x[3 * i + 1], 100 - x[3 * i + 2]});
-  const Table<float> samples(3, 2, std::move(x), std::move(t));
+  const SampleTable<float> samples(3, 2, std::move(x), std::move(t));
   ThreadPool one(1);
   Settler<float> settler(network, {.solver = FixedPoint{.damping = 1, .steps = 50}}, one);
   const Equilibria<float> states = settler.settle(samples);
@@ -54,7 +54,7 @@ TEST(Evaluate, IsThePlainSumWithTheSameBitsOnAnyNumberOfThreads) {
 
 TEST(SettleOutputs, AreTheLastNeuronsOfTheStatesOnAnyNumberOfThreads) {
   const NetworkOf<float> network = random_network<float>(from_text<Architecture>("3-4tanh-2identity"), 3, 3);
-  const Table<float> samples(3, 0, random_numbers<float>(3 * 5003, 9), {});
+  const SampleTable<float> samples(3, 0, random_numbers<float>(3 * 5003, 9), {});
   for (const std::size_t threads : {1u, 3u}) {
     ThreadPool pool(threads);
     Settler<float> settler(network, {.solver = FixedPoint{.damping = 1, .steps = 50}}, pool);
@@ -75,7 +75,7 @@ TEST(Evaluate, RefusesTargetsThatHaveNoOutputs) {
   ThreadPool one(1);
   Settler<float> settler(NetworkOf<float>(from_text<Architecture>("1-2"), Start::paper, 1), {}, one);
   for (const std::size_t targets : {0u, 3u, 40u}) {
-    const Table<float> samples(1, targets, {1}, std::vector<float>(targets));
+    const SampleTable<float> samples(1, targets, {1}, std::vector<float>(targets));
     EXPECT_THAT(refusal([&] { evaluate(settler, samples); }), ::testing::HasSubstr("outputs")) << targets;
     EXPECT_THAT(refusal([&] { evaluate(settler, samples, CrossEntropy{}); }),
                 ::testing::HasSubstr("outputs"));

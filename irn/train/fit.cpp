@@ -119,11 +119,11 @@ void Fit<T>::end_epoch() {
   if (!ended_ && sums_.used == 0) ended_ = FitEnd::no_gradient;
   if (ended_) return;
   start_epoch();
-  ended_ = verdict();
+  ended_ = why_ended();
 }
 
 template <class T>
-std::optional<FitEnd> Fit<T>::verdict() const {
+std::optional<FitEnd> Fit<T>::why_ended() const {
   if (options_.patience > 0 && records_.size() >= best_epoch() + options_.patience) return FitEnd::patience;
   if (records_.size() >= options_.epochs) return FitEnd::all_epochs;
   return {};
@@ -155,7 +155,7 @@ void Fit<T>::restore(FitState<T> state) {
   records_ = std::move(state.records);
   start_epoch();
   sums_ = state.sums;
-  ended_ = sums_.steps == 0 && !records_.empty() ? verdict() : std::nullopt;
+  ended_ = sums_.steps == 0 && !records_.empty() ? why_ended() : std::nullopt;
 }
 
 template class Fit<float>;

@@ -115,7 +115,7 @@ class Fit {
   void start_epoch();
   void count(const StepReport& report);
   void end_epoch();
-  std::optional<FitEnd> verdict() const;
+  std::optional<FitEnd> why_ended() const;
 
   NetworkOf<T>* network_;
   const Samples<T>* training_;

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "irn/base/random.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "tests/support/refusal.h"
 
 namespace irn {
@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 
 // t = a wave over two inputs.
-Table<double> wave(std::size_t rows, std::uint64_t seed) {
+SampleTable<double> wave(std::size_t rows, std::uint64_t seed) {
   const Stream draw(seed);
   std::vector<double> inputs, targets;
   for (std::size_t i = 0; i < rows; ++i) {
@@ -23,7 +23,7 @@ Table<double> wave(std::size_t rows, std::uint64_t seed) {
     inputs.insert(inputs.end(), {a, b});
     targets.push_back(std::sin(a) * std::cos(b));
   }
-  return Table<double>(2, 1, std::move(inputs), std::move(targets));
+  return SampleTable<double>(2, 1, std::move(inputs), std::move(targets));
 }
 
 FitOptions quick(std::size_t epochs) {
@@ -43,7 +43,7 @@ struct Trained {
 // Trains to the end; at every step of `pauses` a new Fit goes on from the state of the old one.
 Trained train(const FitOptions& options, const std::vector<std::size_t>& pauses,
               std::size_t threads_wanted = 1) {
-  const Table<double> training = wave(100, 1), validation = wave(50, 2);
+  const SampleTable<double> training = wave(100, 1), validation = wave(50, 2);
   ThreadPool threads(threads_wanted);
   NetworkOf<double> network = start();
   auto fit = std::make_unique<Fit<double>>(network, training, &validation, options, threads);
@@ -95,7 +95,7 @@ TEST(Fit, EndsWithTheSameBitsOnAnyNumberOfThreads) {
 
 // Wide enough that threads share the packing, the optimiser's step and the scaling of the gradient.
 TEST(Fit, OfAWideNetworkEndsWithTheSameBitsOnAnyNumberOfThreads) {
-  const Table<double> training = wave(32, 1);
+  const SampleTable<double> training = wave(32, 1);
   const auto after_two_steps = [&](std::size_t thread_count) {
     ThreadPool threads(thread_count);
     NetworkOf<double> network(from_text<Architecture>("2-400-1identity"), Start::scaled, 1);
@@ -124,7 +124,7 @@ TEST(Fit, StopsWhenPatienceRunsOut) {
 }
 
 TEST(Fit, EndsWhenTooManyEquilibriaVanish) {
-  const Table<double> training = wave(64, 1);
+  const SampleTable<double> training = wave(64, 1);
   ThreadPool threads(1);
   // z = 3 z + ...: the flow runs away from its only equilibrium.
   Architecture architecture = from_text<Architecture>("2-1identity/lateral");
@@ -137,7 +137,7 @@ TEST(Fit, EndsWhenTooManyEquilibriaVanish) {
 }
 
 TEST(Fit, EndsWhenNoGradientCanBeUsed) {
-  const Table<double> training = wave(64, 1);
+  const SampleTable<double> training = wave(64, 1);
   ThreadPool threads(1);
   // Without recurrence everything settles, but a slope of the loss grows a million times on its way to the first layer.
   NetworkOf<double> network(from_text<Architecture>("2-1identity-1identity/none"), {1.0, 1.0, 1e6, 0.1, 0.1});
@@ -149,7 +149,7 @@ TEST(Fit, EndsWhenNoGradientCanBeUsed) {
 }
 
 TEST(Fit, RefusesWhatMakesNoSense) {
-  const Table<double> training = wave(10, 1);
+  const SampleTable<double> training = wave(10, 1);
   ThreadPool threads(1);
   NetworkOf<double> network = start();
   const auto make = [&](const FitOptions& options) {
@@ -163,14 +163,15 @@ TEST(Fit, RefusesWhatMakesNoSense) {
     clipped.training.clip = clip;
     EXPECT_THAT(make(clipped), HasSubstr("clip"));
   }
-  const Table<double> other(2, 3, std::vector<double>(20), std::vector<double>(30)), narrow(1, 1, {1}, {1});
-  for (const Table<double>* validation : {&other, &narrow})
+  const SampleTable<double> other(2, 3, std::vector<double>(20), std::vector<double>(30)),
+      narrow(1, 1, {1}, {1});
+  for (const SampleTable<double>* validation : {&other, &narrow})
     EXPECT_THAT(refusal([&] { Fit<double>(network, training, validation, {}, threads); }),
                 HasSubstr("2-8tanh"));
 }
 
 TEST(Fit, ABatchLargerThanTheSamplesIsAllOfThem) {
-  const Table<double> training = wave(10, 1);
+  const SampleTable<double> training = wave(10, 1);
   ThreadPool threads(1);
   NetworkOf<double> network = start();
   Fit<double> fit(network, training, nullptr, {.epochs = 3, .batch = SIZE_MAX}, threads);
@@ -182,7 +183,7 @@ TEST(Fit, ABatchLargerThanTheSamplesIsAllOfThem) {
 
 // Whoever puts other parameters into the network says so.
 TEST(Trainer, SeesParametersOfOthersAfterAnUpdate) {
-  const Table<double> samples = wave(10, 1);
+  const SampleTable<double> samples = wave(10, 1);
   const std::vector<std::uint64_t> all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   ThreadPool threads(1);
   NetworkOf<double> network = start();
@@ -205,7 +206,7 @@ TEST(Fit, AnIteratedGradientIsJudgedByItsOwnIterate) {
     options.noise = 0, options.batch = 100;
     options.training.gradient.gradient = from_text<Gradient>(gradient);
     options.training.optimiser = Sgd{.rate = 1e-9};
-    const Table<double> training = wave(100, 1);
+    const SampleTable<double> training = wave(100, 1);
     ThreadPool threads(1);
     NetworkOf<double> network = start();
     for (const Block& block : network.architecture().blocks())  // they start at zero
@@ -225,7 +226,7 @@ TEST(Fit, ASolverThatWouldAnswerOtherwiseThanTheGradientTrainsIsRefused) {
   FitOptions options = quick(1);
   options.training.gradient.gradient = UnrolledGradient{5};
   options.training.gradient.settle.solver = Rosenbrock{};
-  const Table<double> training = wave(20, 1);
+  const SampleTable<double> training = wave(20, 1);
   ThreadPool threads(1);
   NetworkOf<double> network = start();
   EXPECT_THAT(refusal([&] { Fit<double>(network, training, nullptr, options, threads); }),

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/train/evaluate.h"
 #include "irn/train/score.h"
 #include "tests/support/plain_network.h"
@@ -84,7 +84,7 @@ TEST(Heads, WhatMakesNoSenseIsRefused) {
 }
 
 // Inputs, and targets for three_heads().
-Table<double> samples(std::size_t count) {
+SampleTable<double> samples(std::size_t count) {
   std::vector<double> x = random_numbers<double>(2 * count, 7), t = random_numbers<double>(7 * count, 8);
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t k = 0; k < 3; ++k) t[7 * i + 2 + k] = i % 3 == k;
@@ -93,7 +93,7 @@ Table<double> samples(std::size_t count) {
 
 TEST(Evaluate, JudgesEveryHead) {
   const NetworkOf<double> network = random_network<double>(three_layers(), 5, 0.5);
-  const Table<double> table = samples(300);
+  const SampleTable<double> table = samples(300);
   ThreadPool threads(2);
   Settler<double> settler(network, {}, threads);
   const Evaluation found = evaluate(settler, table, three_heads());

@@ -4,15 +4,15 @@
 
 #include <cmath>
 
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 
 namespace irn {
 namespace {
 
 constexpr std::size_t rows = 2000, inputs = 7;
 
-Table<double> zeros() {
-  return Table<double>(inputs, 1, std::vector<double>(rows * inputs), std::vector<double>(rows, 3.0));
+SampleTable<double> zeros() {
+  return SampleTable<double>(inputs, 1, std::vector<double>(rows * inputs), std::vector<double>(rows, 3.0));
 }
 
 std::vector<std::uint64_t> all() {
@@ -22,7 +22,7 @@ std::vector<std::uint64_t> all() {
 }
 
 std::vector<double> drawn(double noise, std::uint64_t epoch) {
-  const Table<double> table = zeros();
+  const SampleTable<double> table = zeros();
   NoisySamples<double> samples(table, noise, 5);
   samples.set_epoch(epoch);
   std::vector<double> out(rows * inputs);
@@ -45,7 +45,7 @@ TEST(NoisySamples, DifferFromEpochToEpochAndAreTheSameWithinOne) {
 }
 
 TEST(NoisySamples, AreTheSameAsLanesAndInAnyOrder) {
-  const Table<double> table = zeros();
+  const SampleTable<double> table = zeros();
   NoisySamples<double> samples(table, 0.5, 5);
   const std::vector<double> whole = drawn(0.5, 0);
   const std::vector<std::uint64_t> index = {17, 3, 1999};
@@ -59,7 +59,7 @@ TEST(NoisySamples, AreTheSameAsLanesAndInAnyOrder) {
 }
 
 TEST(NoisySamples, LeaveTargetsAlone) {
-  const Table<double> table = zeros();
+  const SampleTable<double> table = zeros();
   NoisySamples<double> samples(table, 0.5, 5);
   std::vector<double> target(1);
   samples.targets_as_rows(std::vector<std::uint64_t>{4}, target.data());

@@ -13,8 +13,8 @@ std::vector<Head> heads_of(const TrainOptions& options) {
 }
 
 template <class T>
-struct Trainer<T>::Parts {
-  Parts(NetworkOf<T>& trained, const TrainOptions& chosen, ThreadPool& pool)
+struct Trainer<T>::Inside {
+  Inside(NetworkOf<T>& trained, const TrainOptions& chosen, ThreadPool& pool)
       : network(trained),
         options(chosen),
         threads(pool),
@@ -89,7 +89,7 @@ struct Trainer<T>::Parts {
 
 template <class T>
 Trainer<T>::Trainer(NetworkOf<T>& network, const TrainOptions& options, ThreadPool& threads)
-    : parts_(std::make_unique<Parts>(network, options, threads)) {}
+    : inside_(std::make_unique<Inside>(network, options, threads)) {}
 template <class T>
 Trainer<T>::~Trainer() = default;
 template <class T>
@@ -97,7 +97,7 @@ Trainer<T>::Trainer(Trainer&&) noexcept = default;
 
 template <class T>
 StepReport Trainer<T>::look(const Samples<T>& samples, std::span<const std::uint64_t> index) {
-  Parts& p = *parts_;
+  Inside& p = *inside_;
   p.heads.check_targets(samples.targets());
   p.targets.resize(index.size() * samples.targets());
   p.slopes.resize(index.size() * p.heads.neurons());
@@ -113,7 +113,7 @@ StepReport Trainer<T>::look(const Samples<T>& samples, std::span<const std::uint
 
 template <class T>
 void Trainer<T>::apply(StepReport& report) {
-  parts_->apply(report);
+  inside_->apply(report);
 }
 
 template <class T>
@@ -125,15 +125,15 @@ StepReport Trainer<T>::step(const Samples<T>& samples, std::span<const std::uint
 
 template <class T>
 void Trainer<T>::update() {
-  parts_->gradient.update(parts_->network);
+  inside_->gradient.update(inside_->network);
 }
 template <class T>
 const OptimiserState<T>& Trainer<T>::state() const {
-  return parts_->optimiser.state();
+  return inside_->optimiser.state();
 }
 template <class T>
 void Trainer<T>::restore(OptimiserState<T> state) {
-  parts_->optimiser.restore(std::move(state));
+  inside_->optimiser.restore(std::move(state));
   update();
 }
 

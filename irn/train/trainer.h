@@ -67,8 +67,8 @@ class Trainer {
   void restore(OptimiserState<T> state);
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
 };
 
 extern template class Trainer<float>;

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "irn/base/options_text.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/train/class_weights.h"
 #include "irn/train/evaluate.h"
 #include "tests/support/plain_network.h"
@@ -27,7 +27,7 @@ std::vector<std::uint64_t> first(std::size_t samples) {
 }
 
 // Two inputs; targets are numbers but for those from `classes` on, up to three, which are one class.
-Table<double> table(std::size_t targets, std::size_t classes, std::vector<double> weights = {}) {
+SampleTable<double> table(std::size_t targets, std::size_t classes, std::vector<double> weights = {}) {
   std::vector<double> t = random_numbers<double>(targets * count, 8);
   const std::size_t many = std::min<std::size_t>(3, targets - classes);
   for (std::size_t i = 0; i < count; ++i)
@@ -120,7 +120,7 @@ TEST(Trainer, DescendsTheWeightedMean) {
 }
 
 TEST(Trainer, AWeightOfTwoIsTheSampleTwiceAndOneOfNoneIsNoSample) {
-  const Table<double> samples = table(2, 2), weighted = table(2, 2, {1, 2, 0, 1, 1, 0});
+  const SampleTable<double> samples = table(2, 2), weighted = table(2, 2, {1, 2, 0, 1, 1, 0});
   ThreadPool threads(1);
   const std::vector<std::uint64_t> twice = {0, 1, 1, 3, 4};
   NetworkOf<double> trained = network();
@@ -153,8 +153,9 @@ TEST(Trainer, LearnsNothingFromSamplesWithoutWeight) {
 }
 
 // Samples of a program's own, whose weights nobody has looked at.
-struct WronglyWeighted : Table<double> {
-  WronglyWeighted(const Table<double>& samples, double wrong) : Table<double>(samples), wrong_weight(wrong) {}
+struct WronglyWeighted : SampleTable<double> {
+  WronglyWeighted(const SampleTable<double>& samples, double wrong)
+      : SampleTable<double>(samples), wrong_weight(wrong) {}
   void weights(std::span<const std::uint64_t> index, double* out) const override {
     for (std::size_t s = 0; s < index.size(); ++s) out[s] = index[s] == 4 ? wrong_weight : 1;
   }
@@ -172,7 +173,7 @@ TEST(Trainer, RefusesWeightsThatMakeNoSense) {
 }
 
 TEST(ClassWeights, AreWeightsOfTheSamplesOfAClass) {
-  const Table<double> samples = table(3, 0, {1, 1, 1, 1, 2, 1});
+  const SampleTable<double> samples = table(3, 0, {1, 1, 1, 1, 2, 1});
   const ClassWeighted<double> weighted(samples, {1, 0.5, 3});
   std::vector<double> found(count);
   weighted.weights(first(count), found.data());
@@ -185,7 +186,7 @@ TEST(ClassWeights, BalancedGiveEveryClassTheSameWeightInAll) {
   std::vector<double> targets;
   for (const std::size_t c : {0u, 1u, 0u, 0u, 0u})
     for (std::size_t k = 0; k < 3; ++k) targets.push_back(c == k);
-  const Table<double> samples(1, 3, {1, 2, 3, 4, 5}, targets, {1, 2, 1, 1, 1});
+  const SampleTable<double> samples(1, 3, {1, 2, 3, 4, 5}, targets, {1, 2, 1, 1, 1});
   EXPECT_EQ(balanced_class_weights(samples), (std::vector<double>{6 / (2 * 4.0), 6 / (2 * 2.0), 1}));
   const ClassWeighted<double> weighted(samples, balanced_class_weights(samples));
   std::vector<double> found(5);
@@ -195,7 +196,7 @@ TEST(ClassWeights, BalancedGiveEveryClassTheSameWeightInAll) {
 }
 
 TEST(ClassWeights, AreAmongTheTargetsOfTheirHead) {
-  const Table<double> samples = table(7, 2);
+  const SampleTable<double> samples = table(7, 2);
   EXPECT_EQ(balanced_class_weights(samples, {.first = 2, .count = 3}), (std::vector<double>{1, 1, 1}));
   const ClassWeighted<double> weighted(samples, {1, 2, 3}, 2);
   std::vector<double> found(count);
@@ -204,9 +205,11 @@ TEST(ClassWeights, AreAmongTheTargetsOfTheirHead) {
 }
 
 TEST(ClassWeights, ThatMakeNoSenseAreRefused) {
-  const Table<double> samples = table(3, 0);
+  const SampleTable<double> samples = table(3, 0);
   for (const double wrong : {-1.0, HUGE_VAL, std::nan("")})
-    EXPECT_THAT(refusal([&] { ClassWeighted<double>(samples, {1, wrong, 1}); }),
+    EXPECT_THAT(refusal([&] {
+                  ClassWeighted<double>(samples, {1, wrong, 1});
+                }),
                 HasSubstr("weight of class 1"));
   EXPECT_THAT(refusal([&] { ClassWeighted<double>(samples, {1, 1}, 2); }), HasSubstr("3 targets"));
   EXPECT_THAT(refusal([&] { ClassWeighted<double>(samples, {}); }), HasSubstr("at least one"));

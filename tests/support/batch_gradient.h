@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/gradient/cpu_gradient.h"
 #include "tests/support/plain_gradient.h"
 
@@ -20,7 +20,7 @@ GradientResult<T> batch_gradient(const LossCase& c, const GradientOptions& optio
                                  std::size_t thread_count = 1) {
   ThreadPool threads(thread_count);
   const std::size_t inputs = c.network.architecture().inputs();
-  const Table<T> samples(inputs, 0, LossCase::flat<T>(c.inputs), {});
+  const SampleTable<T> samples(inputs, 0, LossCase::flat<T>(c.inputs), {});
   std::vector<std::uint64_t> index(samples.size());
   std::iota(index.begin(), index.end(), std::uint64_t{0});
   CpuGradient<T> batch(rounded<T>(c.network), options, threads);

@@ -7,7 +7,7 @@
 #include "irn/base/error.h"
 #include "irn/base/random.h"
 #include "irn/data/read_table.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/engine/settler.h"
 #include "irn/train/trainer.h"
 
@@ -34,11 +34,11 @@ Images read_images(const std::string& file, std::size_t most) {
   return images;
 }
 
-Table<float> table_of(const Images& images) {
+SampleTable<float> table_of(const Images& images) {
   std::vector<float> inputs(images.pixels.size()), targets(images.size() * classes, 0.0f);
   for (std::size_t k = 0; k < inputs.size(); ++k) inputs[k] = float(images.pixels[k]) / 255.0f;
   for (std::size_t i = 0; i < images.size(); ++i) targets[i * classes + images.labels[i]] = 1;
-  return Table<float>(images.width, classes, std::move(inputs), std::move(targets));
+  return SampleTable<float>(images.width, classes, std::move(inputs), std::move(targets));
 }
 
 std::vector<float> copy_of(std::span<const float> values) { return {values.begin(), values.end()}; }
@@ -106,7 +106,7 @@ class EpochJob : public Job {
   Json answer(Npz& file) override {
     run();
     add_weights(file, {network_});
-    const Table<float> test = table_of(test_);
+    const SampleTable<float> test = table_of(test_);
     const Equilibria<float> out =
         Settler<float>(network_, settle_options(), pool(spec_.threads)).settle(test);
     file.add("z", out.states, {out.size(), out.neurons});
@@ -134,7 +134,7 @@ class EpochJob : public Job {
 
   Spec spec_;
   Images training_, test_;
-  Table<float> samples_;
+  SampleTable<float> samples_;
   std::vector<std::uint64_t> order_;
   NetworkOf<float> network_;
   std::vector<float> start_;

@@ -69,7 +69,7 @@ double now() {
 }
 
 NetworkOf<float> network_of(const Spec& spec, std::uint64_t seed) {
-  if (spec.network == "trained") return trained(recipe(spec.hidden, Kind::exact, seed));
+  if (spec.network == "trained") return trained(recipe(spec.hidden, NetworkKind::exact, seed));
   if (spec.network == "random") return random_network(spec.hidden, seed);
   throw Error("unknown network '" + spec.network + "': trained or random");
 }

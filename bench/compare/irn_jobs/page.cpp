@@ -45,11 +45,11 @@ std::string share_text(double value) {
   return std::isnan(value) ? "" : value == 1 ? "100 %" : fmt::format("{:.2f} %", 100 * value);
 }
 
-struct Kind {
+struct JobKind {
   int number;
   const char *title, *rate, *check, *check_key;
 };
-constexpr Kind kinds[] = {
+constexpr JobKind kinds[] = {
     {1, "Test error of trained networks", "samples a second", "mean squared error", "error"},
     {2, "Training steps: batches of six, twelve replicas", "steps a second", "gradient off by",
      "gradient_off"},
@@ -66,7 +66,7 @@ std::vector<Json> jobs_of(const Json& all, int number) {
 }
 
 // One group of bars a job, one colour a contender; whiskers are quartiles.
-Figure rates(const Kind& kind, const std::vector<Json>& jobs) {
+Figure rates(const JobKind& kind, const std::vector<Json>& jobs) {
   Panel panel{.y = {.label = kind.rate, .log = true}};
   panel.legend = Legend::above;
   for (std::size_t j = 0; j < jobs.size(); ++j) {
@@ -98,7 +98,7 @@ std::string job_title(const Json& job) {
   return title;
 }
 
-std::vector<Cell> result_row(const Kind& kind, const Json& job, const Json& r) {
+std::vector<Cell> result_row(const JobKind& kind, const Json& job, const Json& r) {
   if (!r.contains("rate"))
     return {job_title(job), r.at("title").get<std::string>(), r.value("method", ""), r.value("reason", "")};
   const double faster = number_in(r, "irn_is_faster");
@@ -118,7 +118,7 @@ std::vector<Cell> result_row(const Kind& kind, const Json& job, const Json& r) {
           text(number_in(r, kind.check_key) / (kind.number == 5 ? r.at("items").get<double>() : 1))};
 }
 
-void add_kind(Page& page, const Json& all, const Kind& kind) {
+void add_kind(Page& page, const Json& all, const JobKind& kind) {
   const std::vector<Json> jobs = jobs_of(all, kind.number);
   if (jobs.empty()) return;
   Table table{.caption =
@@ -220,7 +220,7 @@ int write_page(const std::string& results, const std::string& file) {
   const Json all = Json::parse(read_file(results));
   Page page("irn beside others", "The same jobs, on the same data, with the same weights, on the same cores");
   add_run(page, all);
-  for (const Kind& kind : kinds) add_kind(page, all, kind);
+  for (const JobKind& kind : kinds) add_kind(page, all, kind);
   if (!all.at("jobs").empty()) add_limits(page, all);
   add_growth(page, all);
   write_file_atomically(file, page.html());

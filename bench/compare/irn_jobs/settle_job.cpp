@@ -5,7 +5,7 @@
 #include "bench/limits.h"
 #include "bench/trained.h"
 #include "irn/base/error.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/model/predictor.h"
 #include "irn/train/evaluate.h"
 
@@ -18,13 +18,13 @@ std::vector<std::uint64_t> all_of(std::size_t count) {
   return index;
 }
 
-Table<float> rows_in_memory(std::size_t count) {
+SampleTable<float> rows_in_memory(std::size_t count) {
   const Oscillator<float> source(test_samples(count));
   const std::vector<std::uint64_t> index = all_of(count);
   std::vector<float> inputs(count * source.inputs()), targets(count * source.targets());
   source.inputs_as_rows(index, inputs.data());
   source.targets_as_rows(index, targets.data());
-  return Table<float>(source.inputs(), source.targets(), std::move(inputs), std::move(targets));
+  return SampleTable<float>(source.inputs(), source.targets(), std::move(inputs), std::move(targets));
 }
 
 class SettleJob : public Job {
@@ -73,7 +73,7 @@ class SettleJob : public Job {
   virtual std::size_t items() const { return spec_.samples; }
   Spec spec_;
   NetworkOf<float> network_;
-  Table<float> samples_;
+  SampleTable<float> samples_;
   std::vector<std::uint64_t> index_;
   Settler<float> settler_;
   double error_ = 0;

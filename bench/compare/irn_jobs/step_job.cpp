@@ -5,7 +5,7 @@
 #include "bench/compare/irn_jobs/job.h"
 #include "bench/limits.h"
 #include "bench/trained.h"
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 #include "irn/engine/settler.h"
 #include "irn/train/trainer.h"
 
@@ -89,7 +89,7 @@ class StepJob : public Job {
     return bytes * double(spec_.replicas) <= cache * double(spec_.threads) ? bytes : 0;
   }
 
-  static Table<float> draw(const Spec& spec) {
+  static SampleTable<float> draw(const Spec& spec) {
     const std::size_t count = spec.replicas * spec.batches * spec.batch;
     const Oscillator<float> source(test_samples(count));
     std::vector<std::uint64_t> index(count);
@@ -97,7 +97,7 @@ class StepJob : public Job {
     std::vector<float> inputs(count * source.inputs()), targets(count * source.targets());
     source.inputs_as_rows(index, inputs.data());
     source.targets_as_rows(index, targets.data());
-    return Table<float>(source.inputs(), source.targets(), std::move(inputs), std::move(targets));
+    return SampleTable<float>(source.inputs(), source.targets(), std::move(inputs), std::move(targets));
   }
 
   SettleOptions settle_options() const {
@@ -126,7 +126,7 @@ class StepJob : public Job {
   }
 
   Spec spec_;
-  Table<float> samples_;
+  SampleTable<float> samples_;
   std::vector<std::uint64_t> index_;
   std::vector<NetworkOf<float>> networks_;
   std::vector<Trainer<float>> trainers_;

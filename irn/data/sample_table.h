@@ -12,14 +12,14 @@
 namespace irn {
 
 template <class T>
-class Table : public Samples<T> {
+class SampleTable : public Samples<T> {
  public:
   // Owns the values; copies of the table share them.
-  Table(std::size_t inputs, std::size_t targets, std::vector<T> input_values, std::vector<T> target_values,
-        std::vector<T> weight_values = {});
+  SampleTable(std::size_t inputs, std::size_t targets, std::vector<T> input_values,
+              std::vector<T> target_values, std::vector<T> weight_values = {});
   // Borrows the values: they must outlive the table and its copies, and must not change.
-  static Table borrow(std::size_t inputs, std::size_t targets, std::span<const T> input_values,
-                      std::span<const T> target_values, std::span<const T> weight_values = {});
+  static SampleTable borrow(std::size_t inputs, std::size_t targets, std::span<const T> input_values,
+                            std::span<const T> target_values, std::span<const T> weight_values = {});
 
   std::size_t size() const override { return input_values_.size() / inputs_; }
   std::size_t inputs() const override { return inputs_; }
@@ -39,8 +39,9 @@ class Table : public Samples<T> {
   struct Owned {
     std::vector<T> input_values, target_values, weight_values;
   };
-  Table(std::size_t inputs, std::size_t targets, std::shared_ptr<const Owned> owned,
-        std::span<const T> input_values, std::span<const T> target_values, std::span<const T> weight_values);
+  SampleTable(std::size_t inputs, std::size_t targets, std::shared_ptr<const Owned> owned,
+              std::span<const T> input_values, std::span<const T> target_values,
+              std::span<const T> weight_values);
 
   std::size_t inputs_, targets_;
   std::shared_ptr<const Owned> owned_;

@@ -1,4 +1,4 @@
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,10 +15,10 @@
 namespace irn {
 namespace {
 
-Table<float> three_rows() { return Table<float>(2, 1, {1, 2, 3, 4, 5, 6}, {10, 20, 30}); }
+SampleTable<float> three_rows() { return SampleTable<float>(2, 1, {1, 2, 3, 4, 5, 6}, {10, 20, 30}); }
 
-TEST(Table, GivesRowsAndLanesInAnyOrder) {
-  const Table<float> table = three_rows();
+TEST(SampleTable, GivesRowsAndLanesInAnyOrder) {
+  const SampleTable<float> table = three_rows();
   const std::array<std::uint64_t, 2> index = {2, 0};
   std::array<float, 4> rows;
   table.inputs_as_rows(index, rows.data());
@@ -32,10 +32,10 @@ TEST(Table, GivesRowsAndLanesInAnyOrder) {
   EXPECT_EQ(targets, (std::array<float, 2>{30, 10}));
 }
 
-TEST(Table, ACopyOutlivesTheOriginal) {
-  Table<float> copy = three_rows();
+TEST(SampleTable, ACopyOutlivesTheOriginal) {
+  SampleTable<float> copy = three_rows();
   {
-    const Table<float> original = three_rows();
+    const SampleTable<float> original = three_rows();
     copy = original;
   }
   EXPECT_EQ(copy.size(), 3u);
@@ -43,58 +43,62 @@ TEST(Table, ACopyOutlivesTheOriginal) {
   EXPECT_EQ(copy.target_row(2)[0], 30);
 }
 
-TEST(Table, BorrowsWithoutCopying) {
+TEST(SampleTable, BorrowsWithoutCopying) {
   const std::array<double, 4> x = {1, 2, 3, 4};
-  const auto table = Table<double>::borrow(2, 0, x, {});
+  const auto table = SampleTable<double>::borrow(2, 0, x, {});
   EXPECT_EQ(table.size(), 2u);
   EXPECT_EQ(table.input_row(1).data(), x.data() + 2);
 }
 
-TEST(Table, SizesThatDoNotFitAreRefused) {
-  EXPECT_THROW(Table<float>(0, 1, {1}, {1}), Error);
-  EXPECT_THROW(Table<float>(2, 1, {}, {}), Error);
-  EXPECT_THROW(Table<float>(2, 1, {1, 2, 3}, {1}), Error);
-  EXPECT_THROW(Table<float>(2, 1, {1, 2}, {1, 2}), Error);
+TEST(SampleTable, SizesThatDoNotFitAreRefused) {
+  EXPECT_THROW(SampleTable<float>(0, 1, {1}, {1}), Error);
+  EXPECT_THROW(SampleTable<float>(2, 1, {}, {}), Error);
+  EXPECT_THROW(SampleTable<float>(2, 1, {1, 2, 3}, {1}), Error);
+  EXPECT_THROW(SampleTable<float>(2, 1, {1, 2}, {1, 2}), Error);
 }
 
-TEST(Table, AValueThatIsNotFiniteIsNamedByRowAndColumn) {
+TEST(SampleTable, AValueThatIsNotFiniteIsNamedByRowAndColumn) {
   try {
-    Table<float>(2, 1, {1, 2, 3, std::numeric_limits<float>::quiet_NaN()}, {1, 2});
+    SampleTable<float>(2, 1, {1, 2, 3, std::numeric_limits<float>::quiet_NaN()}, {1, 2});
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("row 1, column 1"), std::string::npos) << error.what();
   }
-  EXPECT_THROW(Table<double>(1, 1, {1, 2}, {0, HUGE_VAL}), Error);
+  EXPECT_THROW(SampleTable<double>(1, 1, {1, 2}, {0, HUGE_VAL}), Error);
 }
 
-TEST(Table, EverySampleWeighsOneUnlessToldOtherwise) {
+TEST(SampleTable, EverySampleWeighsOneUnlessToldOtherwise) {
   const std::array<std::uint64_t, 2> index = {2, 0};
   std::array<float, 2> weights;
   three_rows().weights(index, weights.data());
   EXPECT_EQ(weights, (std::array<float, 2>{1, 1}));
-  Table<float>(2, 1, {1, 2, 3, 4, 5, 6}, {10, 20, 30}, {0.5, 0, 3}).weights(index, weights.data());
+  SampleTable<float>(2, 1, {1, 2, 3, 4, 5, 6}, {10, 20, 30}, {0.5, 0, 3}).weights(index, weights.data());
   EXPECT_EQ(weights, (std::array<float, 2>{3, 0.5}));
   const std::array<float, 3> x = {1, 2, 3}, borrowed = {7, 8, 9};
-  Table<float>::borrow(1, 0, x, {}, borrowed).weights(index, weights.data());
+  SampleTable<float>::borrow(1, 0, x, {}, borrowed).weights(index, weights.data());
   EXPECT_EQ(weights, (std::array<float, 2>{9, 7}));
 }
 
-TEST(Table, AWeightThatMakesNoSenseIsRefused) {
+TEST(SampleTable, AWeightThatMakesNoSenseIsRefused) {
   for (const double wrong : {-1.0, HUGE_VAL, std::nan("")})
-    EXPECT_THAT(refusal([&] { Table<double>(1, 0, {1, 2}, {}, {1, wrong}); }),
+    EXPECT_THAT(refusal([&] {
+                  SampleTable<double>(1, 0, {1, 2}, {}, {1, wrong});
+                }),
                 testing::AllOf(testing::HasSubstr("weight of sample 1"), testing::HasSubstr("zero or more")));
-  EXPECT_THAT(refusal([] { Table<double>(1, 0, {1, 2}, {}, {1}); }),
+  EXPECT_THAT(refusal([] {
+                SampleTable<double>(1, 0, {1, 2}, {}, {1});
+              }),
               testing::HasSubstr("2 samples need as many weights"));
 }
 
-TEST(Table, SamplesThatDoNotExistAreRefused) {
-  const Table<float> table = three_rows();
+TEST(SampleTable, SamplesThatDoNotExistAreRefused) {
+  const SampleTable<float> table = three_rows();
   const std::array<std::uint64_t, 1> beyond = {3};
   std::array<float, 6> out;
   EXPECT_THROW(table.inputs_as_rows(beyond, out.data()), Error);
   EXPECT_THROW(table.inputs_as_lanes(beyond, 3, out.data()), Error);
   EXPECT_THROW(table.targets_as_rows(beyond, out.data()), Error);
-  EXPECT_THROW(Table<float>(1, 0, {1, 2, 3}, {}, {1, 1, 1}).weights(beyond, out.data()), Error);
+  EXPECT_THROW(SampleTable<float>(1, 0, {1, 2, 3}, {}, {1, 1, 1}).weights(beyond, out.data()), Error);
 }
 
 TEST(LogicGates, EveryGateHasItsTruthTable) {
@@ -124,7 +128,7 @@ TEST(LogicGates, EveryGateHasItsTruthTable) {
 TEST(LogicGates, NamesTablesAndSamplesAgree) {
   for (unsigned table = 0; table < 16; ++table) {
     EXPECT_EQ(truth_table(gate_name(table)), table);
-    const Table<double> samples = logic_gate<double>(table);
+    const SampleTable<double> samples = logic_gate<double>(table);
     std::array<double, 4> answers;
     for (std::size_t i = 0; i < 4; ++i) {
       EXPECT_EQ(samples.input_row(i)[0] * 2 + samples.input_row(i)[1], static_cast<double>(i));
@@ -136,7 +140,7 @@ TEST(LogicGates, NamesTablesAndSamplesAgree) {
 
 TEST(LogicGates, SeveralGatesAreSeveralTargets) {
   const std::array<unsigned, 2> gates = {truth_table("XOR"), truth_table("NOR")};
-  const Table<float> samples = logic_gates<float>(gates);
+  const SampleTable<float> samples = logic_gates<float>(gates);
   EXPECT_EQ(samples.targets(), 2u);
   EXPECT_EQ(samples.target_row(0)[1], 1);
   EXPECT_EQ(samples.target_row(1)[0], 1);

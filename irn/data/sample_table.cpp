@@ -1,4 +1,4 @@
-#include "irn/data/table.h"
+#include "irn/data/sample_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -48,9 +48,9 @@ void copy_rows(std::span<const std::uint64_t> index, std::size_t columns, std::s
 }  // namespace
 
 template <class T>
-Table<T>::Table(std::size_t inputs, std::size_t targets, std::shared_ptr<const Owned> owned,
-                std::span<const T> input_values, std::span<const T> target_values,
-                std::span<const T> weight_values)
+SampleTable<T>::SampleTable(std::size_t inputs, std::size_t targets, std::shared_ptr<const Owned> owned,
+                            std::span<const T> input_values, std::span<const T> target_values,
+                            std::span<const T> weight_values)
     : inputs_(inputs),
       targets_(targets),
       owned_(std::move(owned)),
@@ -66,51 +66,52 @@ Table<T>::Table(std::size_t inputs, std::size_t targets, std::shared_ptr<const O
 }
 
 template <class T>
-Table<T>::Table(std::size_t inputs, std::size_t targets, std::vector<T> input_values,
-                std::vector<T> target_values, std::vector<T> weight_values)
-    : Table(inputs, targets,
-            std::make_shared<const Owned>(std::move(input_values), std::move(target_values),
-                                          std::move(weight_values)),
-            {}, {}, {}) {}
+SampleTable<T>::SampleTable(std::size_t inputs, std::size_t targets, std::vector<T> input_values,
+                            std::vector<T> target_values, std::vector<T> weight_values)
+    : SampleTable(inputs, targets,
+                  std::make_shared<const Owned>(std::move(input_values), std::move(target_values),
+                                                std::move(weight_values)),
+                  {}, {}, {}) {}
 
 template <class T>
-Table<T> Table<T>::borrow(std::size_t inputs, std::size_t targets, std::span<const T> input_values,
-                          std::span<const T> target_values, std::span<const T> weight_values) {
-  return Table(inputs, targets, nullptr, input_values, target_values, weight_values);
+SampleTable<T> SampleTable<T>::borrow(std::size_t inputs, std::size_t targets,
+                                      std::span<const T> input_values, std::span<const T> target_values,
+                                      std::span<const T> weight_values) {
+  return SampleTable(inputs, targets, nullptr, input_values, target_values, weight_values);
 }
 
 template <class T>
-void Table<T>::inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const {
+void SampleTable<T>::inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const {
   check_lanes(index, size(), width);
   kernels::rows_to_lanes<T>(input_values_.data(), inputs_, index, width, out);
 }
 
 template <class T>
-void Table<T>::expect(std::span<const std::uint64_t> index) const {
+void SampleTable<T>::expect(std::span<const std::uint64_t> index) const {
   check_samples(index, size());
   kernels::prefetch_rows<T>(input_values_.data(), inputs_, index);
 }
 
 template <class T>
-void Table<T>::inputs_as_rows(std::span<const std::uint64_t> index, T* out) const {
+void SampleTable<T>::inputs_as_rows(std::span<const std::uint64_t> index, T* out) const {
   check_samples(index, size());
   copy_rows(index, inputs_, input_values_, out);
 }
 
 template <class T>
-void Table<T>::targets_as_rows(std::span<const std::uint64_t> index, T* out) const {
+void SampleTable<T>::targets_as_rows(std::span<const std::uint64_t> index, T* out) const {
   check_samples(index, size());
   copy_rows(index, targets_, target_values_, out);
 }
 
 template <class T>
-void Table<T>::weights(std::span<const std::uint64_t> index, T* out) const {
+void SampleTable<T>::weights(std::span<const std::uint64_t> index, T* out) const {
   if (weight_values_.empty()) return Samples<T>::weights(index, out);
   check_samples(index, size());
   copy_rows(index, 1, weight_values_, out);
 }
 
-template class Table<float>;
-template class Table<double>;
+template class SampleTable<float>;
+template class SampleTable<double>;
 
 }  // namespace irn
