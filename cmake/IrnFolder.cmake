@@ -19,7 +19,8 @@ function(irn_library)
   # Header-only libraries end at our own objects: consumers of the installed library never see them.
   target_link_libraries(irn PRIVATE hwy::hwy ZLIB::ZLIB Threads::Threads
                                     $<BUILD_INTERFACE:FastFloat::fast_float>
-                                    $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+                                    $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
+                                    $<BUILD_INTERFACE:Eigen3::Eigen>)
   if(IRN_WITH_OPENBLAS)
     target_compile_definitions(irn PRIVATE IRN_WITH_OPENBLAS)
     target_include_directories(irn SYSTEM PRIVATE ${IRN_OPENBLAS_INCLUDE})

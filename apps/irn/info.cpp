@@ -8,6 +8,7 @@
 #include "apps/irn/command.h"
 #include "apps/irn/model_use.h"
 #include "irn/analysis/contraction.h"
+#include "irn/network/certificate.h"
 
 namespace irn::app {
 namespace {
@@ -49,6 +50,11 @@ Json bound_json(const ContractionBound& bound) {
 }
 
 template <class T>
+Json certificate_json(const NetworkOf<T>& network) {
+  return {{"bound", number(certificate_bound(network))}, {"holds", is_certified(network)}};
+}
+
+template <class T>
 Json to_json(const ModelOf<T>& model) {
   const Architecture& architecture = model.network.architecture();
   const Contraction bounds = contraction(model.network);
@@ -67,6 +73,7 @@ Json to_json(const ModelOf<T>& model) {
                {"seed", model.seed},
                {"flow", bound_json(bounds.flow)},
                {"iteration", bound_json(bounds.iteration)}};
+  if (architecture.recurrent()) json["certificate"] = certificate_json(model.network);
   if (model.loss) json["loss"] = to_text(*model.loss);
   for (const auto& [key, value] : model.metrics) json["metrics"][key] = number(value);
   json["configuration"] = model.configuration;
@@ -80,10 +87,21 @@ std::string bound_text(std::string_view what, const ContractionBound& bound) {
                                        : fmt::format("{:.3g} times the bound, no certainty", bound.bound));
 }
 
-std::string dynamics_text(const Contraction& bounds) {
+template <class T>
+std::string certificate_text(const NetworkOf<T>& network) {
+  return fmt::format("  {:<16} {:.4g}: {}\n", "certificate", certificate_bound(network),
+                     is_certified(network)
+                         ? "below 1, one equilibrium for every input, reached from every start"
+                         : "not below 1, no certificate (irn train --certify keeps one)");
+}
+
+template <class T>
+std::string dynamics_text(const NetworkOf<T>& network) {
+  const Contraction bounds = contraction(network);
   if (!bounds.recurrent) return "dynamics\n  no recurrence: one sweep through the layers is exact\n";
   return "dynamics (below 1 every sample settles; above, most networks settle all the same)\n" +
-         bound_text("flow", bounds.flow) + bound_text("plain iteration", bounds.iteration);
+         certificate_text(network) + bound_text("flow", bounds.flow) +
+         bound_text("plain iteration", bounds.iteration);
 }
 
 std::string columns_text(std::string_view title, const std::vector<EncodedColumn>& columns) {
@@ -117,7 +135,7 @@ std::string to_text(const ModelOf<T>& model) {
                        model.encoding.targets);
   text += fmt::format("equilibrium\n  solver {}, tolerance {:g}\n", to_text(model.settle.solver),
                       model.settle.tolerance == 0 ? default_tolerance<T>() : model.settle.tolerance);
-  text += dynamics_text(contraction(model.network));
+  text += dynamics_text(model.network);
   text += fmt::format("training (seed {})\n", model.seed);
   if (model.loss) text += fmt::format("  {:<16} {}\n", "loss", to_text(*model.loss));
   for (const auto& [key, value] : model.metrics) text += fmt::format("  {:<16} {:.6g}\n", key, value);

@@ -163,7 +163,7 @@ class Training {
     fit_.best().put_into(best);
     write_model<T>(folder_.model(), {.network = std::move(best),
                                      .encoding = data_.encoding,
-                                     .settle = options_.training.gradient.settle,
+                                     .settle = gradient_of(options_.training).settle,
                                      .configuration = configuration_,
                                      .seed = settings_.seed,
                                      .metrics = metrics(assessment),
@@ -173,7 +173,7 @@ class Training {
   Assessment judge_best() {
     NetworkOf<T> best = network_;
     fit_.best().put_into(best);
-    Settler<T> settler(best, options_.training.gradient.settle, threads_);
+    Settler<T> settler(best, gradient_of(options_.training).settle, threads_);
     return assess<T>(settler, data_.validation ? *data_.validation : *data_.training, data_.encoding,
                      options_.training.loss);
   }

@@ -113,6 +113,8 @@ void TrainSettings::declare(Settings& settings) {
       .add("epochs", &epochs, "Times over the data, at most")
       .add("patience", &patience, "Epochs without improvement before training ends; 0: never before the last")
       .add("clip", &clip, "Largest norm of a gradient; 0 does not clip")
+      .add("certify", &certify,
+           "Bound of the certificate that training keeps, below 1 (docs/settling.md); 0: none")
       .add("noise", &noise,
            "Deviation of noise on the scaled inputs while training; auto: 0.5 for classes, falling beyond "
            "2,000 rows, "
@@ -211,6 +213,7 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
   training.schedule = schedule_over(schedule, steps);
   training.loss = loss_for(detected, loss);
   training.clip = clip;
+  training.certify = certify;
   training.gradient.gradient = from_text<Gradient>(gradient);
   training.gradient.settle = {.solver = from_text<Solver>(solver), .tolerance = tolerance};
   training.gradient.settle = settling_of(training.gradient);

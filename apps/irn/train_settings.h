@@ -24,7 +24,7 @@ struct TrainSettings {
   double tolerance = 0;
 
   std::string optimiser = "adamw:rate=0.006", schedule = "cosine", noise = "auto";
-  double rate = 0, clip = 1, least_settled = 0.5;
+  double rate = 0, clip = 1, certify = 0, least_settled = 0.5;
   std::size_t batch = 32, epochs = 60, patience = 30, seed = 0;
 
   std::string precision = "float", out;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "irn/network/loops.h"
 #include "irn/network/operator_algebra.h"
 
 namespace irn {
@@ -9,40 +10,24 @@ namespace {
 
 double least_slope(Activation f) { return f == Activation::identity ? 1 : 0; }
 
-using Reach = std::vector<std::vector<char>>;  // [from][to]: whether there is a way, of one block or more
-
-void visit_from(const Architecture& architecture, std::size_t layer, std::vector<char>& reached) {
-  std::vector<std::size_t> waiting = {layer};
-  while (!waiting.empty()) {
-    const std::size_t from = waiting.back();
-    waiting.pop_back();
-    for (const Block& b : architecture.blocks())
-      if (b.from == from && !reached[b.to]) {
-        reached[b.to] = 1;
-        waiting.push_back(b.to);
-      }
-  }
-}
-
-Reach reach(const Architecture& architecture) {
-  const std::size_t nodes = architecture.layers().size() + 1;
-  Reach result(nodes, std::vector<char>(nodes));
-  for (std::size_t layer = 1; layer < nodes; ++layer) visit_from(architecture, layer, result[layer]);
-  return result;
-}
-
 struct RowSums {
   std::vector<double> signed_diagonal,
       absolute;  // s_i and sum_j |a_ij|, over the neurons j that i feeds back to
 };
 
+std::vector<std::size_t> blocks_on_loops(const Architecture& architecture) {
+  std::vector<std::size_t> blocks;
+  for (const Loop& loop : loops(architecture))
+    blocks.insert(blocks.end(), loop.blocks.begin(), loop.blocks.end());
+  return blocks;
+}
+
 template <class T>
 RowSums row_sums(const NetworkOf<T>& network) {
   const Architecture& architecture = network.architecture();
   RowSums sums{std::vector<double>(architecture.neurons()), std::vector<double>(architecture.neurons())};
-  const Reach back = reach(architecture);
-  for (const Block& b : architecture.blocks()) {
-    if (b.from_input() || !back[b.to][b.from]) continue;
+  for (const std::size_t index : blocks_on_loops(architecture)) {
+    const Block& b = architecture.blocks()[index];
     const RowBounds rows = row_bounds(b, network.parameters().data() + b.weights);
     for (std::size_t i = 0; i < b.rows; ++i) {
       // A lateral block has the neuron's own weight on its diagonal, which counts with its sign.

@@ -49,9 +49,9 @@ class BatchGradient {
   }
 
   // The parameters' next values, where they live.
-  StepOutcome step(OptimiserOf<T>& optimiser, NetworkOf<T>& network, std::span<const T> gradient,
-                   double rate_factor) {
-    return engine_->step(optimiser, network, gradient, rate_factor);
+  StepOutcome step(OptimiserOf<T>& optimiser, Certifier<T>* certifier, NetworkOf<T>& network,
+                   std::span<const T> gradient, double rate_factor) {
+    return engine_->step(optimiser, certifier, network, gradient, rate_factor);
   }
 
  private:

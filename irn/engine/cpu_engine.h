@@ -42,9 +42,10 @@ class CpuEngine final : public Engine<T> {
                 GradientResult<T>& out) override {
     gradient_->backward(forward, slopes, out, weights);
   }
-  StepOutcome step(OptimiserOf<T>& optimiser, NetworkOf<T>& network, std::span<const T> gradient,
-                   double rate_factor) override {
+  StepOutcome step(OptimiserOf<T>& optimiser, Certifier<T>* certifier, NetworkOf<T>& network,
+                   std::span<const T> gradient, double rate_factor) override {
     const StepOutcome outcome = optimiser.step(network.parameters(), gradient, rate_factor, &threads_);
+    if (certifier) certifier->after_step(network, optimiser.state().steps);
     upload(network);
     return outcome;
   }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "irn/gradient/cpu_gradient.h"
+#include "irn/optim/certifier.h"
 #include "irn/optim/optimiser.h"
 
 namespace irn {
@@ -50,9 +51,10 @@ class Engine {
   virtual void backward(const Forward<T>& forward, std::span<const T> slopes, std::span<const T> weights,
                         GradientResult<T>& out) = 0;
 
-  // One step of the optimiser; the network's parameters, and the engine's copy of them, are then the new ones.
-  virtual StepOutcome step(OptimiserOf<T>& optimiser, NetworkOf<T>& network, std::span<const T> gradient,
-                           double rate_factor) = 0;
+  // One step of the optimiser, which a certifier, if there is one, keeps within bounds; the network's parameters, and the engine's copy of
+  // them, are then the new ones.
+  virtual StepOutcome step(OptimiserOf<T>& optimiser, Certifier<T>* certifier, NetworkOf<T>& network,
+                           std::span<const T> gradient, double rate_factor) = 0;
 };
 
 // An engine that settles, and one that differentiates, too. Which device, the options say.

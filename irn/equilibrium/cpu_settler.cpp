@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "irn/base/error.h"
 #include "irn/base/memory.h"
 #include "irn/equilibrium/chunks.h"
+#include "irn/equilibrium/second_try.h"
 #include "irn/equilibrium/tolerance.h"
 #include "irn/kernels/flush_denormals.h"
 #include "irn/network/check_inputs.h"
@@ -25,22 +27,30 @@ std::string states_of(std::size_t count, std::size_t n) {
 template <class T>
 struct CpuSettler<T>::Inside {
   Inside(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& pool, PackedNeeds needs)
-      : solver(solver_of(network.architecture(), options.solver)),
-        packed(network, with_factors(needs, solver, network.architecture().recurrent())),
+      : solver(solver_of(network.architecture(), options.solver, options.certified)),
+        second(second_of(network.architecture(), options)),
+        packed(network, with_factors(needs, solver, second, network.architecture().recurrent())),
         tolerance(checked_tolerance<T>(options.tolerance)),
         threads(pool) {}
 
-  static Solver solver_of(const Architecture& architecture, const Solver& asked) {
+  static Solver solver_of(const Architecture& architecture, const Solver& asked, bool certified) {
     const std::size_t n = architecture.neurons();
-    const Solver solver = solver_for(asked, n);
+    const Solver solver = solver_for(asked, n, certified);
     if (architecture.recurrent() && !architecture.dense() && needs_factors(solver) && n > dense_limit)
       throw Error("solver " + to_text(solver) + " needs the matrix of network " + to_text(architecture) +
                   ", which blocks that are not dense have up to " + std::to_string(dense_limit) +
                   " neurons only; take auto, anderson or newton-krylov");
     return solver;
   }
-  static PackedNeeds with_factors(PackedNeeds needs, const Solver& solver, bool recurrent) {
-    needs.dense_a |= recurrent && needs_factors(solver);
+  // The fastest way to the one equilibrium need not lead there; the flow does.
+  static std::optional<Solver> second_of(const Architecture& architecture, const SettleOptions& options) {
+    if (!options.certified || !architecture.recurrent() || !std::holds_alternative<Auto>(options.solver))
+      return {};
+    return solver_of(architecture, options.solver, false);
+  }
+  static PackedNeeds with_factors(PackedNeeds needs, const Solver& solver,
+                                  const std::optional<Solver>& second, bool recurrent) {
+    needs.dense_a |= recurrent && (needs_factors(solver) || (second && needs_factors(*second)));
     return needs;
   }
 
@@ -63,7 +73,13 @@ struct CpuSettler<T>::Inside {
     return team;
   }
   ChunkSolver<T>& solver_of(Worker& worker, ChunkShape shape) const {
-    if (!worker.solver) worker.solver = make_chunk_solver<T>(packed, solver, tolerance, shape);
+    if (worker.solver) return *worker.solver;
+    worker.solver = make_chunk_solver<T>(packed, solver, tolerance, shape);
+    if (second)
+      worker.solver = std::make_unique<SecondTry<T>>(
+          std::move(worker.solver),
+          [this, shape] { return make_chunk_solver<T>(packed, *second, tolerance, shape); },
+          packed.neurons());
     return *worker.solver;
   }
 
@@ -82,6 +98,7 @@ struct CpuSettler<T>::Inside {
   }
 
   Solver solver;
+  std::optional<Solver> second;  // for samples that the first leaves unsettled
   PackedNetwork<T> packed;
   double tolerance;
   ThreadPool& threads;

@@ -16,6 +16,8 @@ struct SettleOptions {
   Solver solver = Auto{};
   double tolerance = 0;         // of the residual; 0 takes the default of the precision
   Device device = Device::cpu;  // whose engine computes (irn/engine/engine.h)
+  // The network has a certificate and keeps it (network/certificate.h): one equilibrium, which attracts. Auto then takes the fastest way there.
+  bool certified = false;
 };
 
 // States and verdicts of a batch. A state whose verdict is neither `settled` nor `iterated` is where a search ended, and no answer.

@@ -20,8 +20,10 @@ struct Euler {
 // A dense factorisation a sample, 16 side by side, takes 64 n^2 bytes a thread: 256 MiB at this size.
 constexpr std::size_t largest_dense = 2048;
 
-Solver resolve(const Solver& solver, std::size_t n) {
+Solver resolve(const Solver& solver, std::size_t n, bool certified) {
   if (!std::holds_alternative<Auto>(solver)) return solver;
+  if (certified)
+    return n <= newton_limit ? Solver(Newton{.steps = 20}) : Solver(Anderson{.memory = 6, .steps = 100});
   if (n <= dense_limit) return Rosenbrock{};
   return RosenbrockKrylov{};
 }
@@ -71,8 +73,8 @@ bool needs_factors(const Solver& solver) {
   return std::visit([](const auto& options) { return needs_factors(options); }, solver);
 }
 
-Solver solver_for(const Solver& asked, std::size_t n) {
-  const Solver solver = resolve(asked, n);
+Solver solver_for(const Solver& asked, std::size_t n, bool certified) {
+  const Solver solver = resolve(asked, n, certified);
   check(solver);
   if (needs_factors(solver) && n > largest_dense)
     throw Error("solver " + to_text(solver) + " factors a " + std::to_string(n) + " x " + std::to_string(n) +

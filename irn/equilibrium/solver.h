@@ -15,7 +15,8 @@
 
 namespace irn {
 
-// Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for wide ones.
+// Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for wide ones. With a certificate newton or
+// anderson, and one of those two for samples that they leave unsettled.
 struct Auto {
   static constexpr std::string_view name = "auto";
 };
@@ -192,8 +193,11 @@ bool needs_factors(const Solver& solver);
 // measurement behind it).
 inline constexpr std::size_t dense_limit = 48;
 
+// With one equilibrium, however it is reached, newton is the fastest up to this size and anderson beyond (docs/solvers.md).
+inline constexpr std::size_t newton_limit = 32;
+
 // What the solver is for n unknowns: Auto becomes one of the others. Throws irn::Error for one that cannot be.
-Solver solver_for(const Solver& asked, std::size_t n);
+Solver solver_for(const Solver& asked, std::size_t n, bool certified = false);
 
 template <>
 Solver from_text<Solver>(std::string_view text);  // "rk4:step=0.5,steps=400"

@@ -19,7 +19,8 @@ TrainOptions options_of(const TrainingOptions& o) {
           .schedule = o.schedule.value(),
           .loss = o.loss.value(),
           .heads = o.heads,
-          .clip = o.clip};
+          .clip = o.clip,
+          .certify = o.certify};
 }
 
 template <class T>
@@ -58,7 +59,7 @@ Training::Training(Network& network, const TrainingOptions& options)
     : inside_(std::make_unique<Inside>(Inside{network, core_for<float>(network, options),
                                               core_for<double>(network, options), network.changes()})) {
   // Whoever settles or saves the network from now on gets the answers that are trained.
-  network.set_trained_with(settling_of(options_of(options).gradient));
+  network.set_trained_with(settling_of(gradient_of(options_of(options))));
 }
 Training::~Training() = default;
 Training::Training(Training&&) noexcept = default;
@@ -76,11 +77,17 @@ StepReport Training::step(View inputs, View targets, View weights) {
   return report;
 }
 
+void Training::certify() {
+  inside_->visit([](auto& core) { core.trainer.certify(); });
+  inside_->network.changed();
+  inside_->seen = inside_->network.changes();
+}
+
 Evaluation Training::evaluate(View inputs, View targets, View weights) {
   return inside_->visit([&]<class T>(Core<T>& core) {
     const SamplesOfView<T> samples(inputs, targets, weights, core.network.architecture());
     if (!core.settler)
-      core.settler.emplace(core.network, settling_of(core.options.gradient), shared_threads());
+      core.settler.emplace(core.network, settling_of(gradient_of(core.options)), shared_threads());
     else
       core.settler->update(core.network);
     return irn::evaluate(*core.settler, samples.table(), heads_of(core.options));

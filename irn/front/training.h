@@ -25,7 +25,8 @@ struct TrainingOptions {
   OrText<Loss> loss = Loss(SquaredLoss{});  // of the last layer
   std::vector<Head> heads = {};             // instead, if any are named: each with its own loss
   Differentiating gradient = {};
-  double clip = 0;  // largest norm of a gradient; 0 does not clip
+  double clip = 0;     // largest norm of a gradient; 0 does not clip
+  double certify = 0;  // bound, below 1, of a certificate that training keeps (docs/settling.md); 0: none
 };
 
 // Trains a network in place, which must outlive it and stay where it is. For one caller at a time.
@@ -37,6 +38,9 @@ class Training {
 
   // One step with these samples, a row each; weights one a sample (none: 1 each).
   StepReport step(View inputs, View targets, View weights = {});
+  // With TrainingOptions::certify: takes out of the network what the last steps added beyond the bound, so that its certificate holds. Before it is judged
+  // or saved; steps do so now and then.
+  void certify();
   // Loss and score of the network as it is.
   Evaluation evaluate(View inputs, View targets, View weights = {});
 

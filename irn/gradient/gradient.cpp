@@ -57,7 +57,7 @@ SettleOptions settling_of(const GradientOptions& options) {
     throw Error("gradient " + to_text(options.gradient) + " trains what " + to_text(*iteration) +
                 " answers; solver " + to_text(asked) +
                 " would answer otherwise: leave the solver to the gradient");
-  return {*iteration, options.settle.tolerance, options.settle.device};
+  return {.solver = *iteration, .tolerance = options.settle.tolerance, .device = options.settle.device};
 }
 
 std::vector<HeadRange> head_ranges(const Architecture& architecture, const GradientOptions& options) {

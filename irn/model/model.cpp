@@ -7,6 +7,7 @@
 #include "irn/base/options_text.h"
 #include "irn/model/model_metadata-inl.h"
 #include "irn/model/safetensors.h"
+#include "irn/network/certificate.h"
 #include "irn/network/parameter_parts.h"
 
 namespace irn {
@@ -55,12 +56,14 @@ ModelOf<T> assemble(ModelDescription&& description, const TensorsByName& tensors
     const std::vector<T> values = values_of<T>(*tensors.at(part.name));
     std::copy(values.begin(), values.end(), parameters.begin() + static_cast<std::ptrdiff_t>(part.first));
   }
-  return {NetworkOf<T>(std::move(description.architecture), std::move(parameters)),
-          std::move(description.encoding),
-          description.settle,
-          std::move(description.configuration),
-          description.seed,
-          std::move(description.metrics),
+  NetworkOf<T> network(std::move(description.architecture), std::move(parameters));
+  if (description.settle.certified && !is_certified(network))
+    throw Error(
+        "its weights do not keep to its certificate ('irn.certificate'): they were changed, or damaged; "
+        "without that entry it can be read");
+  return {std::move(network),         std::move(description.encoding),
+          description.settle,         std::move(description.configuration),
+          description.seed,           std::move(description.metrics),
           std::move(description.loss)};
 }
 
@@ -94,6 +97,8 @@ std::string to_bytes(const ModelOf<T>& model) {
   const Architecture& architecture = model.network.architecture();
   Safetensors file{to_metadata({architecture, model.encoding, model.settle, model.configuration, model.seed,
                                 model.metrics, model.loss})};
+  if (model.settle.certified && architecture.recurrent() && is_certified(model.network))
+    file.metadata["irn.certificate"] = write_value(certificate_bound(model.network));
   description_from(file.metadata);  // refuses what could not be read back
   check_settle<T>(model.settle);
   const std::span<const T> parameters = model.network.parameters();

@@ -16,9 +16,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view prefix = "irn.";
-constexpr std::array<std::string_view, 10> keys = {
-    "irn.version",       "irn.network", "irn.encoding", "irn.solver", "irn.tolerance",
-    "irn.configuration", "irn.seed",    "irn.metrics",  "irn.loss",   "irn.program"};
+constexpr std::array<std::string_view, 11> keys = {
+    "irn.version", "irn.network", "irn.encoding", "irn.solver",  "irn.tolerance",  "irn.configuration",
+    "irn.seed",    "irn.metrics", "irn.loss",     "irn.program", "irn.certificate"};
 
 // The longest text of a network that is read: some thousands of layers. Building one takes time that grows with the
 // square of their number, so a hostile file could ask for hours.
@@ -105,6 +105,10 @@ ModelDescription read(const Metadata& metadata) {
   if (const std::string* solver = find(metadata, "irn.solver"))
     model.settle.solver = from_text<Solver>(*solver);
   model.settle.tolerance = value_from(metadata, "irn.tolerance", 0.0);
+  model.settle.certified = value_from(metadata, "irn.certificate", 2.0) < 1;
+  if (find(metadata, "irn.certificate") && !model.settle.certified)
+    throw Error("'irn.certificate' is " + shortened(*find(metadata, "irn.certificate")) +
+                ", which certifies nothing: it lies below 1");
   if (const std::string* text = find(metadata, "irn.configuration")) model.configuration = *text;
   model.seed = value_from(metadata, "irn.seed", std::size_t{0});
   if (const std::string* metrics = find(metadata, "irn.metrics")) model.metrics = metrics_from(*metrics);

@@ -47,7 +47,7 @@ Fit<T>::Fit(NetworkOf<T>& network, const Samples<T>& training, const Samples<T>*
       judges_(validation ? validation : &training),
       options_(options),
       trainer_(network, with_norm(options.training), threads),
-      settler_(network, settling_of(options.training.gradient), threads) {
+      settler_(network, settling_of(gradient_of(options.training)), threads) {
   check(options, training.size());
   const Heads heads(network.architecture(), heads_of(options.training));
   for (const Samples<T>* samples : {training_, judges_}) {
@@ -100,6 +100,7 @@ void Fit<T>::count(const StepReport& report) {
 
 template <class T>
 void Fit<T>::end_epoch() {
+  trainer_.certify();
   settler_.update(*network_);
   const Evaluation evaluation = evaluate(settler_, *judges_, heads_of(options_.training));
   const double steps = double(sums_.steps), samples = double(sums_.samples);

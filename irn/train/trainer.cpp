@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "irn/base/error.h"
@@ -12,6 +13,12 @@ std::vector<Head> heads_of(const TrainOptions& options) {
   return options.heads.empty() ? std::vector<Head>{{.loss = options.loss}} : options.heads;
 }
 
+GradientOptions gradient_of(const TrainOptions& options) {
+  GradientOptions gradient = options.gradient;
+  gradient.settle.certified |= options.certify != 0;
+  return gradient;
+}
+
 template <class T>
 struct Trainer<T>::Inside {
   Inside(NetworkOf<T>& trained, const TrainOptions& chosen, ThreadPool& pool)
@@ -19,9 +26,10 @@ struct Trainer<T>::Inside {
         options(chosen),
         threads(pool),
         heads(trained.architecture(), heads_of(chosen)),
-        gradient(trained, with_heads(chosen.gradient), threads),
+        gradient(trained, with_heads(gradient_of(chosen)), threads),
         optimiser(chosen.optimiser, trained.parameters().size()) {
     check_schedule(options.schedule);
+    if (options.certify != 0) certifier.emplace(trained.architecture(), options.certify);
     if (!(options.clip >= 0)) throw Error("clip is a norm: above 0, or 0 for none");
   }
 
@@ -73,7 +81,8 @@ struct Trainer<T>::Inside {
       chosen = clipped;
     }
     const double factor = rate_factor(options.schedule, optimiser.state().steps);
-    report.applied = gradient.step(optimiser, network, chosen, factor) == StepOutcome::applied;
+    report.applied = gradient.step(optimiser, certifier ? &*certifier : nullptr, network, chosen, factor) ==
+                     StepOutcome::applied;
   }
 
   NetworkOf<T>& network;
@@ -84,6 +93,7 @@ struct Trainer<T>::Inside {
   Forward<T> forward;
   GradientResult<T> result;
   OptimiserOf<T> optimiser;
+  std::optional<Certifier<T>> certifier;
   std::vector<T> targets, weights, slopes, clipped;
 };
 
@@ -123,6 +133,12 @@ StepReport Trainer<T>::step(const Samples<T>& samples, std::span<const std::uint
   return report;
 }
 
+template <class T>
+void Trainer<T>::certify() {
+  if (!inside_->certifier) return;
+  inside_->certifier->hold(inside_->network);
+  update();
+}
 template <class T>
 void Trainer<T>::update() {
   inside_->gradient.update(inside_->network);

@@ -23,7 +23,11 @@ struct TrainOptions {
   Loss loss = SquaredLoss{};     // of the last layer
   std::vector<Head> heads = {};  // instead, if any are named: each has its own loss
   double clip = 0;               // largest norm of a gradient; 0 does not clip
+  double certify = 0;            // bound of a certificate that training keeps (optim/certifier.h); 0: none
 };
+
+// The gradient's options, in which a certificate that training keeps counts.
+GradientOptions gradient_of(const TrainOptions& options);
 
 // The heads named, or the one on the last layer.
 std::vector<Head> heads_of(const TrainOptions& options);
@@ -58,6 +62,9 @@ class Trainer {
   // apply() goes with the last look().
   StepReport look(const Samples<T>& samples, std::span<const std::uint64_t> index);
   void apply(StepReport& report);
+
+  // With TrainOptions::certify: brings the network to where its certificate holds. Before it is judged or kept.
+  void certify();
 
   void update();  // the network's parameters were changed, by others than the trainer
 

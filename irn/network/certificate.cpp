@@ -1,0 +1,105 @@
+#include "irn/network/certificate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+#include "irn/base/error.h"
+#include "irn/network/operator_algebra.h"
+
+namespace irn {
+namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// For every layer of the loop where its neurons begin in it.
+std::vector<std::size_t> first_in_loop(const Architecture& architecture, const Loop& loop) {
+  std::vector<std::size_t> first(architecture.layers().size() + 1);
+  std::size_t place = 0;
+  for (const std::size_t l : loop.layers) {
+    first[l] = place;
+    place += architecture.layers()[l - 1].size;
+  }
+  return first;
+}
+
+void check_size(const Loop& loop) {
+  if (loop.neurons > largest_certified_loop)
+    throw Error("a certificate needs the matrix of a loop; one of " + std::to_string(loop.neurons) +
+                " neurons is too large, at most " + std::to_string(largest_certified_loop) +
+                " are taken; train without one");
+}
+
+}  // namespace
+
+template <class T>
+std::vector<double> symmetric_part(const NetworkOf<T>& network, const Loop& loop) {
+  check_size(loop);
+  const Architecture& architecture = network.architecture();
+  const std::size_t n = loop.neurons;
+  const std::vector<std::size_t> first = first_in_loop(architecture, loop);
+  std::vector<double> x(n * n);
+  std::vector<T> w;
+  for (const std::size_t index : loop.blocks) {
+    const Block& b = architecture.blocks()[index];
+    w.assign(b.rows * b.cols, T(0));
+    write_dense(b, network.parameters().data() + b.weights, w.data(), b.cols);
+    const double scale = 0.5 * std::sqrt(max_slope(architecture.layers()[b.to - 1].activation) *
+                                         max_slope(architecture.layers()[b.from - 1].activation));
+    double* at = &x[first[b.to] * n + first[b.from]];
+    double* mirrored = &x[first[b.from] * n + first[b.to]];
+    for (std::size_t i = 0; i < b.rows; ++i)
+      for (std::size_t j = 0; j < b.cols; ++j) {
+        const double value = scale * double(w[i * b.cols + j]);
+        at[i * n + j] += value, mirrored[j * n + i] += value;
+      }
+  }
+  return x;
+}
+
+template <class T>
+double certificate_bound(const NetworkOf<T>& network) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const Loop& loop : loops(network.architecture())) {
+    const std::vector<double> x = symmetric_part(network, loop);
+    const auto n = static_cast<Eigen::Index>(loop.neurons);
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(Eigen::Map<const Matrix>(x.data(), n, n),
+                                                       Eigen::EigenvaluesOnly);
+    largest = std::max(largest, solver.eigenvalues()[n - 1]);
+  }
+  return largest;
+}
+
+// M = I - X is positive definite if Cholesky's method, in floating point, runs to its end on M - c I with c above the error that all its
+// roundings together amount to, (n + 1) eps / (1 - ...) trace(M) (Rump, BIT 46 (2006) 433). The roundings in M itself, three an
+// entry, are bounded by its row sums. Twice that is taken.
+bool is_certified(const std::vector<double>& symmetric_part) {
+  const auto n = static_cast<Eigen::Index>(std::sqrt(double(symmetric_part.size())) + 0.5);
+  Matrix m = -Eigen::Map<const Matrix>(symmetric_part.data(), n, n);
+  if (!m.allFinite()) return false;
+  const double rounded = 3 * m.cwiseAbs().rowwise().sum().maxCoeff();
+  m.diagonal().array() += 1.0;
+  const double trace = m.diagonal().cwiseAbs().sum();
+  const double eps = std::numeric_limits<double>::epsilon();
+  m.diagonal().array() -= 2 * eps * (rounded + double(n + 2) * trace);
+  return Eigen::LLT<Eigen::Ref<Matrix>>(m).info() == Eigen::Success;
+}
+
+template <class T>
+bool is_certified(const NetworkOf<T>& network) {
+  const std::vector<Loop> all = loops(network.architecture());
+  return std::all_of(all.begin(), all.end(),
+                     [&](const Loop& loop) { return is_certified(symmetric_part(network, loop)); });
+}
+
+template std::vector<double> symmetric_part(const NetworkOf<float>&, const Loop&);
+template std::vector<double> symmetric_part(const NetworkOf<double>&, const Loop&);
+template double certificate_bound(const NetworkOf<float>&);
+template double certificate_bound(const NetworkOf<double>&);
+template bool is_certified(const NetworkOf<float>&);
+template bool is_certified(const NetworkOf<double>&);
+
+}  // namespace irn

@@ -1,0 +1,219 @@
+#include "irn/optim/certifier.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+#include "irn/base/error.h"
+#include "irn/base/random.h"
+
+namespace irn {
+namespace {
+
+using Eigen::Index;
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+// Eigenvalues above a bound, and their vectors as columns.
+struct Excess {
+  Vector values;
+  Matrix vectors;
+  bool empty() const { return values.size() == 0; }
+};
+
+Excess above(const Vector& values, const Matrix& vectors, double bound) {
+  Index first = 0;
+  while (first < values.size() && values[first] <= bound) ++first;
+  const Index count = values.size() - first;
+  return {values.tail(count), vectors.rightCols(count)};
+}
+
+// Whether all eigenvalues lie below, by Cholesky's method: a twentieth of the price of the eigenvectors.
+bool all_below(const Matrix& x, double bound, Matrix& work) {
+  work.noalias() = -x;
+  work.diagonal().array() += bound;
+  return Eigen::LLT<Eigen::Ref<Matrix>>(work).info() == Eigen::Success;
+}
+
+// Beyond this size Lanczos' method finds the largest ones.
+constexpr Index largest_dense = 96;
+constexpr Index lanczos_steps = 48;
+
+// An orthonormal basis of x's Krylov space, kept orthogonal by force, and x in it; `round` chooses the start.
+Excess lanczos(const Matrix& x, double bound, std::uint64_t round) {
+  const Index n = x.rows(), most = std::min(n, lanczos_steps);
+  Matrix q(n, most);
+  Vector diagonal(most), beside(most);
+  const Stream signs(round, 0);
+  for (Index i = 0; i < n; ++i) q(i, 0) = signs.uniform(static_cast<std::uint64_t>(i)) - 0.5;
+  q.col(0).normalize();
+  Index k = 0;
+  for (;; ++k) {
+    Vector next = x.selfadjointView<Eigen::Lower>() * q.col(k);
+    diagonal[k] = q.col(k).dot(next);
+    for (int pass = 0; pass < 2; ++pass)
+      next -= q.leftCols(k + 1) * (q.leftCols(k + 1).transpose() * next).eval();
+    beside[k] = next.norm();
+    if (k + 1 == most || beside[k] < 1e-10 * (1 + std::abs(diagonal[k]))) break;
+    q.col(k + 1) = next / beside[k];
+  }
+  Eigen::SelfAdjointEigenSolver<Matrix> solver;
+  solver.computeFromTridiagonal(diagonal.head(k + 1), beside.head(k));
+  const Excess inner = above(solver.eigenvalues(), solver.eigenvectors(), bound);
+  return {inner.values, q.leftCols(k + 1) * inner.vectors};
+}
+
+Excess excess_of(const Matrix& x, double bound, std::uint64_t round) {
+  if (x.rows() > largest_dense) return lanczos(x, bound, round);
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(x);
+  return above(solver.eigenvalues(), solver.eigenvectors(), bound);
+}
+
+// One loop of a network, and how its blocks take a change of X.
+class HeldLoop {
+ public:
+  HeldLoop(const Architecture& architecture, const Loop& loop)
+      : loop_(loop), slope_roots_(static_cast<Index>(loop.neurons)) {
+    std::vector<std::size_t> first(architecture.layers().size() + 1);
+    Index place = 0;
+    for (const std::size_t l : loop.layers) {
+      const auto [size, f] = architecture.layers()[l - 1];
+      first[l] = static_cast<std::size_t>(place);
+      slope_roots_.segment(place, static_cast<Index>(size)).setConstant(std::sqrt(max_slope(f)));
+      place += static_cast<Index>(size);
+    }
+    for (const std::size_t index : loop.blocks) {
+      const Block& block = architecture.blocks()[index];
+      blocks_.push_back({block, first[block.to], first[block.from]});
+    }
+  }
+
+  template <class T>
+  Matrix symmetric_part(const NetworkOf<T>& network) const {
+    const std::vector<double> x = irn::symmetric_part(network, loop_);
+    const Index n = static_cast<Index>(loop_.neurons);
+    return Eigen::Map<const Matrix>(x.data(), n, n);
+  }
+
+  // parameters += change of A, as far as blocks have entries for it; `change` is of X.
+  template <class T>
+  void add(const Matrix& change, std::span<T> parameters) const {
+    each_entry([&](std::size_t parameter, Index i, Index j) {
+      parameters[parameter] =
+          static_cast<T>(double(parameters[parameter]) + change(i, j) / (slope_roots_[i] * slope_roots_[j]));
+    });
+  }
+  // How much of v v^T the blocks can take, v^T (what they take) v: 1 if every entry of A is there.
+  double taken(const Vector& v) const {
+    double sum = 0;
+    each_entry([&](std::size_t, Index i, Index j) { sum += v[i] * v[i] * v[j] * v[j]; });
+    return sum;
+  }
+  // A times about `factor`, whatever the operators: exact where W is a product of its numbers.
+  template <class T>
+  void scale(double factor, std::span<T> parameters) const {
+    for (const Held& held : blocks_) {
+      const double each = std::pow(factor, 1.0 / double(held.block.factors().size()));
+      for (T& w : parameters.subspan(held.block.weights, held.block.parameters))
+        w = static_cast<T>(double(w) * each);
+    }
+  }
+
+ private:
+  struct Held {
+    Block block;
+    std::size_t row, col;  // in the loop
+  };
+  // Calls visit(parameter, i, j) for the entries of A that are parameters themselves.
+  template <class Visit>
+  void each_entry(const Visit& visit) const {
+    for (const auto& [block, row, col] : blocks_) {
+      const std::vector<Factor> factors = block.factors();
+      if (factors.size() > 1 || factors[0].kind == Factor::Kind::own) continue;
+      const bool diagonal = factors[0].kind == Factor::Kind::diagonal;
+      for (std::size_t i = 0; i < block.rows; ++i)
+        for (std::size_t j = diagonal ? i : 0; j < (diagonal ? i + 1 : block.cols); ++j)
+          visit(block.weights + (diagonal ? i : i * block.cols + j), Index(row + i), Index(col + j));
+    }
+  }
+
+  Loop loop_;
+  Vector slope_roots_;  // s_i^1/2
+  std::vector<Held> blocks_;
+};
+
+// Takes out of a loop what exceeds the bound. Entries that are not there cannot take their part, and the others
+// take more.
+template <class T>
+void reduce(const HeldLoop& loop, NetworkOf<T>& network, const Matrix& x, double bound, std::uint64_t round) {
+  const Excess excess = excess_of(x, bound, round);
+  if (excess.empty()) return;
+  const Index last = excess.values.size() - 1;
+  const double taken = loop.taken(excess.vectors.col(last));
+  if (taken < 0.1) {  // hardly one of its entries is a number of its own
+    loop.scale<T>(bound / excess.values[last], network.parameters());
+    return;
+  }
+  const Vector too_much = (excess.values.array() - bound) / taken;
+  loop.add<T>(-(excess.vectors * too_much.asDiagonal() * excess.vectors.transpose()), network.parameters());
+}
+
+}  // namespace
+
+template <class T>
+struct Certifier<T>::State {
+  double bound;
+  std::vector<HeldLoop> loops;
+  std::uint64_t steps_between = 8;
+  Matrix work = {};
+};
+
+template <class T>
+Certifier<T>::Certifier(const Architecture& architecture, double bound)
+    : state_(std::make_unique<State>(State{bound, {}})) {
+  if (!(bound > 0 && bound < 1)) throw Error("a certificate's bound lies between 0 and 1");
+  for (const Loop& loop : loops(architecture)) state_->loops.emplace_back(architecture, loop);
+  if (const char* e = std::getenv("IRN_EVERY")) state_->steps_between = std::stoul(e);
+}
+template <class T>
+Certifier<T>::~Certifier() = default;
+template <class T>
+Certifier<T>::Certifier(Certifier&&) noexcept = default;
+
+template <class T>
+void Certifier<T>::after_step(NetworkOf<T>& network, std::uint64_t steps) {
+  if (steps % state_->steps_between != 0) return;
+  for (const HeldLoop& loop : state_->loops) {
+    const Matrix x = loop.symmetric_part(network);
+    if (all_below(x, state_->bound, state_->work)) continue;
+    reduce(loop, network, x, state_->bound, 0);
+  }
+}
+
+template <class T>
+void Certifier<T>::hold(NetworkOf<T>& network) {
+  constexpr std::uint64_t most_rounds = 30;
+  // Half way from the bound to 1 is near enough: what is left is rounding, or what absent entries could not take.
+  const double enough = 0.5 * (1 + state_->bound);
+  for (const HeldLoop& loop : state_->loops) {
+    Matrix x = loop.symmetric_part(network);
+    for (std::uint64_t round = 0; round < most_rounds && !all_below(x, enough, state_->work); ++round) {
+      reduce(loop, network, x, state_->bound, round);
+      x = loop.symmetric_part(network);
+    }
+    for (std::uint64_t round = 0; !all_below(x, enough, state_->work); ++round) {
+      if (round == 200)
+        throw Error(
+            "this network cannot be certified: an operator of its loops does not shrink with its numbers");
+      loop.scale<T>(0.9, network.parameters());
+      x = loop.symmetric_part(network);
+    }
+  }
+}
+
+template class Certifier<float>;
+template class Certifier<double>;
+
+}  // namespace irn
