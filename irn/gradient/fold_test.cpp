@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "irn/base/options_text.h"
 #include "tests/support/batch_gradient.h"
 #include "tests/support/refusal.h"
 #include "tests/support/unchecked_samples.h"
@@ -109,8 +110,7 @@ TEST(GradientOutcome, UnsettledSamplesAreLeftOutAndCounted) {
     return values;
   }());
   ThreadPool threads(1);
-  for (const Gradient& gradient :
-       {Gradient(ExactGradient{}), Gradient(SemiGradient{}), Gradient(TruncatedGradient{})}) {
+  for (const Gradient& gradient : equilibrium_gradients()) {
     CpuGradient<double> batch(
         network, {.gradient = gradient, .settle = {FixedPoint{.steps = 2}}, .input_gradient = true}, threads);
     const auto forward =
@@ -176,8 +176,9 @@ TEST(GradientOutcome, UnrolledIterationsThatOverflowAreNotFinite) {
 TEST(GradientOutcome, ASampleThatDivergesIsLeftOutAndTheOtherIsUsed) {
   const NetworkOf<float> network(from_text<Architecture>("1-2relu"), {1, 1, 1e10f, 0, 0, 0, 0, 0.5f});
   const SampleTable<float> both(1, 0, {1, -1}, {});
-  for (const Gradient& gradient :
-       {Gradient(ExactGradient{}), Gradient(UnrolledGradient{30}), Gradient(ReversibleGradient{30, 0.9})}) {
+  std::vector<Gradient> all = {ReversibleGradient{30, 0.9}};
+  for (const std::string_view name : names<Gradient>()) all.push_back(from_text<Gradient>(name));
+  for (const Gradient& gradient : all) {
     SCOPED_TRACE(to_text(gradient));
     ThreadPool threads(1);
     const Solver solver = iteration_of(gradient).value_or(FixedPoint{.damping = 1});
