@@ -7,8 +7,6 @@
 namespace irn {
 namespace {
 
-double least_slope(Activation f) { return f == Activation::identity ? 1 : 0; }
-
 using Reach = std::vector<std::vector<char>>;  // [from][to]: whether there is a way, of one block or more
 
 void visit_from(const Architecture& architecture, std::size_t layer, std::vector<char>& reached) {
@@ -72,7 +70,7 @@ Contraction contraction(const NetworkOf<T>& network) {
     for (std::size_t i = 0; i < size; ++i) {
       const std::size_t row = architecture.first_neuron(l) + i;
       const double s = sums.signed_diagonal[row];
-      raise(layer.flow, {(s > 0 ? max_slope(f) : least_slope(f)) * s + 0.0, l, i});  // + 0.0: no minus zero
+      raise(layer.flow, {(s > 0 ? max_slope(f) : min_slope(f)) * s + 0.0, l, i});  // + 0.0: no minus zero
       raise(layer.iteration, {max_slope(f) * sums.absolute[row], l, i});
     }
     raise(result.flow, layer.flow);
