@@ -10,7 +10,7 @@ void refuse_choice(std::string_view option, std::string_view name, std::span<con
 
 void DataSettings::declare(Settings& settings) {
   settings.group("Reading")
-      .positional("data", &data, "Table: CSV, TSV, NPY, NPZ or IDX, plain or gzip; - is standard input")
+      .positional("data", &data, "Table: " + table_formats() + ", plain or gzip; - is standard input")
       .add("header", &header, "Whether the first line of a CSV file names the columns: auto, yes, no")
       .add("delimiter", &delimiter, "Between the values of a CSV file: auto, tab or a character")
       .called("C")

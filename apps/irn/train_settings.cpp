@@ -57,9 +57,12 @@ Loss loss_for(Task task, std::string_view text) {
   const Loss loss = from_text<Loss>(text);
   const bool classes = task == Task::classification;
   if (of_classes(loss) == classes) return loss;
+  std::vector<std::string_view> fitting;
+  for_each_choice<NamedLoss>([&](const auto& each) {
+    if (of_classes(NamedLoss(each)) == classes) fitting.push_back(each.name);
+  });
   throw Error(fmt::format("--loss: {} is for {}, and the targets are {}; take {}", text,
-                          classes ? "numbers" : "classes", classes ? "classes" : "numbers",
-                          classes ? "cross-entropy" : "squared, absolute or huber"));
+                          classes ? "numbers" : "classes", classes ? "classes" : "numbers", join(fitting)));
 }
 
 void check_numbers(const TrainSettings& s) {

@@ -8,8 +8,6 @@
 namespace irn {
 namespace {
 
-double least_slope(Activation f) { return f == Activation::identity ? 1 : 0; }
-
 struct RowSums {
   std::vector<double> signed_diagonal,
       absolute;  // s_i and sum_j |a_ij|, over the neurons j that i feeds back to
@@ -57,7 +55,7 @@ Contraction contraction(const NetworkOf<T>& network) {
     for (std::size_t i = 0; i < size; ++i) {
       const std::size_t row = architecture.first_neuron(l) + i;
       const double s = sums.signed_diagonal[row];
-      raise(layer.flow, {(s > 0 ? max_slope(f) : least_slope(f)) * s + 0.0, l, i});  // + 0.0: no minus zero
+      raise(layer.flow, {(s > 0 ? max_slope(f) : min_slope(f)) * s + 0.0, l, i});  // + 0.0: no minus zero
       raise(layer.iteration, {max_slope(f) * sums.absolute[row], l, i});
     }
     raise(result.flow, layer.flow);

@@ -19,8 +19,7 @@ struct PlainBounds {
       const Activation f = activations[static_cast<std::size_t>(i)];
       const double sum = matrix.row(i).cwiseAbs().sum(), a = matrix(i, i);
       double row = -INFINITY;
-      for (const double d : {f == Activation::identity ? 1.0 : 0.0, max_slope(f)})
-        row = std::max(row, d * (sum - std::abs(a) + a));
+      for (const double d : {min_slope(f), max_slope(f)}) row = std::max(row, d * (sum - std::abs(a) + a));
       flow = std::max(flow, row);
       iteration = std::max(iteration, max_slope(f) * sum);
     }

@@ -1,6 +1,8 @@
 #include "irn/data/read_table.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -46,22 +48,51 @@ CsvOptions csv_options(const std::string& path, CsvOptions options) {
   return options;
 }
 
+bool starts_with(ByteSource& source, std::string_view bytes) { return peek(source, bytes.size()) == bytes; }
+
+struct Format {
+  std::string_view name;
+  bool (*knows)(ByteSource&);
+  Frame (*read)(ByteSource&, const std::string& path, const ReadOptions&);
+};
+
+// The formats that are known by their first bytes, one line each; what none of them knows is CSV.
+constexpr Format formats[] = {
+    {"NPY", [](ByteSource& s) { return starts_with(s, "\x93NUMPY"); },
+     [](ByteSource& s, const std::string&, const ReadOptions&) { return read_npy(s); }},
+    {"NPZ", [](ByteSource& s) { return starts_with(s, "PK\x03\x04") || starts_with(s, "PK\x05\x06"); },
+     [](ByteSource& s, const std::string&, const ReadOptions& options) {
+       return read_npz(s, options.arrays);
+     }},
+    {"IDX", is_idx, read_idx_with_labels},
+};
+
+void refuse_settings_of_others(const ByteSource& source, std::string_view format,
+                               const ReadOptions& options) {
+  if (format != "NPZ" && !options.arrays.empty())
+    throw DataError(source.name() + ": no NPZ archive, so there are no arrays to choose; name none",
+                    "arrays");
+  if (format != "IDX" && !options.labels.empty())
+    throw DataError(source.name() + ": no IDX images, so it takes no labels; name none", "labels");
+}
+
 }  // namespace
+
+std::string table_formats() {
+  std::string text = "CSV, TSV";
+  for (const Format& format : formats)
+    text += (&format == std::end(formats) - 1 ? " or " : ", ") + std::string(format.name);
+  return text;
+}
 
 Frame read_table(const std::string& path, const ReadOptions& options, ThreadPool& threads) {
   const std::unique_ptr<ByteSource> source = open_unpacked(path);
-  const std::string start = peek(*source, 6);
-  const bool npz = start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06"),
-             npy = start.starts_with("\x93NUMPY"), idx = !npz && !npy && is_idx(*source);
-  if (!npz && !options.arrays.empty())
-    throw DataError(source->name() + ": no NPZ archive, so there are no arrays to choose; name none",
-                    "arrays");
-  if (!idx && !options.labels.empty())
-    throw DataError(source->name() + ": no IDX images, so it takes no labels; name none", "labels");
-  if (npy) return read_npy(*source);
-  if (npz) return read_npz(*source, options.arrays);
-  if (idx) return read_idx_with_labels(*source, path, options);
-  return read_csv(*source, csv_options(path, options.csv), threads);
+  const auto format = std::find_if(std::begin(formats), std::end(formats),
+                                   [&](const Format& each) { return each.knows(*source); });
+  const bool known = format != std::end(formats);
+  refuse_settings_of_others(*source, known ? format->name : "CSV", options);
+  return known ? format->read(*source, path, options)
+               : read_csv(*source, csv_options(path, options.csv), threads);
 }
 
 }  // namespace irn

@@ -21,6 +21,9 @@ struct ReadOptions {
   std::string labels = {};               // of images in IDX
 };
 
+// "CSV, TSV, ... or IDX": what read_table() reads.
+std::string table_formats();
+
 Frame read_table(const std::string& path, const ReadOptions& options, ThreadPool& threads);
 
 }  // namespace irn

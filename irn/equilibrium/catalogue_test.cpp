@@ -32,14 +32,6 @@ double residual(const Problem& problem, std::span<const double> z, std::size_t i
   return distance(f, z);
 }
 
-// A solver follows the flow to where it ends, or to nowhere; those that take ways of their own are named here.
-bool follows_flow(const Solver& solver) {
-  static const std::vector<std::string_view> others = {
-      FixedPoint::name,      Anderson::name,     Broyden::name, Newton::name,
-      PseudoTransient::name, NewtonKrylov::name, Iterate::name, Reversible::name};
-  return std::ranges::find(others, name_of(solver)) == others.end();
-}
-
 const FixedPointCase& find_case(std::string_view name) {
   static const std::vector<FixedPointCase> all = fixed_point_catalogue();
   return *std::ranges::find(all, name, &FixedPointCase::name);

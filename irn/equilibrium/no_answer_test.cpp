@@ -22,8 +22,8 @@ TEST(NoAnswer, ASweepThatOverflowsIsNotFinite) {
 
 // Sigmoid, relu and softplus could make numbers of what is none: 2 x overflows before -2 x takes it back.
 template <class T>
-void expect_no_answer_to_what_is_no_number(const char* activation, const char* recurrence) {
-  const std::string text = std::string("2-2") + activation + "-1" + activation + recurrence;
+void expect_no_answer_to_what_is_no_number(std::string_view activation, std::string_view recurrence) {
+  const std::string f(activation), text = "2-2" + f + "-1" + f + std::string(recurrence);
   NetworkOf<T> network = random_network<T>(from_text<Architecture>(text), 3, 0.5);
   for (T& weight : network.parameters().first(4)) weight = 2;
   network.parameters()[1] = -2;
@@ -47,7 +47,7 @@ void expect_no_answer_to_what_is_no_number(const char* activation, const char* r
 TEST(NoAnswer, WhatIsNoNumberHasNoAnswer) {
   kernels::for_each_target([](const char* target) {
     SCOPED_TRACE(target);
-    for (const char* activation : {"", "tanh", "relu", "softplus", "identity"})
+    for (const std::string_view activation : activation_names)
       for (const char* recurrence : {"", "/none"}) {
         expect_no_answer_to_what_is_no_number<float>(activation, recurrence);
         expect_no_answer_to_what_is_no_number<double>(activation, recurrence);

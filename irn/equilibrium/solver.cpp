@@ -69,8 +69,14 @@ void check(const Solver& solver) {
       solver);
 }
 
+bool follows_flow(const Solver& solver) {
+  return std::visit([](const auto& options) { return options.follows_flow; }, solver);
+}
 bool needs_factors(const Solver& solver) {
   return std::visit([](const auto& options) { return needs_factors(options); }, solver);
+}
+bool only_iterates(const Solver& solver) {
+  return std::visit([](const auto& options) { return only_iterates(options); }, solver);
 }
 
 Solver solver_for(const Solver& asked, std::size_t n, bool certified) {

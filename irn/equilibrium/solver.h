@@ -15,15 +15,23 @@
 
 namespace irn {
 
+// What a solver says of itself, beside its name and its options:
+//   follows_flow   it ends where the flow does, or nowhere, if its steps are short enough: every solver says so or not, and the
+//                  tests hold it to its word
+//   needs_factors  true if it factors a dense n x n matrix a sample
+//   only_iterates  true if it makes exactly as many steps as it is told, and its answer is where they end
+
 // Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for wide ones. With a certificate newton or
 // anderson, and one of those two for samples that they leave unsettled.
 struct Auto {
   static constexpr std::string_view name = "auto";
+  static constexpr bool follows_flow = true;
 };
 
 // z+ = z + damping (F(z) - z): the plain iteration with damping 1, Euler's method for dz/dt = F(z) - z with a smaller one.
 struct FixedPoint {
   static constexpr std::string_view name = "fixed-point";
+  static constexpr bool follows_flow = false;
   double damping = 1.0;
   std::size_t steps = 1000;
   template <class V>
@@ -35,6 +43,7 @@ struct FixedPoint {
 // The paper's: 30 steps of length 1. Give it more steps and a shorter one to follow the flow.
 struct RungeKutta4 {
   static constexpr std::string_view name = "rk4";
+  static constexpr bool follows_flow = true;
   double step = 1.0;
   std::size_t steps = 30;
   template <class V>
@@ -47,6 +56,7 @@ struct RungeKutta4 {
 // absolute bound would let the step grow to where stability, not accuracy, stops it, and never settle.
 struct RungeKutta45 {
   static constexpr std::string_view name = "rk45";
+  static constexpr bool follows_flow = true;
   double error = 0.01;
   std::size_t steps = 2000;
   template <class V>
@@ -57,6 +67,7 @@ struct RungeKutta45 {
 
 struct Anderson {
   static constexpr std::string_view name = "anderson";
+  static constexpr bool follows_flow = false;
   std::size_t memory = 5;
   double damping = 0.5;
   std::size_t steps = 300;
@@ -69,6 +80,7 @@ struct Anderson {
 // Broyden's first method; forgets everything every `memory` steps.
 struct Broyden {
   static constexpr std::string_view name = "broyden";
+  static constexpr bool follows_flow = false;
   std::size_t memory = 20;
   std::size_t steps = 300;
   template <class V>
@@ -80,6 +92,8 @@ struct Broyden {
 // Newton's method from the start. Finds *an* equilibrium, possibly an unstable one.
 struct Newton {
   static constexpr std::string_view name = "newton";
+  static constexpr bool follows_flow = false;
+  static constexpr bool needs_factors = true;
   std::size_t steps = 50;
   template <class V>
   void fields(V&& v) {
@@ -90,6 +104,8 @@ struct Newton {
 // Linearly implicit Euler steps whose length grows as the residual falls: Newton's method in the end.
 struct PseudoTransient {
   static constexpr std::string_view name = "pseudo-transient";
+  static constexpr bool follows_flow = false;
+  static constexpr bool needs_factors = true;
   double step = 0.5;
   std::size_t steps = 200;
   template <class V>
@@ -103,6 +119,8 @@ struct PseudoTransient {
 // basin.
 struct Rosenbrock {
   static constexpr std::string_view name = "rosenbrock";
+  static constexpr bool follows_flow = true;
+  static constexpr bool needs_factors = true;
   double error = 0.02;
   double step = 0.2;        // the first; each chooses the next
   std::size_t launch = 6;   // explicit steps
@@ -116,6 +134,7 @@ struct Rosenbrock {
 // pseudo-transient with the linear systems solved by GMRES: products with the Jacobian only.
 struct NewtonKrylov {
   static constexpr std::string_view name = "newton-krylov";
+  static constexpr bool follows_flow = false;
   double step = 0.5;
   std::size_t steps = 200;
   std::size_t memory = 30;  // Krylov vectors a step
@@ -130,6 +149,7 @@ struct NewtonKrylov {
 // with a step of `shortcut` or longer, Anderson acceleration goes on from there while it gains (0: nowhere).
 struct RosenbrockKrylov {
   static constexpr std::string_view name = "rosenbrock-krylov";
+  static constexpr bool follows_flow = true;
   double error = 0.02;
   double step = 0.2;
   std::size_t launch = 6;
@@ -148,6 +168,8 @@ struct RosenbrockKrylov {
 // this depth, which the unrolled gradient trains.
 struct Iterate {
   static constexpr std::string_view name = "iterate";
+  static constexpr bool follows_flow = false;
+  static constexpr bool only_iterates = true;
   std::size_t steps = 30;
   template <class V>
   void fields(V&& v) {
@@ -160,6 +182,8 @@ struct Iterate {
 //   y+ = (1 - damping) y + damping F(z),   z+ = (1 - damping) z + damping F(y+)
 struct Reversible {
   static constexpr std::string_view name = "reversible";
+  static constexpr bool follows_flow = false;
+  static constexpr bool only_iterates = true;
   std::size_t steps = 30;
   double damping = 0.5;
   template <class V>
@@ -171,23 +195,17 @@ struct Reversible {
 using Solver = std::variant<Auto, FixedPoint, RungeKutta4, RungeKutta45, Anderson, Broyden, Newton,
                             PseudoTransient, Rosenbrock, NewtonKrylov, RosenbrockKrylov, Iterate, Reversible>;
 
-// Whether a solver makes exactly as many steps as it is told, and its answer is where they end.
-template <class Options>
-constexpr bool only_iterates(const Options&) {
-  return std::is_same_v<Options, Iterate> || std::is_same_v<Options, Reversible>;
-}
-inline bool only_iterates(const Solver& solver) {
-  return std::visit([](const auto& options) { return only_iterates(options); }, solver);
-}
-
-// Whether a solver factors a dense n x n matrix a sample.
 template <class Options>
 constexpr bool needs_factors(const Options&) {
-  return std::is_same_v<Options, Newton> || std::is_same_v<Options, PseudoTransient> ||
-         std::is_same_v<Options, Rosenbrock>;
+  return requires { requires Options::needs_factors; };
 }
-
+template <class Options>
+constexpr bool only_iterates(const Options&) {
+  return requires { requires Options::only_iterates; };
+}
+bool follows_flow(const Solver& solver);
 bool needs_factors(const Solver& solver);
+bool only_iterates(const Solver& solver);
 
 // Networks up to this size are solved with a dense factorisation a sample, wider ones with products only (docs/solvers.md has the
 // measurement behind it).

@@ -7,6 +7,7 @@
 #include "irn/base/memory.h"
 #include "irn/gradient/chunk_adjoint.h"
 #include "irn/gradient/method.h"
+#include "irn/gradient/off_neurons.h"
 #include "irn/network/check_inputs.h"
 
 namespace irn {
@@ -18,23 +19,22 @@ std::uint64_t next_parameters() {
   return ++last;
 }
 
+// The products with A^T that a way back takes; who solves the adjoint equation may need another form of A.
 PackedNeeds needs_of(const Architecture& architecture, const GradientOptions& options) {
-  PackedNeeds needs{.b_transposed = options.input_gradient};
-  const bool iterated = iteration_of(options.gradient).has_value();
+  PackedNeeds needs{.a_transposed = true, .b_transposed = options.input_gradient};
+  if (!std::visit([]<class Options>(const Options&) { return solves_adjoint<Options>; }, options.gradient))
+    return needs;
   const AdjointKind kind = adjoint_kind(architecture, options.gradient);
-  needs.dense_a = !iterated && kind == AdjointKind::dense;
-  needs.a_forward_transposed = !iterated && kind == AdjointKind::sweep;
+  needs.dense_a = kind == AdjointKind::dense;
+  needs.a_forward_transposed = kind == AdjointKind::sweep;
   needs.a_transposed = !needs.a_forward_transposed;
   return needs;
 }
 
 template <class T>
-std::unique_ptr<GradientMethod<T>> make_method(const MethodContext<T>& context) {
-  if (const auto* unrolled = std::get_if<UnrolledGradient>(&context.options.gradient))
-    return make_unrolled_method<T>(context, *unrolled);
-  if (const auto* reversible = std::get_if<ReversibleGradient>(&context.options.gradient))
-    return make_reversible_method<T>(context, *reversible);
-  return make_equilibrium_method<T>(context);
+std::unique_ptr<GradientMethod<T>> method_of(const MethodContext<T>& context) {
+  return std::visit([&](const auto& gradient) { return make_method<T>(context, gradient); },
+                    context.options.gradient);
 }
 
 GradientOptions checked(const GradientOptions& options) {
@@ -55,7 +55,7 @@ struct CpuGradient<T>::Inside {
         threads(pool),
         settler(network, settling_of(options), pool, needs_of(architecture, options)),
         heads(head_ranges(architecture, options)),
-        method(make_method<T>({options, settler, heads})),
+        method(method_of<T>({options, settler, heads})),
         sums(architecture, settler.packed().numbers, pool) {
     for (const HeadRange& head : heads) slopes_a_sample += head.size;
     for (std::size_t w = 0; options.input_gradient && w < pool.size(); ++w)
@@ -183,6 +183,8 @@ void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uin
   const auto run = [&] {
     out.starts.assign(starts.begin(), starts.end());
     inside_->method->forward(samples, index, out);
+    if (!iteration_of(inside_->options.gradient))
+      turn_off_neurons(inside_->architecture, inside_->settler.tolerance(), out.equilibria);
     out.inputs.resize(index.size() * samples.inputs());
   };
   within_memory(run, [&] { return inside_->memory_text(index.size()); });

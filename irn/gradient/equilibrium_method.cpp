@@ -19,11 +19,6 @@ class EquilibriumMethod final : public GradientMethod<T> {
 
   void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out) override {
     settler_.settle(samples, index, out.equilibria, out.starts);
-    const Architecture& architecture = settler_.packed().architecture();
-    if (!architecture.recurrent()) return;  // a sweep is exact
-    for (std::size_t l = 1; l <= architecture.layers().size(); ++l)
-      if (architecture.layers()[l - 1].activation == Activation::relu)
-        turn_off({architecture.first_neuron(l), architecture.layers()[l - 1].size}, out.equilibria);
   }
 
   void backward(const Forward<T>& forward, std::span<const T> slopes, std::vector<T>& deltas,
@@ -65,20 +60,6 @@ class EquilibriumMethod final : public GradientMethod<T> {
     if (amplification <= options_.amplification_limit || options_.on_fold == OnFold::keep)
       return GradientOutcome::used;
     return options_.on_fold == OnFold::limit ? GradientOutcome::limited : GradientOutcome::fold;
-  }
-
-  // A relu neuron that the flow turns off comes to rest a little above zero, and slopes are read from values: what lies
-  // within the tolerance of zero is off.
-  void turn_off(const HeadRange& layer, Equilibria<T>& found) const {
-    for (std::size_t s = 0; s < found.size(); ++s) {
-      if (!found.settled(s)) continue;
-      T size = 1;  // max(1, |z|), against which residuals are measured
-      for (const T& z : found.state(s)) size = std::max(size, std::abs(z));
-      const T bound = static_cast<T>(settler_.tolerance()) * size;
-      T* z = found.states.data() + s * found.neurons + layer.first;
-      for (T* v = z; v < z + layer.size; ++v)
-        if (*v <= bound) *v = 0;
-    }
   }
 
   const GradientOptions& options_;

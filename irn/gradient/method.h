@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
 
 #include "irn/gradient/cpu_gradient.h"
 #include "irn/gradient/parameter_sums.h"
@@ -37,16 +38,26 @@ struct MethodContext {
   std::vector<HeadRange> heads;
 };
 
-// exact, semi, truncated: the adjoint equation at an equilibrium.
+// Makes the method of each gradient of the list; one that is missing here does not compile.
+template <class T>
+std::unique_ptr<GradientMethod<T>> make_method(const MethodContext<T>& context,
+                                               const UnrolledGradient& gradient);
+template <class T>
+std::unique_ptr<GradientMethod<T>> make_method(const MethodContext<T>& context,
+                                               const ReversibleGradient& gradient);
+
+// Those that solve the adjoint equation at an equilibrium (chunk_adjoint.h).
+template <class Options>
+inline constexpr bool solves_adjoint =
+    std::is_same_v<Options, ExactGradient> || std::is_same_v<Options, SemiGradient> ||
+    std::is_same_v<Options, TruncatedGradient>;
 template <class T>
 std::unique_ptr<GradientMethod<T>> make_equilibrium_method(const MethodContext<T>& context);
-template <class T>
-std::unique_ptr<GradientMethod<T>> make_unrolled_method(const MethodContext<T>& context,
-                                                        const UnrolledGradient& gradient);
-
-template <class T>
-std::unique_ptr<GradientMethod<T>> make_reversible_method(const MethodContext<T>& context,
-                                                          const ReversibleGradient& gradient);
+template <class T, class Options>
+requires solves_adjoint<Options> std::unique_ptr<GradientMethod<T>> make_method(
+    const MethodContext<T>& context, const Options&) {
+  return make_equilibrium_method<T>(context);
+}
 
 // Calls body(first, count, worker) for groups of `width` samples.
 template <class Body>

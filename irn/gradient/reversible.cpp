@@ -304,14 +304,14 @@ class ReversibleMethod final : public GradientMethod<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<GradientMethod<T>> make_reversible_method(const MethodContext<T>& context,
-                                                          const ReversibleGradient& gradient) {
+std::unique_ptr<GradientMethod<T>> make_method(const MethodContext<T>& context,
+                                               const ReversibleGradient& gradient) {
   return std::make_unique<ReversibleMethod<T>>(context, gradient);
 }
-template std::unique_ptr<GradientMethod<float>> make_reversible_method(const MethodContext<float>&,
-                                                                       const ReversibleGradient&);
-template std::unique_ptr<GradientMethod<double>> make_reversible_method(const MethodContext<double>&,
-                                                                        const ReversibleGradient&);
+template std::unique_ptr<GradientMethod<float>> make_method(const MethodContext<float>&,
+                                                            const ReversibleGradient&);
+template std::unique_ptr<GradientMethod<double>> make_method(const MethodContext<double>&,
+                                                             const ReversibleGradient&);
 
 }  // namespace irn
 #endif

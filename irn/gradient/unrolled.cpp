@@ -179,14 +179,14 @@ class UnrolledMethod final : public GradientMethod<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<GradientMethod<T>> make_unrolled_method(const MethodContext<T>& context,
-                                                        const UnrolledGradient& gradient) {
+std::unique_ptr<GradientMethod<T>> make_method(const MethodContext<T>& context,
+                                               const UnrolledGradient& gradient) {
   return std::make_unique<UnrolledMethod<T>>(context, gradient);
 }
-template std::unique_ptr<GradientMethod<float>> make_unrolled_method(const MethodContext<float>&,
-                                                                     const UnrolledGradient&);
-template std::unique_ptr<GradientMethod<double>> make_unrolled_method(const MethodContext<double>&,
-                                                                      const UnrolledGradient&);
+template std::unique_ptr<GradientMethod<float>> make_method(const MethodContext<float>&,
+                                                            const UnrolledGradient&);
+template std::unique_ptr<GradientMethod<double>> make_method(const MethodContext<double>&,
+                                                             const UnrolledGradient&);
 
 }  // namespace irn
 #endif

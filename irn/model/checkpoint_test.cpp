@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "irn/base/options_text.h"
 #include "irn/base/random.h"
 #include "irn/data/sample_table.h"
 #include "irn/model/model.h"
@@ -70,8 +71,8 @@ std::vector<T> copy(std::span<const T> of) {
 
 TYPED_TEST(CheckpointOf, IsReadAsWhatWasWritten) {
   for (const std::size_t steps : {0, 1, 3, 7, 17})
-    for (const OptimiserOptions& optimiser : {OptimiserOptions{Adam{}}, OptimiserOptions{Sgd{}}}) {
-      Training<TypeParam> training(optimiser);
+    for (const std::string_view optimiser : names<OptimiserOptions>()) {
+      Training<TypeParam> training(from_text<OptimiserOptions>(optimiser));
       const Checkpoint<TypeParam> written = training.after(steps);
       const std::string bytes = to_bytes(written);
       const Checkpoint<TypeParam> read = checkpoint_from_bytes<TypeParam>(bytes, "c");

@@ -16,8 +16,8 @@ namespace irn {
 enum class Activation : unsigned char { sigmoid, tanh, relu, softplus, identity };
 
 // The one list: the text form of networks, the tests and the documentation read it. Index = the enum's value.
-inline constexpr std::array<std::string_view, 5> activation_names = {"sigmoid", "tanh", "relu", "softplus",
-                                                                     "identity"};
+inline constexpr std::array activation_names =
+    std::to_array<std::string_view>({"sigmoid", "tanh", "relu", "softplus", "identity"});
 
 constexpr std::string_view name(Activation f) { return activation_names[static_cast<std::size_t>(f)]; }
 
@@ -26,5 +26,6 @@ double activate(Activation f, double u);
 double slope_from_value(Activation f, double value);
 // The largest slope of f: the dynamics contract for certain if  mu_inf(A) < 1 / max_slope.
 double max_slope(Activation f);
+double min_slope(Activation f);  // what the slopes come down to
 
 }  // namespace irn

@@ -18,16 +18,18 @@ TEST(Activation, ThePlainSlopeIsTheDerivativeOfThePlainValue) {
   }
 }
 
-TEST(Activation, NoSlopeExceedsTheLargestAndSomeReachIt) {
+TEST(Activation, SlopesReachTheLargestAndTheSmallestAndNoneLiesBeyond) {
   for (std::size_t k = 0; k < activation_names.size(); ++k) {
     const auto f = static_cast<Activation>(k);
-    double steepest = 0;
-    for (double u = -50; u <= 50; u += 0.25) {
+    double steepest = 0, flattest = 1;
+    const auto look_at = [&](double u) {
       const double slope = slope_from_value(f, activate(f, u));
-      EXPECT_GE(slope, 0) << name(f);
-      steepest = std::max(steepest, slope);
-    }
+      steepest = std::max(steepest, slope), flattest = std::min(flattest, slope);
+    };
+    for (double u = -50; u <= 50; u += 0.25) look_at(u);
+    for (const double far : {-1e9, 1e9}) look_at(far);  // there are activations that level off slowly
     EXPECT_NEAR(steepest, max_slope(f), 1e-12) << name(f);
+    EXPECT_NEAR(flattest, min_slope(f), 1e-12) << name(f);
   }
 }
 

@@ -49,9 +49,6 @@ void check(const Sgd& o) {
   require(o.momentum >= 0 && o.momentum <= 0.9999, o.name, "momentum must be in [0, 0.9999]", o.momentum);
 }
 
-double decay_of(const Adam&) { return 0; }
-double decay_of(const AdamW& o) { return o.weight_decay; }
-
 // The parameters first .. first + count - 1 of a step.
 struct ParameterRange {
   std::size_t first, count;
@@ -60,14 +57,26 @@ struct ParameterRange {
 // Bias correction moved from the moments to two numbers:
 //   m^ / (sqrt(v^) + epsilon) = (root / (1 - b1^t)) m / (sqrt(v) + epsilon root),   root = sqrt(1 - b2^t)
 template <class T, class Options>
-bool apply(const Options& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor,
-           ParameterRange r) {
+bool apply_adam(const Options& o, double decay, OptimiserState<T>& state, std::span<const T> g, T* p,
+                double factor, ParameterRange r) {
   const double t = static_cast<double>(state.steps);
   const double root = std::sqrt(1 - std::pow(o.beta2, t)), rate = o.rate * factor;
   const kernels::AdamStep step = {o.beta1, o.beta2, rate * root / (1 - std::pow(o.beta1, t)),
-                                  o.epsilon * root, 1 - rate * decay_of(o)};
+                                  o.epsilon * root, 1 - rate * decay};
   return kernels::adam(step, g.subspan(r.first, r.count), p + r.first, state.first.data() + r.first,
                        state.second.data() + r.first);
+}
+
+template <class T>
+bool apply(const Adam& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor,
+           ParameterRange r) {
+  return apply_adam(o, 0, state, g, p, factor, r);
+}
+
+template <class T>
+bool apply(const AdamW& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor,
+           ParameterRange r) {
+  return apply_adam(o, o.weight_decay, state, g, p, factor, r);
 }
 
 template <class T>
@@ -94,7 +103,7 @@ template <class T>
 void check_epsilon(const OptimiserOptions& options) {
   std::visit(
       [](const auto& o) {
-        if constexpr (requires { o.epsilon; })
+        if constexpr (requires { o.epsilon, o.beta2; })
           require(static_cast<T>(o.epsilon * std::sqrt(1 - o.beta2)) > 0, o.name,
                   "epsilon * sqrt(1 - beta2) must not vanish in the precision used", o.epsilon);
       },
@@ -127,7 +136,8 @@ OptimiserOf<T>::OptimiserOf(const OptimiserOptions& options, std::size_t paramet
   std::visit([](const auto& o) { check(o); }, options_);
   check_epsilon<T>(options_);
   state_.first.assign(parameters, T{0});
-  if (!std::holds_alternative<Sgd>(options_)) state_.second.assign(parameters, T{0});
+  if (std::visit([](const auto& o) { return o.moments; }, options_) > 1)
+    state_.second.assign(parameters, T{0});
 }
 
 template <class T>

@@ -20,8 +20,10 @@
 
 namespace irn {
 
+// `moments`: numbers that are kept of each parameter from step to step, 1 or 2 (OptimiserState).
 struct Adam {
   static constexpr std::string_view name = "adam";
+  static constexpr std::size_t moments = 2;
   double rate = 0.01;
   double beta1 = 0.9;
   double beta2 = 0.999;
@@ -38,6 +40,7 @@ struct Adam {
 
 struct AdamW {
   static constexpr std::string_view name = "adamw";
+  static constexpr std::size_t moments = 2;
   double rate = 0.01;
   double beta1 = 0.9;
   double beta2 = 0.999;
@@ -56,6 +59,7 @@ struct AdamW {
 
 struct Sgd {
   static constexpr std::string_view name = "sgd";
+  static constexpr std::size_t moments = 1;
   double rate = 0.01;
   double momentum = 0.9;
   bool nesterov = false;
@@ -87,7 +91,7 @@ template <class T>
 struct OptimiserState {
   std::uint64_t steps = 0;
   std::vector<T> first;   // m of Adam, u of SGD
-  std::vector<T> second;  // v of Adam; empty for SGD
+  std::vector<T> second;  // v of Adam, never negative; empty where one moment is enough
 };
 
 template <class T>

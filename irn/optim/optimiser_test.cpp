@@ -60,7 +60,9 @@ double distance_from_plain_adam(const OptimiserOptions& options, double weight_d
 TEST(Optimiser, ThreadsChangeNoBit) {
   constexpr std::size_t size = 200'003;  // several ranges, none a whole number of vectors
   ThreadPool threads(3);
-  for (const char* text : {"adam", "adamw", "sgd:nesterov=true"}) {
+  std::vector<std::string> texts = {"sgd:nesterov=true"};
+  for (const std::string_view name : names<OptimiserOptions>()) texts.emplace_back(name);
+  for (const std::string& text : texts) {
     std::vector<float> alone(size, 0.5f), shared = alone;
     OptimiserOf<float> one(from_text<OptimiserOptions>(text), size),
         many(from_text<OptimiserOptions>(text), size);

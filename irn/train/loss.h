@@ -35,6 +35,7 @@ struct SquaredLoss {
 
 struct CrossEntropy {
   static constexpr std::string_view name = "cross-entropy";
+  static constexpr bool classes = true;  // targets are one class in m
 };
 
 struct AbsoluteLoss {

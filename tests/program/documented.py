@@ -1,4 +1,5 @@
-"""docs/commands.md names every option of every command that --help names, with the same default, and no other.
+"""docs/commands.md names every command that --help names, every option with the same default, every name that an option can have and
+every format of data, and no other option.
 
 usage: documented.py IRN_PROGRAM [unittest's options]
 """
@@ -11,21 +12,34 @@ import irn_program
 from irn_program import run
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "commands.md"
+# Pages beside it that go through all that an option can be.
+ALSO = {"--activation": ("library.md", "model-file.md"), "--gradient": ("library.md",), "--recurrence": ("library.md",)}
 
 
 def section(command):
     """The page's part about a command: from its heading to the next of that level."""
-    return re.search(rf"^## irn {command}\n(.*?)(?=^## |\Z)", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.M).group(1)
+    found = re.search(rf"^## irn {command}\n(.*?)(?=^## |\Z)", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.M)
+    if not found:
+        raise AssertionError(f"{PAGE.name} has no section \"irn {command}\"")
+    return found.group(1)
+
+
+def commands():
+    return re.findall(r"^  ([a-z]+) ", run("--help").stdout.split("Commands:")[1].split("\n\n")[0], re.M)
+
+
+def described(command):
+    """{option: what --help says of it}; the text of an option goes on in the lines below it."""
+    text = re.sub(r"\n {20,}", " ", run(command, "--help").stdout)
+    found = dict(re.findall(r"^  (?:-h,)?(--[a-z-]+)(.*)$", text, re.M))
+    del found["--help"]
+    return found
 
 
 def options_of_help(command):
-    """{option: default}; the text of an option goes on in the lines below it."""
-    text = re.sub(r"\n {20,}", " ", run(command, "--help").stdout)
-    found = {}
-    for name, described in re.findall(r"^  (?:-h,)?(--[a-z-]+)(.*)$", text, re.M):
-        default = re.search(r" \[([^\]]*)\]$", described)
-        found[name] = default.group(1) if default else ""
-    return found
+    """{option: default}"""
+    defaults = {name: re.search(r" \[([^\]]*)\]$", text) for name, text in described(command).items()}
+    return {name: default.group(1) if default else "" for name, default in defaults.items()}
 
 
 def options_of_page(command):
@@ -34,30 +48,63 @@ def options_of_page(command):
     return {name: default.strip("` ") for name, default in rows}
 
 
+def names_of_help(text):
+    """What an option can be, if --help lists it: "Of the rate: constant, step, cosine [cosine]"."""
+    found = re.search(r"(?:: |NAME +)((?:[a-z0-9-]+, )+[a-z0-9-]+)(?= \[|;|$|, with)", text)
+    return found.group(1).split(", ") if found else []
+
+
+def row_and_link(command, option):
+    """The row of an option, with the page that it refers to."""
+    row = re.search(rf"^\| `{option}[ `].*$", section(command), re.M).group(0)
+    if other := re.search(r"as for `([a-z]+)`", row):
+        return row_and_link(other.group(1), option)
+    return row + "".join((PAGE.parent / page).read_text(encoding="utf-8") for page in re.findall(r"\((\w+\.md)\)", row))
+
+
 class Documented(unittest.TestCase):
     maxDiff = None
 
     def test_every_option_with_its_default(self):
-        for command in ("train", "predict", "eval", "info"):
-            described = options_of_help(command)
-            del described["--help"]
-            self.assertGreater(len(described), 1)
-            self.assertEqual(options_of_page(command), described, f"irn {command} --help, beside {PAGE.name}")
+        self.assertIn("train", commands())
+        for command in commands():
+            with self.subTest(f"irn {command} --help, beside {PAGE.name}"):
+                of_page = options_of_page(command)
+                if of_page:
+                    self.assertEqual(of_page, options_of_help(command))
+                if f"irn {command} --help" in section(command):
+                    continue  # leaves them to it
+                for option in options_of_help(command):  # in the table, or in the prose of a command that has none
+                    self.assertIn(option, section(command))
+
+    def test_every_name_that_an_option_can_have(self):
+        listed = 0
+        for command in commands():
+            for option in options_of_page(command):
+                for name in names_of_help(described(command)[option]):
+                    listed += 1
+                    with self.subTest(f"irn {command} {option} {name}"):
+                        self.assertIn(f"`{name}`", row_and_link(command, option))
+                        for page in ALSO.get(option, ()):
+                            text = (PAGE.parent / page).read_text(encoding="utf-8")
+                            self.assertTrue(re.search(rf"(?<![\w-]){name}(?![\w-])", text), page)
+        self.assertGreater(listed, 30, "solvers, gradients, losses, ...")
+
+    def test_every_format_of_data(self):
+        formats = re.search(r"Table: (.*), plain", run("train", "--help").stdout).group(1).replace(" or ", ", ").split(", ")
+        kinds = re.findall(r"^\| ([A-Z][A-Z, ]+) \|", PAGE.read_text(encoding="utf-8"), re.M)
+        self.assertEqual(sorted(", ".join(kinds).split(", ")), sorted(formats))
 
     def test_help_can_be_asked_for_in_words(self):
         self.assertEqual(run("help").stdout, run("--help").stdout)
         self.assertEqual(run("help", "eval").stdout, run("eval", "--help").stdout)
 
     def test_help_fits_a_terminal(self):
-        for command in ("train", "predict", "eval", "info", "reproduce"):
+        for command in commands():
             for line in run(command, "--help").stdout.splitlines():
                 self.assertLessEqual(len(line), 100, line)
 
-    def test_every_command_and_exit_code(self):
-        commands = re.findall(r"^  ([a-z]+) ", run("--help").stdout.split("Commands:")[1].split("\n\n")[0], re.M)
-        self.assertIn("train", commands)
-        for command in commands:
-            self.assertTrue(section(command))
+    def test_every_exit_code(self):
         codes = re.findall(r"^\| (\d+) \|", PAGE.read_text(encoding="utf-8"), re.M)
         self.assertEqual(codes, ["0", "1", "2", "3", "4", "130"])
 

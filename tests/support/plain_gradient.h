@@ -33,27 +33,41 @@ struct LossCase {
   }
 };
 
-inline Eigen::VectorXd differentiated_state(const Gradient& gradient, const PlainNetwork& net,
-                                            const Eigen::VectorXd& x, const Eigen::VectorXd& equilibrium) {
-  if (std::holds_alternative<ExactGradient>(gradient)) return net.polish(equilibrium, x);
-  if (std::holds_alternative<SemiGradient>(gradient)) return net.sweep(equilibrium, x);
-  if (const auto* truncated = std::get_if<TruncatedGradient>(&gradient)) {
+// Those of the list that differentiate an equilibrium, whoever finds it.
+inline std::vector<Gradient> equilibrium_gradients() {
+  std::vector<Gradient> all;
+  for_each_choice<Gradient>([&](const auto& gradient) {
+    if (!iteration_of(gradient)) all.push_back(gradient);
+  });
+  return all;
+}
+
+// The state that each differentiates, from the equilibrium of the network as it is.
+struct DifferentiatedState {
+  const PlainNetwork& net;
+  const Eigen::VectorXd &x, &equilibrium;
+
+  Eigen::VectorXd operator()(const ExactGradient&) const { return net.polish(equilibrium, x); }
+  Eigen::VectorXd operator()(const SemiGradient&) const { return net.sweep(equilibrium, x); }
+  Eigen::VectorXd operator()(const TruncatedGradient& truncated) const {
     Eigen::VectorXd z = equilibrium;
-    for (std::size_t k = 0; k < truncated->terms; ++k) z += truncated->damping * (net.map(z, x) - z);
+    for (std::size_t k = 0; k < truncated.terms; ++k) z += truncated.damping * (net.map(z, x) - z);
     return z;
   }
-  Eigen::VectorXd z = Eigen::VectorXd::Zero(equilibrium.size());
-  if (const auto* reversible = std::get_if<ReversibleGradient>(&gradient)) {
-    Eigen::VectorXd y = z;
-    for (std::size_t k = 0; k < reversible->steps; ++k) {
-      y += reversible->damping * (net.map(z, x) - y);
-      z += reversible->damping * (net.map(y, x) - z);
+  Eigen::VectorXd operator()(const UnrolledGradient& unrolled) const {
+    Eigen::VectorXd z = Eigen::VectorXd::Zero(equilibrium.size());
+    for (std::size_t k = 0; k < unrolled.steps; ++k) z = net.map(z, x);
+    return z;
+  }
+  Eigen::VectorXd operator()(const ReversibleGradient& reversible) const {
+    Eigen::VectorXd z = Eigen::VectorXd::Zero(equilibrium.size()), y = z;
+    for (std::size_t k = 0; k < reversible.steps; ++k) {
+      y += reversible.damping * (net.map(z, x) - y);
+      z += reversible.damping * (net.map(y, x) - z);
     }
     return z;
   }
-  for (std::size_t k = 0; k < std::get<UnrolledGradient>(gradient).steps; ++k) z = net.map(z, x);
-  return z;
-}
+};
 
 class PlainGradient {
  public:
@@ -64,7 +78,7 @@ class PlainGradient {
 
   // The loss of sample s under changed parameters or inputs.
   double loss(const PlainNetwork& net, std::size_t s, const Eigen::VectorXd& x) const {
-    const Eigen::VectorXd z = differentiated_state(gradient_, net, x, equilibria_[s]);
+    const Eigen::VectorXd z = std::visit(DifferentiatedState{net, x, equilibria_[s]}, gradient_);
     double sum = 0;
     Eigen::Index at = 0;
     for (const HeadRange& head : head_ranges(case_.network.architecture(), {.heads = case_.heads})) {
