@@ -12,6 +12,7 @@ import csv
 import json
 import os
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
@@ -21,7 +22,7 @@ import tomllib
 
 from store import digest, file_digest, is_done, jobs, read_result, write_result
 
-DIVERGED = 4  # exit code of a training that kept its best weights all the same
+REFUSED, DIVERGED = 3, 4  # exit codes: the table was not taken; training stopped and kept its best weights
 
 
 def has_option(irn, command, option):
@@ -87,8 +88,11 @@ def train_and_judge(irn, job, options, threads):
         command = [irn, "train", job.train, "--target", ",".join(job.table["targets"]), *job.table["options"], "--quiet",
                    "--out", model, "--seed", str(job.split), *threads, *options]
         code, _, messages, clock, seconds = run(command)
-        if code not in (0, DIVERGED):
-            return {"score": 0.0, "settled": 0.0, "code": code, "message": messages.strip(), "clock": clock, "seconds": seconds}
+        if code == REFUSED:
+            return {"score": 0.0, "settled": 0.0, "samples": len(table_of(job.test, [])), "evaluations": 0, "parameters": 0,
+                    "code": code, "clock": clock, "seconds": seconds, "message": messages.strip()}
+        if code not in (0, DIVERGED):  # interrupted, a wrong option, a bug: nothing that a table has to answer for
+            raise RuntimeError(f"{shlex.join(command)}: code {code}: {messages.strip()}")
         result = json.loads(answered([irn, "eval", model, job.test, "--json", *threads]))
         info = json.loads(answered([irn, "info", model, "--json"]))
         return {"score": score(irn, model, job, result), "settled": result["settled"], "samples": result["samples"],
@@ -107,6 +111,41 @@ def filled(options, job, like, results):
     return [o.format(layers=other["layers"], last=other["layers"].split("-")[-1]) for o in options]
 
 
+def work(args, job, program, threads):
+    """Runs a job unless its result is there; what there is to say about it."""
+    place = f"{args.label:9} {job.table['name']:14} {job.split}"
+    options = filled(shlex.split(args.options), job, args.like, args.results)
+    if options is None:
+        return f"{place}  no run of '{args.like}' to take the layers from"
+    key = digest(program, *options, *job.table["options"], job.table["digests"][job.split])
+    if is_done(args.results, args.label, job, key):
+        return None
+    result = train_and_judge(args.irn, job, options, threads)
+    write_result(args.results, args.label, job, key, {**result, "options": options, "program": program})
+    failed = f"  code {result['code']}: {result['message']}" if result["code"] else ""
+    return f"{place}  {result['score']:.4f}  settled {result['settled']:.4f}  {result['seconds']:.2f} s{failed}"
+
+
+def work_on_all(args):
+    """The program is copied first: one that is built anew meanwhile must not get into the same run."""
+    with tempfile.TemporaryDirectory() as folder:
+        args.irn = shutil.copy2(args.irn, folder)
+        work_on_jobs(args)
+
+
+def work_on_jobs(args):
+    program = file_digest(args.irn)
+    threads = ["--threads", "1"] if has_option(args.irn, "train", "--threads") else []
+    todo = [job for half in args.halves for job in jobs(half, args.only)]
+    todo.sort(key=lambda job: -job.table["rows"] * job.table["columns"])  # the longest first, so that none is left at the end
+    pool = concurrent.futures.ThreadPoolExecutor(args.processes)
+    try:
+        for said in filter(None, pool.map(lambda job: work(args, job, program, threads), todo)):
+            print(said, flush=True)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("halves", nargs="+", metavar="HALF-FOLDER")
@@ -117,28 +156,11 @@ def main():
     parser.add_argument("-j", "--processes", type=int, default=1)
     parser.add_argument("--results", default="build/collection/results")
     parser.add_argument("--only", action="append", metavar="TABLE")
-    args = parser.parse_args()
-    program = file_digest(args.irn)
-    threads = ["--threads", "1"] if has_option(args.irn, "train", "--threads") else []
-
-    def work(job):
-        options = filled(shlex.split(args.options), job, args.like, args.results)
-        if options is None:
-            return f"{job.table['name']:14} {job.split}  no run of '{args.like}' to take the layers from"
-        key = digest(program, *options, *job.table["options"], job.table["digests"][job.split])
-        if is_done(args.results, args.label, job, key):
-            return None
-        result = train_and_judge(args.irn, job, options, threads)
-        write_result(args.results, args.label, job, key, {**result, "options": options, "program": program})
-        return (f"{args.label:9} {job.table['name']:14} {job.split}  {result['score']:.4f}  settled {result['settled']:.4f}  "
-                f"{result['seconds']:.2f} s" + (f"  code {result['code']}" if result["code"] else ""))
-
-    todo = [job for half in args.halves for job in jobs(half, args.only)]
-    todo.sort(key=lambda job: -job.table["rows"] * job.table["columns"])  # the longest first, so that none is left at the end
-    with concurrent.futures.ThreadPoolExecutor(args.processes) as pool:
-        for said in filter(None, pool.map(work, todo)):
-            print(said, flush=True)
+    try:
+        work_on_all(parser.parse_args())
+    except RuntimeError as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
