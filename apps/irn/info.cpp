@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/model_notes.h"
 #include "apps/irn/model_use.h"
 #include "irn/analysis/contraction.h"
 #include "irn/network/certificate.h"
@@ -137,11 +138,10 @@ std::string to_text(const ModelOf<T>& model) {
                       model.settle.tolerance == 0 ? default_tolerance<T>() : model.settle.tolerance);
   text += dynamics_text(model.network);
   text += fmt::format("training (seed {})\n", model.seed);
-  if (model.loss) text += fmt::format("  {:<16} {}\n", "loss", to_text(*model.loss));
-  for (const auto& [key, value] : model.metrics) text += fmt::format("  {:<16} {:.6g}\n", key, value);
-  if (const auto complete = model.metrics.find("complete");
-      complete != model.metrics.end() && complete->second == 0)
-    text += "  not complete: the best weights of a training that was interrupted or diverged\n";
+  if (model.loss) text += fmt::format("  {:<20} {}\n", "loss", to_text(*model.loss));
+  for (const auto& [key, value] : model.metrics) text += fmt::format("  {:<20} {:.6g}\n", key, value);
+  if (const std::string note = unfinished_note(model.metrics); !note.empty())
+    text += "  not complete: " + note + "\n";
   return model.configuration.empty() ? text : text + "configuration\n" + model.configuration;
 }
 
