@@ -65,6 +65,11 @@ Loss loss_for(Task task, std::string_view text) {
                           classes ? "numbers" : "classes", classes ? "classes" : "numbers", join(fitting)));
 }
 
+// At least ten rows: fewer hardly tell one epoch from another (nine or ten right are one row apart), and of one row there is no R2.
+// Below fifty these would be more than a fifth of what there is to learn from. Cross-validation would cost as many trainings as it has folds, and judge
+// other networks than the one that is written. So nothing is held out there, and what the training rows say is called just that.
+const char* auto_validation(std::size_t rows) { return rows >= 100 ? "0.1" : rows >= 50 ? "0.2" : "0"; }
+
 void check_numbers(const TrainSettings& s) {
   if (s.batch == 0) throw Error("--batch: a batch needs at least one sample");
   if (s.epochs == 0) throw Error("--epochs: training needs at least one");
@@ -88,8 +93,9 @@ void TrainSettings::declare(Settings& settings) {
            "Inputs to mean 0, deviation 1: columns (each), common (all alike), none; auto is common for "
            "images")
       .add("validation", &validation,
-           "Share of the rows held out to judge by, or a file of them; auto: 0.1, but 0 for classes in up to "
-           "2,000 rows and for less than 10 rows")
+           "Share of the rows held out to judge by, or a file of them; auto: 0.1, of less than 100 rows 0.2, "
+           "of "
+           "less than 50 none")
       .called("SHARE");
   table.declare(settings);
   settings.group("Network")
@@ -150,13 +156,12 @@ EncodingOptions TrainSettings::encoding_options() const {
   return options;
 }
 
-// A class is learnt better from all rows of a small table, with noise against fitting its accidents, than from fewer with
-// some held out; a number is not, because noise on its inputs blurs the function itself. Chosen on folds of scikit-learn's
-// data sets; docs/real-data.md shows where it leads.
+// Noise keeps classes of a small table from being learnt by their accidents; of a number it would blur the function itself. Chosen on
+// folds of scikit-learn's data sets; docs/real-data.md shows where it leads.
 void TrainSettings::resolve_auto(Task detected, std::size_t rows) {
   constexpr double small = 2000, full_noise = 0.5, least_noise = 0.05;
   const bool classes = detected == Task::classification;
-  if (validation == "auto") validation = (classes && double(rows) <= small) || rows < 10 ? "0" : "0.1";
+  if (validation == "auto") validation = auto_validation(rows);
   if (loss == "auto") loss = classes ? CrossEntropy::name : SquaredLoss::name;
   if (noise != "auto") return;
   const double scaled = full_noise * std::sqrt(std::min(1.0, small / double(rows)));

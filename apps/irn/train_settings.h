@@ -36,7 +36,7 @@ struct TrainSettings {
   void declare(Settings& settings);
 
   EncodingOptions encoding_options() const;
-  // Puts values in place of "auto" where they depend on the table.
+  // Puts values in place of "auto" where they depend on the table, of so many rows that can be used.
   void resolve_auto(Task detected, std::size_t rows);
   Judges judges() const;  // after resolve_auto
   // Of a network with these inputs and outputs.
