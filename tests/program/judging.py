@@ -71,6 +71,13 @@ class Judging(ProgramTest):
                 self.assertNotIn(f"training_{score}", result)
                 self.assertIn("validation_loss", json.loads(open("m/metrics.jsonl").readline()))
 
+    # An input that tells nothing: the answer is the most frequent class, and right as often as that stands in the rows held out.
+    def test_of_each_class_alike(self):
+        write_csv("shares.csv", ["x", "kind"], [1] * 100, ["rare" if k % 5 == 0 else "often" for k in range(100)])
+        for seed in range(5):
+            result = self.result("shares.csv", "kind", "--seed", seed, "--epochs", 20)
+            self.assertEqual((result["judged_rows"], result["validation_accuracy"]), (10, 0.8))
+
     def test_rows_that_are_left_out_do_not_count(self):
         wave("wave.csv", 60)
         rows = list(csv.DictReader(open("wave.csv")))
