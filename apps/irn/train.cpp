@@ -36,6 +36,7 @@ void take_up(Command& command) {
                   " cannot be changed with --resume: the training goes on with the settings it began with");
   TrainFolder(command.chosen.resume).check_resumable();
   const std::filesystem::path config = TrainFolder(command.chosen.resume).config();
+  command.chosen.certify = "0";  // what 0.1 did, which had no word for it
   command.settings.read_toml(read_file(config), config.string());
   command.chosen.out = command.chosen.resume;
 }
@@ -116,8 +117,9 @@ class Training {
   std::string in_todays_words(const std::string& configuration) const {
     Command saved;
     saved.chosen.declare(saved.settings);
+    saved.chosen.certify = "0";  // what 0.1 did, which had no word for it
     saved.settings.read_toml(configuration, folder_.checkpoint().string());
-    saved.chosen.resolve_auto(data_.encoding.task, data_.rows);
+    saved.chosen.resolve_auto(data_.facts);
     return saved.settings.to_toml();
   }
 
@@ -180,7 +182,7 @@ class Training {
         .parameters = network_.parameters().size(),
         .training_samples = data_.training->size(),
         .validation_samples = held_out() ? data_.validation->size() : 0,
-        .certified = settings_.certify > 0,
+        .certified = options_.training.certify > 0,
         .outcome = outcome,
         .best_epoch = fit_.best_epoch(),
         .configuration = configuration_,
@@ -191,7 +193,7 @@ class Training {
   void say_unsettled(const Summary& judged) {
     if (const std::size_t without = judged.samples - judged.answered(); without > 0)
       progress_.say(fmt::format("{} of {} that judge did not settle and have no answer; {}", without,
-                                counted(judged.samples, "row"), settling_advice(settings_.certify > 0)));
+                                counted(judged.samples, "row"), settling_advice(options_.training.certify > 0)));
   }
 
   int finish() {
@@ -259,7 +261,7 @@ class Training {
                            folder_.model().string())
              : "no weights were good enough to keep",
         fit_.sums().rate > 0 ? fit_.sums().rate / 3 : 0.001,
-        settings_.certify > 0 ? "" : "a certificate (--certify 0.95), ");
+        options_.training.certify > 0 ? "" : "a certificate (--certify 0.95), ");
     return diverged;
   }
 

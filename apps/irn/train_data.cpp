@@ -201,8 +201,8 @@ TrainingData<T> prepare_data(TrainSettings& settings, ThreadPool& threads) {
     for (const EncodedColumn& target : data.encoding.targets) refuse_constant(*data.frame, target);
   data.training = std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding);
   data.dropped = data.training->dropped();
-  data.rows = data.training->size();
-  settings.resolve_auto(data.encoding.task, data.rows);
+  data.facts = {data.encoding.task, data.training->size(), is_images(*data.frame)};
+  settings.resolve_auto(data.facts);
   make_samples(data, settings, threads);
   note_constant_judges(data);
   return data;
