@@ -84,8 +84,7 @@ Json to_json(const ModelOf<T>& model) {
 std::string bound_text(std::string_view what, const ContractionBound& bound) {
   return fmt::format("  {:<16} {:.4g} (largest at neuron {} of layer {}): {}\n", what, bound.bound,
                      bound.row + 1, bound.layer,
-                     bound.contracts() ? "below 1, contracts for certain"
-                                       : fmt::format("{:.3g} times the bound, no certainty", bound.bound));
+                     bound.contracts() ? "below 1, contracts for certain" : "not below 1, says nothing");
 }
 
 template <class T>
@@ -100,9 +99,8 @@ template <class T>
 std::string dynamics_text(const NetworkOf<T>& network) {
   const Contraction bounds = contraction(network);
   if (!bounds.recurrent) return "dynamics\n  no recurrence: one sweep through the layers is exact\n";
-  return "dynamics (below 1 every sample settles; above, most networks settle all the same)\n" +
-         certificate_text(network) + bound_text("flow", bounds.flow) +
-         bound_text("plain iteration", bounds.iteration);
+  return "dynamics (one below 1 is enough: every sample settles)\n" + certificate_text(network) +
+         bound_text("flow", bounds.flow) + bound_text("plain iteration", bounds.iteration);
 }
 
 std::string columns_text(std::string_view title, const std::vector<EncodedColumn>& columns) {

@@ -107,6 +107,11 @@ class Training {
                               counted(data_.training->size(), "row"),
                               held_out() ? fmt::format("{} held out to judge by", data_.validation->size())
                                          : "none held out: scores are of the training rows"));
+    progress_.say(fmt::format("at most {} of batches of {}, {}; {}", counted(options_.epochs, "epoch"),
+                              options_.batch, to_text(options_.training.optimiser),
+                              options_.training.certify > 0 && network_.architecture().recurrent()
+                                  ? fmt::format("certified, bound {:g}", options_.training.certify)
+                                  : "no certificate"));
     if (data_.dropped > 0) progress_.say(counted(data_.dropped, "row") + " with missing values left out");
     if (fit_.steps_done() > 0)
       progress_.say(
@@ -193,7 +198,8 @@ class Training {
   void say_unsettled(const Summary& judged) {
     if (const std::size_t without = judged.samples - judged.answered(); without > 0)
       progress_.say(fmt::format("{} of {} that judge did not settle and have no answer; {}", without,
-                                counted(judged.samples, "row"), settling_advice(options_.training.certify > 0)));
+                                counted(judged.samples, "row"),
+                                settling_advice(options_.training.certify > 0)));
   }
 
   int finish() {
