@@ -70,13 +70,6 @@ Loss loss_for(Task task, std::string_view text) {
 // other networks than the one that is written. So nothing is held out there, and what the training rows say is called just that.
 const char* auto_validation(std::size_t rows) { return rows >= 100 ? "0.1" : rows >= 50 ? "0.2" : "0"; }
 
-std::size_t count_of(const char* option, const std::string& text) {
-  std::size_t count = 0;
-  if (!read_value(text, count) || count == 0)
-    throw Error(fmt::format("--{}: \"{}\" is neither auto nor a count, 1 or more", option, text));
-  return count;
-}
-
 // About 9,000 steps, in no fewer than 30 epochs and no more than 300.
 std::size_t auto_epochs(std::size_t rows, std::size_t batch) {
   const std::size_t in_epoch = std::max<std::size_t>(1, rows / batch + (rows % batch != 0));
@@ -195,8 +188,8 @@ void TrainSettings::resolve_auto(const TableFacts& facts) {
   take(noise, images ? "0.3" : "0");
   take(certify, iteration_of(from_text<Gradient>(gradient)) ? "0" : "0.95");
   take(optimiser, images ? "adamw:rate=0.003" : "adamw:rate=0.006");
-  take(batch, images ? "128" : "32");
-  take(epochs, images ? "10" : std::to_string(auto_epochs(facts.rows, count_of("batch", batch))));
+  if (!batch) batch = images ? 128 : 32;
+  if (!epochs) epochs = images ? 10 : auto_epochs(facts.rows, *batch);
 }
 
 Judges TrainSettings::judges() const {
@@ -237,7 +230,7 @@ bool TrainSettings::in_double() const {
 
 FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const {
   check_numbers(*this);
-  const std::size_t batch_size = count_of("batch", batch), most_epochs = count_of("epochs", epochs);
+  const std::size_t batch_size = *batch, most_epochs = *epochs;  // after resolve_auto
   FitOptions options{.epochs = most_epochs,
                      .batch = batch_size,
                      .patience = patience,
@@ -246,7 +239,7 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
                      .least_settled = least_settled};
   const std::size_t in_epoch = samples / batch_size + (samples % batch_size != 0);
   if (most_epochs > std::numeric_limits<std::size_t>::max() / std::max<std::size_t>(in_epoch, 1))
-    throw Error("--epochs: " + epochs + " are more than can be counted");
+    throw Error("--epochs: " + std::to_string(most_epochs) + " are more than can be counted");
   const std::size_t steps = most_epochs * in_epoch;
   TrainOptions& training = options.training;
   training.optimiser = with_rate(from_text<OptimiserOptions>(optimiser), rate);

@@ -32,7 +32,7 @@ struct TrainSettings {
 
   std::string optimiser = "auto", schedule = "cosine", noise = "auto", certify = "auto";
   double rate = 0, clip = 1, least_settled = 0.5;
-  std::string batch = "auto", epochs = "auto";
+  Settings::AutoCount batch, epochs;
   std::size_t patience = 0, seed = 0;
 
   std::string precision = "float", out;
