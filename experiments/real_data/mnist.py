@@ -14,8 +14,8 @@ from ours import answered, run
 from store import Job, digest, file_digest, is_done, read_result, write_result
 
 SEEDS = 3
-DOCUMENTED = ["--layers", "128", "--activation", "relu", "--solver", "anderson", "--batch", "128", "--epochs", "10",
-              "--rate", "0.003", "--noise", "0.3"]
+DOCUMENTED = ["--layers", "256", "--epochs", "30", "--noise", "1", "--validation", "0", "--optimiser",
+              "adamw:rate=0.003,weight-decay=0.3"]
 OPTIONS = {"no-option": [], "documented": DOCUMENTED}
 TRAIN, TEST = "train-images-idx3-ubyte", "t10k-images-idx3-ubyte"
 

@@ -46,6 +46,7 @@ struct CpuSettler<T>::Inside {
   static std::optional<Solver> second_of(const Architecture& architecture, const SettleOptions& options) {
     if (!options.certified || !architecture.recurrent() || !std::holds_alternative<Auto>(options.solver))
       return {};
+    if (follows_flow(solver_for(options.solver, architecture.neurons(), true))) return {};
     return solver_of(architecture, options.solver, false);
   }
   static PackedNeeds with_factors(PackedNeeds needs, const Solver& solver,

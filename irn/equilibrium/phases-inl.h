@@ -222,10 +222,14 @@ class ConfirmationPhase {
  public:
   template <class Setting>
   IRN_FN explicit ConfirmationPhase(const Setting& s)
-      : n_(s.n), attraction_(s.n, s.memory), examined_(s.memory.vectors(1, s.n)) {}
+      : n_(s.n),
+        wanted_(s.options.confirm),
+        attraction_(s.n, s.memory),
+        examined_(s.memory.vectors(1, s.n)) {}
 
   template <class Map>
   IRN_FN void run(Map& map, Search<V>& search) {
+    if (!wanted_) return;
     ProblemList& doubtful = search.waiting;  // done with
     doubtful.clear();
     for (std::size_t p = 0; p < search.count; ++p)
@@ -256,6 +260,7 @@ class ConfirmationPhase {
   }
 
   [[no_unique_address]] typename V::Size n_;
+  bool wanted_;
   Attraction<V> attraction_;
   V* examined_;
 };

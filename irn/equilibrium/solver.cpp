@@ -23,7 +23,8 @@ constexpr std::size_t largest_dense = 2048;
 Solver resolve(const Solver& solver, std::size_t n, bool certified) {
   if (!std::holds_alternative<Auto>(solver)) return solver;
   if (certified)
-    return n <= newton_limit ? Solver(Newton{.steps = 20}) : Solver(Anderson{.memory = 6, .steps = 100});
+    return n <= flow_limit ? Solver(Rosenbrock{.confirm = false})
+                           : Solver(Anderson{.memory = 6, .steps = 100});
   if (n <= dense_limit) return Rosenbrock{};
   return RosenbrockKrylov{};
 }
@@ -48,6 +49,7 @@ void check(const Solver& solver) {
   std::visit(
       [](auto options) {
         for (const FieldText& field : fields_of(options)) {
+          if (field.value == "true" || field.value == "false") continue;
           double value = 0;
           read_value(field.value, value);
           const bool may_be_zero = field.key == "launch" || field.key == "shortcut" ||

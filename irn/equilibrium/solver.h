@@ -21,8 +21,8 @@ namespace irn {
 //   needs_factors  true if it factors a dense n x n matrix a sample
 //   only_iterates  true if it makes exactly as many steps as it is told, and its answer is where they end
 
-// Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for wide ones. With a certificate newton or
-// anderson, and one of those two for samples that they leave unsettled.
+// Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for wide ones. With a certificate
+// anderson beyond `flow_limit`, and one of those two for samples that it leaves unsettled.
 struct Auto {
   static constexpr std::string_view name = "auto";
   static constexpr bool follows_flow = true;
@@ -125,9 +125,10 @@ struct Rosenbrock {
   double step = 0.2;        // the first; each chooses the next
   std::size_t launch = 6;   // explicit steps
   std::size_t steps = 200;  // implicit ones
+  bool confirm = true;      // that what has settled attracts; not needed where nothing else can
   template <class V>
   void fields(V&& v) {
-    v("error", error), v("step", step), v("launch", launch), v("steps", steps);
+    v("error", error), v("step", step), v("launch", launch), v("steps", steps), v("confirm", confirm);
   }
 };
 
@@ -211,8 +212,8 @@ bool only_iterates(const Solver& solver);
 // measurement behind it).
 inline constexpr std::size_t dense_limit = 48;
 
-// With one equilibrium, however it is reached, newton is the fastest up to this size and anderson beyond (docs/solvers.md).
-inline constexpr std::size_t newton_limit = 32;
+// With one equilibrium, however it is reached, anderson is the fastest beyond this size (docs/solvers.md).
+inline constexpr std::size_t flow_limit = 16;
 
 // What the solver is for n unknowns: Auto becomes one of the others. Throws irn::Error for one that cannot be.
 Solver solver_for(const Solver& asked, std::size_t n, bool certified = false);

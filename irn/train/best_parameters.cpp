@@ -11,7 +11,8 @@ bool BestParameters<T>::consider(const NetworkOf<T>& network, double loss, doubl
   if (answered == 0 || !std::isfinite(loss)) return false;
   if (std::isnan(first_loss_)) first_loss_ = loss;
   const double share = answered / all;
-  const double cost = share * loss + (1 - share) * first_loss_;
+  constexpr double lost = 10;  // times knowing nothing
+  const double cost = share * loss + (1 - share) * lost * first_loss_;
   if (!(cost < cost_)) return false;
   cost_ = cost;
   const std::span<const T> parameters = network.parameters();

@@ -30,11 +30,12 @@ TEST(BestParameters, KeepsTheLowestLoss) {
   EXPECT_DOUBLE_EQ(best.cost(), 0.1);
 }
 
-TEST(BestParameters, AnUnsettledSampleCostsAsMuchAsKnowingNothing) {
+TEST(BestParameters, AnUnsettledSampleCostsMoreThanAWrongOne) {
   BestParameters<double> best;
   best.consider(small_network(1), report(1.0, 100));
   best.consider(small_network(2), report(0.2, 100));
   EXPECT_FALSE(best.consider(small_network(3), report(0.01, 50))) << "half the answers are missing";
+  EXPECT_FALSE(best.consider(small_network(3), report(0.01, 95))) << "five could be wrong for the price";
   EXPECT_TRUE(best.consider(small_network(4), report(0.01, 99)))
       << "one missing answer does not outweigh this";
 }
