@@ -1,8 +1,10 @@
 // A trainer that holds what its method says: after each step, and before the network is judged.
 #pragma once
 
+#include <optional>
+
 #include "experiments/settling/method.h"
-#include "irn/train/trainer.h"
+#include "experiments/settling/penalised_trainer.h"
 
 namespace irn::experiments {
 
@@ -13,9 +15,7 @@ class HeldTrainer {
   // outlive the trainer.
   HeldTrainer(NetworkOf<T>& network, TrainOptions options, const Method& method, ThreadPool& threads);
 
-  StepReport look(const Samples<T>& samples, std::span<const std::uint64_t> index) {
-    return trainer_.look(samples, index);
-  }
+  StepReport look(const Samples<T>& samples, std::span<const std::uint64_t> index);
   void apply(StepReport& report);
   StepReport step(const Samples<T>& samples, std::span<const std::uint64_t> index) {
     StepReport report = look(samples, index);
@@ -31,7 +31,9 @@ class HeldTrainer {
 
   NetworkOf<T>* network_;
   const Method* method_;
-  Trainer<T> trainer_;
+  // One of the two.
+  std::optional<Trainer<T>> trainer_;
+  std::optional<PenalisedTrainer<T>> penalised_;
   NetworkOf<T> mean_;  // of the weights, if the method wants it
   std::size_t steps_ = 0;
 };

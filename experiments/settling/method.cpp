@@ -9,19 +9,25 @@ namespace irn::experiments {
 
 const std::vector<Method>& methods() {
   static const std::vector<Method> all = {
-      {.name = "none", .label = "no recurrence", .recurrent = false},
-      {.name = "free", .label = "free"},
+      {.name = "none", .label = "no recurrence", .recurrent = false, .colour = 0},
+      {.name = "free", .label = "free", .colour = 1},
       {.name = "averaged", .label = "free, weights averaged", .averaging = 0.99},
+      {.name = "penalised", .label = "free, Jacobian penalised", .penalty = 0.1, .colour = 6},
       {.name = "certified-50", .label = "certified, 0.5", .hold = Hold::symmetric, .bound = 0.5},
       {.name = "certified-80", .label = "certified, 0.8", .hold = Hold::symmetric, .bound = 0.8},
-      {.name = "certified-95", .label = "certified, 0.95", .hold = Hold::symmetric, .bound = 0.95},
+      {.name = "certified-95",
+       .label = "certified, 0.95",
+       .hold = Hold::symmetric,
+       .bound = 0.95,
+       .colour = 2},
       {.name = "semi-95",
        .label = "certified, 0.95, semi-gradient",
        .hold = Hold::symmetric,
        .bound = 0.95,
-       .gradient = SemiGradient{}},
-      {.name = "rows", .label = "rows bounded, 0.95", .hold = Hold::rows, .bound = 0.95},
-      {.name = "monotone", .label = "monotone, 0.95", .hold = Hold::monotone, .bound = 0.95},
+       .gradient = SemiGradient{},
+       .colour = 4},
+      {.name = "rows", .label = "rows bounded, 0.95", .hold = Hold::rows, .bound = 0.95, .colour = 3},
+      {.name = "monotone", .label = "monotone, 0.95", .hold = Hold::monotone, .bound = 0.95, .colour = 5},
   };
   return all;
 }

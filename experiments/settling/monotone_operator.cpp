@@ -1,6 +1,8 @@
 #include "experiments/settling/monotone_operator.h"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "irn/base/error.h"
 #include "irn/network/own_operator.h"
@@ -8,17 +10,34 @@
 namespace irn::experiments {
 namespace {
 
+// out += W v over `width` samples, lanes of a fixed number at a time: sums then stay in registers.
+template <std::size_t lanes, class T>
+void add_lanes(const T* w, std::size_t n, std::size_t width, const T* v, T* out) {
+  for (std::size_t i = 0; i < n; ++i) {
+    T sums[lanes] = {};
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t s = 0; s < lanes; ++s) sums[s] += w[i * n + j] * v[j * width + s];
+    for (std::size_t s = 0; s < lanes; ++s) out[i * width + s] += sums[s];
+  }
+}
+template <class T>
+void add_product(const T* w, std::size_t n, std::size_t width, const T* v, T* out) {
+  std::size_t s = 0;
+  for (; s + 8 <= width; s += 8) add_lanes<8>(w, n, width, v + s, out + s);
+  for (; s < width; ++s) add_lanes<1>(w, n, width, v + s, out + s);
+}
+
 struct Monotone : OwnOperatorOf<Monotone> {
   Monotone(std::size_t size, double most, double factor) : n(size), bound(most), scale(factor) {}
   std::size_t parameters() const override { return 2 * n * n; }
 
   template <class T>
   void multiply(const T* w, std::size_t width, const T* v, T* out) const {
-    apply<T>(w, width, v, out, 1);
+    add_product(multiplied_out(w).data(), n, width, v, out);
   }
   template <class T>
   void multiply_transposed(const T* w, std::size_t width, const T* v, T* out) const {
-    apply<T>(w, width, v, out, -1);  // Q - Q^T changes its sign, the rest is symmetric
+    add_product(multiplied_out(w).data() + n * n, n, width, v, out);
   }
   // u^T (dW) v: -(P u)_k v_j - u_j (P v)_k for P_kj, u_k v_j - u_j v_k for Q_kj.
   template <class T>
@@ -36,24 +55,27 @@ struct Monotone : OwnOperatorOf<Monotone> {
   }
 
  private:
+  // W and W^T of these numbers. They change once a step and are multiplied by many times: a thread keeps the last.
   template <class T>
-  void apply(const T* w, std::size_t width, const T* v, T* out, int sign) const {
-    const T c = static_cast<T>(scale), turn = static_cast<T>(sign) * c, own = static_cast<T>(bound) * c;
-    for (std::size_t i = 0; i < n * width; ++i) out[i] += own * v[i];
-    thread_local std::vector<T> product;
-    product.resize(width);
-    for (std::size_t k = 0; k < n; ++k) {  // row k of P, and row and column k of Q
-      std::fill(product.begin(), product.end(), T(0));
-      for (std::size_t j = 0; j < n; ++j)
-        for (std::size_t s = 0; s < width; ++s) product[s] += w[k * n + j] * v[j * width + s];
+  const std::vector<T>& multiplied_out(const T* w) const {
+    thread_local std::vector<T> numbers, both;
+    thread_local const Monotone* whose = nullptr;
+    if (whose == this && std::equal(numbers.begin(), numbers.end(), w)) return both;
+    numbers.assign(w, w + parameters());
+    whose = this;
+    both.assign(2 * n * n, T(0));
+    const T *p = w, *q = w + n * n, c = static_cast<T>(scale);
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) both[i * n + j] -= p[k * n + i] * p[k * n + j];
+    for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) {
-        const T p = c * w[k * n + j], q = turn * w[n * n + k * n + j];
-        for (std::size_t s = 0; s < width; ++s) {
-          out[j * width + s] -= p * product[s] + q * v[k * width + s];
-          out[k * width + s] += q * v[j * width + s];
-        }
+        const T own = i == j ? static_cast<T>(bound) : T(0);
+        both[i * n + j] = c * (both[i * n + j] + own + q[i * n + j] - q[j * n + i]);
       }
-    }
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) both[n * n + j * n + i] = both[i * n + j];
+    return both;
   }
 
   std::size_t n;

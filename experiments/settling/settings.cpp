@@ -8,10 +8,10 @@ namespace irn::experiments {
 SettlingSettings SettlingSettings::quick() {
   SettlingSettings s;
   s.repeats = 3;
-  s.rows = 500;
+  s.rows = 400;
   s.held_out = 1000;
-  s.width = 40;
-  s.epochs = 40;
+  s.width = 30;
+  s.epochs = 30;
   s.oscillator_repeats = 4;
   s.oscillator_epochs = 200;
   s.oscillator_held_out = 5000;

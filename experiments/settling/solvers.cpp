@@ -89,7 +89,7 @@ Claim same_claim(const std::vector<SolverTally>& free, const std::vector<SolverT
   }
   for (const SolverTally& t : free) free_compared += t.compared, free_off += t.elsewhere;
   return {
-      .number = 8,
+      .number = 9,
       .statement = "Every solver that settles finds the same state on certified networks, from every start.",
       .measured = fmt::format("{} of {} settled rows end elsewhere (holds if none), the largest distance is "
                               "{:.1g}; on free networks {} of {}",
@@ -114,7 +114,7 @@ Claim fast_claim(const std::vector<SolverTally>& certified) {
   std::string names;
   for (const std::string& each : all) names += (names.empty() ? "" : ", ") + each;
   return {
-      .number = 9,
+      .number = 10,
       .statement = "On certified networks a faster solver than the flow's settles every row.",
       .measured = fmt::format("every row by {}; fewest evaluations a row: {}, {:.1f}, against {:.1f} of the "
                               "flow (auto without a certificate; holds below half)",
