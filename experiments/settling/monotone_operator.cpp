@@ -1,7 +1,7 @@
 #include "experiments/settling/monotone_operator.h"
 
-#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "irn/base/error.h"
@@ -10,15 +10,21 @@
 namespace irn::experiments {
 namespace {
 
-// out += W v over `width` samples, lanes of a fixed number at a time: sums then stay in registers.
+// out += W v for some rows and lanes at a time, whose sums stay in registers.
+template <std::size_t rows, std::size_t lanes, class T>
+void add_tile(const T* w, std::size_t n, std::size_t width, const T* v, T* out) {
+  T sums[rows][lanes] = {};
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t s = 0; s < lanes; ++s) sums[i][s] += w[i * n + j] * v[j * width + s];
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t s = 0; s < lanes; ++s) out[i * width + s] += sums[i][s];
+}
 template <std::size_t lanes, class T>
 void add_lanes(const T* w, std::size_t n, std::size_t width, const T* v, T* out) {
-  for (std::size_t i = 0; i < n; ++i) {
-    T sums[lanes] = {};
-    for (std::size_t j = 0; j < n; ++j)
-      for (std::size_t s = 0; s < lanes; ++s) sums[s] += w[i * n + j] * v[j * width + s];
-    for (std::size_t s = 0; s < lanes; ++s) out[i * width + s] += sums[s];
-  }
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) add_tile<4, lanes>(w + i * n, n, width, v, out + i * width);
+  for (; i < n; ++i) add_tile<1, lanes>(w + i * n, n, width, v, out + i * width);
 }
 template <class T>
 void add_product(const T* w, std::size_t n, std::size_t width, const T* v, T* out) {
@@ -59,10 +65,12 @@ struct Monotone : OwnOperatorOf<Monotone> {
   template <class T>
   const std::vector<T>& multiplied_out(const T* w) const {
     thread_local std::vector<T> numbers, both;
-    thread_local const Monotone* whose = nullptr;
-    if (whose == this && std::equal(numbers.begin(), numbers.end(), w)) return both;
+    thread_local double bound_kept = 0, scale_kept = 0;
+    if (bound_kept == bound && scale_kept == scale && numbers.size() == parameters() &&
+        std::memcmp(numbers.data(), w, parameters() * sizeof(T)) == 0)
+      return both;
     numbers.assign(w, w + parameters());
-    whose = this;
+    bound_kept = bound, scale_kept = scale;
     both.assign(2 * n * n, T(0));
     const T *p = w, *q = w + n * n, c = static_cast<T>(scale);
     for (std::size_t k = 0; k < n; ++k)

@@ -253,7 +253,8 @@ std::vector<std::string> paragraphs(const SettlingSettings& s) {
       "steps, what exceeds the bound is taken out of the symmetric part of A over its loops, so that every "
       "input has one equilibrium, which the flow reaches from everywhere. Rows bounded: rows of A are scaled "
       "so that the flow contracts in the maximum norm. Monotone: A = (0.95 I - P^T P + Q - Q^T) / s, the "
-      "certificate's set as a parametrisation, twice as many numbers."};
+      "certificate's set as a parametrisation, twice as many numbers; its products "
+      "lack the kernels of dense blocks, so that its time says little."};
 }
 
 // What a method costs and brings beside free training.
