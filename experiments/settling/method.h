@@ -26,8 +26,9 @@ struct Method {
   bool recurrent = true;
   double averaging =
       0;  // answers with a mean of the weights over about 1 / (1 - averaging) steps; 0: with the last
-  double penalty = 0;  // on the Jacobian at the equilibria (penalised_trainer.h)
-  int colour = -1;     // in figures, the same in all
+  double penalty = 0;           // on the Jacobian at the equilibria (penalised_trainer.h)
+  int colour = -1;              // in figures, the same in all
+  std::string_view about = {};  // in words, for the report
 
   bool certified() const { return recurrent && hold != Hold::nothing; }
 };

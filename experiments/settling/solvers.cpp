@@ -1,10 +1,9 @@
 // Whether every solver finds the same state: certain on certified networks, luck on free ones.
 #include <fmt/format.h>
 
-#include "experiments/settling/measured.h"
 #include "experiments/settling/parts.h"
 #include "experiments/settling/solver_comparison.h"
-#include "experiments/settling/table_training.h"
+#include "experiments/settling/table_results.h"
 #include "experiments/small_parts.h"
 
 namespace irn::experiments {
@@ -14,9 +13,7 @@ constexpr std::string_view shown[] = {"free", "certified-95"};
 
 std::vector<TableRun> runs(std::string_view method_name) {
   std::vector<TableRun> all;
-  for (const GeneratedTable& table : generated_tables())
-    for (const Activation f : {Activation::relu, Activation::tanh, Activation::sigmoid})
-      all.push_back({&table, f, &method(method_name), 0});
+  for (const auto& [table, f] : cases()) all.push_back({table, f, &method(method_name), 0});
   return all;
 }
 
