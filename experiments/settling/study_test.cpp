@@ -33,15 +33,18 @@ TEST(SettlingStudy, EveryCertifiedStartKeepsXor) {
   SettlingSettings s = small_settings();
   s.xor_starts = 30, s.xor_steps = 4000;  // of these starts free training loses some
   const PartReport xor_report = report_of(held_xor_part(), s);
-  EXPECT_EQ(claim(xor_report, 15).finding, Finding::holds) << claim(xor_report, 15).measured;
-  EXPECT_NE(claim(xor_report, 16).finding, Finding::fails) << claim(xor_report, 16).measured;
+  EXPECT_EQ(claim(xor_report, 17).finding, Finding::holds) << claim(xor_report, 17).measured;
+  EXPECT_NE(claim(xor_report, 18).finding, Finding::fails) << claim(xor_report, 18).measured;
 }
 
 TEST(SettlingStudy, TheOscillatorSettles) {
   const PartReport report = report_of(held_oscillator_part(), small_settings());
   expect_drawable(report);
   EXPECT_EQ(report.tables[0].rows.size(), methods().size());
-  expect_drawable(report_of(held_sweep_part(), small_settings()));
+  EXPECT_EQ(claim(report, 12).finding, Finding::holds) << claim(report, 12).measured;
+  const PartReport sweep = report_of(held_sweep_part(), small_settings());
+  expect_drawable(sweep);
+  EXPECT_EQ(claim(sweep, 16).finding, Finding::holds) << claim(sweep, 16).measured;
 }
 
 TEST(SettlingStudy, KeysOfAPartAreUniqueAndJobsStopWhenTold) {
