@@ -2,6 +2,7 @@
 //   solver     every solver of the list at its defaults, 5, 20 and 64 hidden neurons
 //   crossover  rosenbrock (a factorisation a sample), newton-krylov and rosenbrock-krylov (products) as networks grow
 //   krylov     options of newton-krylov
+//   certified  the same and anderson, newton and auto, on networks with a certificate, which have one equilibrium
 //   width      samples side by side in rosenbrock: half a register, or one
 //   wide_step  one step of training with either solver; the adjoint is the one that dense_limit chooses
 // Counters: settled, agrees (both shares; solvers that do not follow the flow may settle elsewhere), evaluations.
@@ -25,7 +26,8 @@ void report(benchmark::State& state, const Workload<float>& work, const Equilibr
 
 void settle(benchmark::State& state, std::size_t hidden, NetworkKind kind, const Solver& solver) {
   Workload<float>& work = workload<float>(hidden, kind);
-  Settler<float> settler(work.network, {.solver = solver}, pool(1));
+  Settler<float> settler(work.network, {.solver = solver, .certified = kind == NetworkKind::certified},
+                         pool(1));
   const std::span<const std::uint64_t> index =
       std::span(work.index).first(std::min<std::size_t>(work.index.size(), 8192));
   Equilibria<float> out;
@@ -92,6 +94,13 @@ void register_crossover() {
     }
 }
 
+void register_certified() {
+  for (std::size_t hidden : {5, 14, 22, 30, 38, 46, 64, 126})
+    for (const Solver& solver : {Solver(Auto{}), Solver(Newton{}), Solver(Anderson{.memory = 6}),
+                                 Solver(Rosenbrock{}), Solver(RosenbrockKrylov{})})
+      add_job(label("certified", hidden, to_text(solver)), settle, hidden, NetworkKind::certified, solver);
+}
+
 void register_krylov() {
   for (NetworkKind kind : {NetworkKind::exact, NetworkKind::semi})
     for (std::size_t hidden : {64, 256})
@@ -113,6 +122,7 @@ void register_widths() {
 void register_all() {
   register_list();
   register_crossover();
+  register_certified();
   register_krylov();
   register_widths();
 }

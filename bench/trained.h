@@ -16,8 +16,8 @@
 
 namespace irn::bench {
 
-enum class NetworkKind : unsigned char { exact, semi, feed_forward };
-inline constexpr std::array<std::string_view, 3> kind_names = {"exact", "semi", "feed-forward"};
+enum class NetworkKind : unsigned char { exact, semi, feed_forward, certified };
+inline constexpr std::array<std::string_view, 4> kind_names = {"exact", "semi", "feed-forward", "certified"};
 constexpr std::string_view name(NetworkKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 
 struct Recipe {
@@ -27,6 +27,7 @@ struct Recipe {
   double rate;  // of Adam
   std::size_t batch, steps;
   std::uint64_t seed;
+  double certify = 0;  // bound of a certificate (network/certificate.h)
 };
 
 // The paper's recipe up to 32 hidden neurons (its start, batches of 6, 80,000 steps), one for wide layers beyond.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/model_notes.h"
 #include "apps/irn/model_use.h"
 #include "irn/model/assess.h"
 
@@ -16,15 +17,27 @@ namespace {
 struct Command {
   Settings settings;
   ModelUseSettings use;
-  bool json = false;
+  bool json = false, quiet = false;
 };
 
 using Json = nlohmann::ordered_json;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+// Null where the model does not know.
+Json training_json(const Metrics& metrics) {
+  const std::optional<bool> ended = complete(metrics);
+  const auto diverged = metrics.find("diverged");
+  return {{"complete", ended ? Json(*ended) : Json(nullptr)},
+          {"diverged", diverged != metrics.end() ? Json(diverged->second == 1)
+                       : ended.value_or(false)   ? Json(false)
+                                                 : Json(nullptr)}};
+}
+
 Json to_json(const Assessment& result, const Encoding& encoding) {
-  Json json = {{"samples", result.summary.samples}, {"settled", result.summary.settled_share()}};
+  Json json = {{"samples", result.summary.samples},
+               {"settled", result.summary.settled_share()},
+               {"without_answer", result.summary.samples - result.summary.answered()}};
   for (std::size_t k = 0; k < outcome_names.size(); ++k)
     json["outcomes"][std::string(outcome_names[k])] = result.summary.count[k];
   json["mean_evaluations"] = result.summary.mean_evaluations;
@@ -93,18 +106,32 @@ std::string to_text(const Assessment& result, const Encoding& encoding) {
   return text + fmt::format("R2          {:.4f}\n", result.score()) + errors_text(result, encoding);
 }
 
+// What to know before the numbers are believed, on standard error.
+template <class T>
+void caution(const ModelOf<T>& model, const Summary& all, std::size_t dropped) {
+  if (const std::string note = unfinished_note(model.metrics); !note.empty())
+    std::cerr << "irn: " << note << "\n";
+  if (dropped > 0) std::cerr << fmt::format("irn: {} rows with missing values were left out\n", dropped);
+  if (all.answered() < all.samples)
+    std::cerr << fmt::format("irn: {} of {} rows did not settle and have no answer; {}\n",
+                             all.samples - all.answered(), all.samples,
+                             settling_advice(model.settle.certified));
+}
+
 template <class T>
 int evaluate_model(ModelOf<T>& model, const Command& command) {
   ThreadPool threads(command.use.threads);
   const ModelUse<T> use = apply_model<T>(command.use, model.encoding, true, {}, threads);
   Settler<T> settler(model.network, model.settle, threads);
   const Assessment result = assess<T>(settler, *use.samples, model.encoding, model.loss);
-  if (command.json)
-    std::cout << to_json(result, model.encoding).dump(2) << "\n";
-  else
+  if (command.json) {
+    Json json = to_json(result, model.encoding);
+    json["training"] = training_json(model.metrics);
+    std::cout << json.dump(2) << "\n";
+  } else {
     std::cout << to_text(result, model.encoding);
-  if (use.samples->dropped() > 0)
-    std::cerr << fmt::format("irn: {} rows with missing values were left out\n", use.samples->dropped());
+  }
+  if (!command.quiet) caution(model, result.summary, use.samples->dropped());
   return fine;
 }
 
@@ -113,7 +140,10 @@ int evaluate_model(ModelOf<T>& model, const Command& command) {
 Run add_eval(CLI::App& app) {
   const auto command = std::make_shared<Command>();
   command->use.declare(command->settings);
-  command->settings.group("Output").add("json", &command->json, "The result as JSON");
+  command->settings.group("Output")
+      .add("json", &command->json, "The result as JSON")
+      .add("quiet", &command->quiet,
+           "Nothing on standard error about rows without an answer or an unfinished training");
   command->settings.declare(
       app, "eval", "Errors of a model on a table whose targets are known",
       "Examples:\n  irn eval flowers-model test.csv\n  irn eval flowers-model test.csv --json");

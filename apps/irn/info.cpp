@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/model_notes.h"
 #include "apps/irn/model_use.h"
 #include "irn/analysis/contraction.h"
 #include "irn/network/certificate.h"
@@ -83,8 +84,7 @@ Json to_json(const ModelOf<T>& model) {
 std::string bound_text(std::string_view what, const ContractionBound& bound) {
   return fmt::format("  {:<16} {:.4g} (largest at neuron {} of layer {}): {}\n", what, bound.bound,
                      bound.row + 1, bound.layer,
-                     bound.contracts() ? "below 1, contracts for certain"
-                                       : fmt::format("{:.3g} times the bound, no certainty", bound.bound));
+                     bound.contracts() ? "below 1, contracts for certain" : "not below 1, says nothing");
 }
 
 template <class T>
@@ -99,9 +99,8 @@ template <class T>
 std::string dynamics_text(const NetworkOf<T>& network) {
   const Contraction bounds = contraction(network);
   if (!bounds.recurrent) return "dynamics\n  no recurrence: one sweep through the layers is exact\n";
-  return "dynamics (below 1 every sample settles; above, most networks settle all the same)\n" +
-         certificate_text(network) + bound_text("flow", bounds.flow) +
-         bound_text("plain iteration", bounds.iteration);
+  return "dynamics (one below 1 is enough: every sample settles)\n" + certificate_text(network) +
+         bound_text("flow", bounds.flow) + bound_text("plain iteration", bounds.iteration);
 }
 
 std::string columns_text(std::string_view title, const std::vector<EncodedColumn>& columns) {
@@ -137,11 +136,10 @@ std::string to_text(const ModelOf<T>& model) {
                       model.settle.tolerance == 0 ? default_tolerance<T>() : model.settle.tolerance);
   text += dynamics_text(model.network);
   text += fmt::format("training (seed {})\n", model.seed);
-  if (model.loss) text += fmt::format("  {:<16} {}\n", "loss", to_text(*model.loss));
-  for (const auto& [key, value] : model.metrics) text += fmt::format("  {:<16} {:.6g}\n", key, value);
-  if (const auto complete = model.metrics.find("complete");
-      complete != model.metrics.end() && complete->second == 0)
-    text += "  not complete: the best weights of a training that was interrupted or diverged\n";
+  if (model.loss) text += fmt::format("  {:<20} {}\n", "loss", to_text(*model.loss));
+  for (const auto& [key, value] : model.metrics) text += fmt::format("  {:<20} {:.6g}\n", key, value);
+  if (const std::string note = unfinished_note(model.metrics); !note.empty())
+    text += "  not complete: " + note + "\n";
   return model.configuration.empty() ? text : text + "configuration\n" + model.configuration;
 }
 

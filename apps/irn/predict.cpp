@@ -1,13 +1,15 @@
 // irn predict: answers for the rows of a table, as CSV on standard output.
 //   the target columns, class probabilities on request, and "settled": 1, or 0 where the state is no equilibrium
 // A row for every row of the table, in its order. Where the equilibrium was not reached, or the row was left out for a
-// missing value, the answer is empty. (A model that answers with an iterate has one all the same.)
+// missing value, the answer is empty. (A model that answers with an iterate has one all the same.) If something else is asked for in the
+// place of an answer that is none, one more column, "basis", says of every row what its answer is.
 #include <iostream>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "apps/irn/command.h"
+#include "apps/irn/model_notes.h"
 #include "apps/irn/model_use.h"
 #include "irn/base/file.h"
 #include "irn/base/options_text.h"
@@ -23,6 +25,7 @@ struct Command {
   Settings settings;
   ModelUseSettings use;
   Words keep;
+  std::string unsettled = "empty";
   bool probabilities = false, quiet = false;
 };
 
@@ -30,7 +33,10 @@ template <class T>
 class Printer {
  public:
   Printer(const Frame& frame, const Encoding& encoding, const Command& command)
-      : frame_(frame), encoding_(encoding), probabilities_(command.probabilities) {
+      : frame_(frame),
+        encoding_(encoding),
+        probabilities_(command.probabilities),
+        basis_(command.unsettled != name(Unsettled::empty)) {
     if (probabilities_ && encoding.task != Task::classification)
       throw Error("--probabilities: the model predicts numbers, not classes");
     for (const std::string& name : command.keep) kept_.push_back(frame.find(name));
@@ -42,6 +48,7 @@ class Printer {
     if (probabilities_)
       for (const std::string& name : encoding_.target_names()) cell(csv_cell(name));
     cell("settled");
+    if (basis_) cell("basis");
     end_row();
   }
 
@@ -53,7 +60,7 @@ class Printer {
     for (const double value : prediction.values) cell(number(value));
     if (probabilities_)
       for (const double p : prediction.probabilities) cell(number(p));
-    cell(prediction.settled() ? "1" : "0");
+    mark(prediction.settled(), prediction.basis);
     end_row();
     if (constexpr std::size_t enough = 1u << 20; text_.size() > enough) flush();
   }
@@ -63,7 +70,7 @@ class Printer {
       keep(next_);
       const std::size_t answers = encoding_.targets.size() + (probabilities_ ? encoding_.target_width() : 0);
       for (std::size_t k = 0; k < answers; ++k) cell("");
-      cell("0");
+      mark(false, Basis::none);
       end_row();
     }
   }
@@ -95,6 +102,10 @@ class Printer {
                              : in_words(value));
     }
   }
+  void mark(bool settled, Basis basis) {
+    cell(settled ? "1" : "0");
+    if (basis_) cell(name(basis));
+  }
   void cell(std::string_view text) {
     if (!first_) text_ += ',';
     first_ = false;
@@ -107,14 +118,43 @@ class Printer {
 
   const Frame& frame_;
   const Encoding& encoding_;
-  bool probabilities_, first_ = true;
+  bool probabilities_, basis_, first_ = true;
   std::vector<std::size_t> kept_;
   std::uint64_t next_ = 0;
   std::string text_;
 };
 
+// How many rows have an answer of which kind.
+using Count = std::array<std::size_t, basis_names.size()>;
+
+// What to know before the answers are used, on standard error.
+template <class T>
+void caution(const ModelOf<T>& model, std::size_t rows, std::size_t dropped, const Count& count) {
+  if (const std::string note = unfinished_note(model.metrics); !note.empty())
+    std::cerr << "irn: " << note << "\n";
+  const auto of = [&](Basis basis) { return count[static_cast<std::size_t>(basis)]; };
+  const std::string advice = settling_advice(model.settle.certified);
+  if (const std::size_t unsettled = of(Basis::none); unsettled + dropped > 0)
+    std::cerr << fmt::format(
+        "irn: {} of {} rows have no answer: {} with missing values, {} without equilibrium{}\n",
+        unsettled + dropped, rows, dropped, unsettled, unsettled > 0 ? "; " + advice : "");
+  if (const std::size_t replaced = of(Basis::last) + of(Basis::fallback); replaced > 0)
+    std::cerr << fmt::format("irn: {} of {} rows did not settle and show {} instead of an answer; {}\n",
+                             replaced, rows,
+                             of(Basis::last) > 0 ? "where their search ended (basis \"last\")"
+                             : model.encoding.task == Task::classification
+                                 ? "the shares of the classes in training (basis \"fallback\")"
+                                 : "the mean in training (basis \"fallback\")",
+                             advice);
+}
+
 template <class T>
 int predict(ModelOf<T>& model, const Command& command) {
+  const Unsettled unsettled = choose<Unsettled>("unsettled", command.unsettled,
+                                                {{name(Unsettled::empty), Unsettled::empty},
+                                                 {name(Unsettled::last), Unsettled::last},
+                                                 {name(Unsettled::fallback), Unsettled::fallback}});
+  check_unsettled(unsettled, model.encoding);
   ThreadPool threads(command.use.threads);
   const ModelUse<T> use = apply_model<T>(command.use, model.encoding, false, command.keep, threads);
   Settler<T> settler(model.network, model.settle, threads);
@@ -122,18 +162,15 @@ int predict(ModelOf<T>& model, const Command& command) {
   printer.header();
   const Equilibria<T> answers = settle_outputs(settler, *use.samples);
   Prediction prediction;
+  Count count{};
   for (std::size_t s = 0; s < answers.size(); ++s) {
-    decode<T>(model.encoding, answers.state(s), answers.verdicts[s], Unsettled::hide, prediction);
+    decode<T>(model.encoding, answers.state(s), answers.verdicts[s], unsettled, prediction);
+    ++count[static_cast<std::size_t>(prediction.basis)];
     printer.row(use.samples->row(s), prediction);
   }
-  const Summary total = answers.summary();
   printer.skip_to(use.frame->rows());
   printer.flush();
-  if (!command.quiet && total.answered() < use.frame->rows())
-    std::cerr << fmt::format(
-        "irn: {} of {} rows have no answer: {} with missing values, {} without equilibrium\n",
-        use.frame->rows() - total.answered(), use.frame->rows(), use.samples->dropped(),
-        total.samples - total.answered());
+  if (!command.quiet) caution(model, use.frame->rows(), use.samples->dropped(), count);
   return fine;
 }
 
@@ -145,7 +182,13 @@ Run add_predict(CLI::App& app) {
   command->settings.group("Output")
       .add("probabilities", &command->probabilities, "A column for the probability of each class, too")
       .add("keep", &command->keep, "Columns of the table to print beside the answers")
-      .add("quiet", &command->quiet, "Nothing on standard error about rows without an answer");
+      .add("unsettled", &command->unsettled,
+           "What stands where a row did not settle: " + join(unsettled_names) +
+               "; last: the state where its search ended; fallback: the means of the targets or the shares "
+               "of the "
+               "classes in training. A column, basis, then says what each answer is")
+      .add("quiet", &command->quiet,
+           "Nothing on standard error about rows without an answer or an unfinished training");
   command->settings.declare(app, "predict", "Answers of a model for a table, as CSV on standard output",
                             "Examples:\n"
                             "  irn predict flowers-model new.csv > answers.csv\n"

@@ -43,6 +43,13 @@ void read_one(T& target, std::string_view text, const std::string& place) {
     throw Error(fmt::format("{}: \"{}\" {}", place, text,
                             options_detail::is_not(text, options_detail::kind_of<T>())));
 }
+void read_one(Settings::AutoCount& target, std::string_view text, const std::string& place) {
+  if (text == "auto") return target.reset();
+  std::size_t count = 0;
+  if (!read_value(text, count) || count == 0)
+    throw Error(fmt::format("{}: \"{}\" is neither auto nor a count, 1 or more", place, text));
+  target = count;
+}
 // The environment knows switches by many names.
 void read_one(bool& target, std::string_view text, const std::string& place) {
   for (const std::string_view yes : {"true", "1", "yes", "on"})
@@ -82,6 +89,8 @@ std::string toml_text(const Target& target) {
     toml::array array;
     for (const std::string& word : **list) array.push_back(word);
     out << array;
+  } else if (const auto* count = std::get_if<Settings::AutoCount*>(&target)) {
+    return **count ? std::to_string(***count) : "'auto'";
   } else if (const auto* text = std::get_if<std::string*>(&target)) {
     out << toml::value<std::string>(**text);
   } else {
@@ -104,6 +113,8 @@ std::string default_text(const Target& target) {
     return text;
   }
   if (const auto* text = std::get_if<std::string*>(&target)) return **text;
+  if (const auto* count = std::get_if<Settings::AutoCount*>(&target))
+    return **count ? std::to_string(***count) : "auto";
   return std::holds_alternative<bool*>(target) ? "" : toml_text(target);
 }
 

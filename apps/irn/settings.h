@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -28,7 +29,9 @@ class Settings {
  public:
   // What a setting fills in. A list is separated by commas on the command line ("\," for a comma in a name), or the
   // option is repeated; in TOML it is an array.
-  using Target = std::variant<std::string*, Words*, std::size_t*, double*, bool*>;
+  // A count that may be left to the program: "auto".
+  using AutoCount = std::optional<std::size_t>;
+  using Target = std::variant<std::string*, Words*, std::size_t*, AutoCount*, double*, bool*>;
 
   Settings& group(std::string name);
   Settings& add(std::string key, Target target, std::string help);

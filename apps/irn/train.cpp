@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/model_notes.h"
 #include "apps/irn/train_data.h"
 #include "apps/irn/train_folder.h"
+#include "apps/irn/train_metrics.h"
 #include "apps/irn/train_progress.h"
 #include "apps/irn/train_report.h"
 #include "irn/base/file.h"
@@ -34,6 +36,7 @@ void take_up(Command& command) {
                   " cannot be changed with --resume: the training goes on with the settings it began with");
   TrainFolder(command.chosen.resume).check_resumable();
   const std::filesystem::path config = TrainFolder(command.chosen.resume).config();
+  command.chosen.certify = "0";  // what 0.1 did, which had no word for it
   command.settings.read_toml(read_file(config), config.string());
   command.chosen.out = command.chosen.resume;
 }
@@ -59,8 +62,7 @@ class Training {
         progress_(settings_.quiet  ? Talk::quiet
                   : settings_.json ? Talk::json
                                    : Talk::lines,
-                  std::string(Score::name(options_.training.loss)),
-                  data_.validation ? "validation" : "at its end") {}
+                  std::string(Score::name(options_.training.loss)), held_out()) {}
 
   int run() {
     begin();
@@ -77,6 +79,8 @@ class Training {
   }
 
  private:
+  bool held_out() const { return data_.validation != nullptr; }  // else the training rows judge
+
   void begin() {
     if (settings_.resume.empty()) {
       folder_.claim();
@@ -86,7 +90,7 @@ class Training {
       if (std::filesystem::exists(folder_.checkpoint())) restore();
     }
     introduce();
-    folder_.start_log(fit_.records());
+    folder_.start_log(fit_.records(), held_out());
     saved_ = Clock::now();
   }
 
@@ -98,10 +102,16 @@ class Training {
     for (const std::string& note : data_.notes) progress_.say(note);
     progress_.say((classes ? "classification" : "regression") +
                   (data_.task_reason.empty() ? "" : ": " + data_.task_reason + " (--task overrides)"));
-    progress_.say(fmt::format(
-        "network {}, {} parameters; {} to train on, {}", to_text(network_.architecture()),
-        network_.parameters().size(), counted(data_.training->size(), "row"),
-        data_.validation ? fmt::format("{} to judge by", data_.validation->size()) : "which also judge"));
+    progress_.say(fmt::format("network {}, {} parameters; {} to train on, {}",
+                              to_text(network_.architecture()), network_.parameters().size(),
+                              counted(data_.training->size(), "row"),
+                              held_out() ? fmt::format("{} held out to judge by", data_.validation->size())
+                                         : "none held out: scores are of the training rows"));
+    progress_.say(fmt::format("at most {} of batches of {}, {}; {}", counted(options_.epochs, "epoch"),
+                              options_.batch, to_text(options_.training.optimiser),
+                              options_.training.certify > 0 && network_.architecture().recurrent()
+                                  ? fmt::format("certified, bound {:g}", options_.training.certify)
+                                  : "no certificate"));
     if (data_.dropped > 0) progress_.say(counted(data_.dropped, "row") + " with missing values left out");
     if (fit_.steps_done() > 0)
       progress_.say(
@@ -112,8 +122,9 @@ class Training {
   std::string in_todays_words(const std::string& configuration) const {
     Command saved;
     saved.chosen.declare(saved.settings);
+    saved.chosen.certify = "0";  // what 0.1 did, which had no word for it
     saved.settings.read_toml(configuration, folder_.checkpoint().string());
-    saved.chosen.resolve_auto(data_.encoding.task, data_.frame->rows());
+    saved.chosen.resolve_auto(data_.facts);
     return saved.settings.to_toml();
   }
 
@@ -145,17 +156,8 @@ class Training {
   }
 
   std::map<std::string, double> metrics(const Assessment* assessment) const {
-    std::map<std::string, double> all = {
-        {"epochs", double(fit_.records().size())},
-        {"best_epoch", double(fit_.best_epoch())},
-        {"complete", fit_.ended() && !went_wrong(*fit_.ended()) ? 1.0 : 0.0}};
-    if (fit_.best_epoch() == 0) return all;
-    const EpochRecord& best = fit_.records()[fit_.best_epoch() - 1];
-    all["training_loss"] = best.loss;
-    all["validation_loss"] = best.validation_loss;
-    all["settled"] = best.validation_settled;
-    all[std::string(Score::name(options_.training.loss))] = assessment ? assessment->score() : best.score;
-    return all;
+    return metrics_of(fit_.records(), fit_.best_epoch(), fit_.ended(), held_out(), options_.training.loss,
+                      assessment);
   }
 
   void write_best(const Assessment* assessment = nullptr) const {
@@ -174,7 +176,7 @@ class Training {
     NetworkOf<T> best = network_;
     fit_.best().put_into(best);
     Settler<T> settler(best, gradient_of(options_.training).settle, threads_);
-    return assess<T>(settler, data_.validation ? *data_.validation : *data_.training, data_.encoding,
+    return assess<T>(settler, held_out() ? *data_.validation : *data_.training, data_.encoding,
                      options_.training.loss);
   }
 
@@ -184,12 +186,20 @@ class Training {
         .network = to_text(network_.architecture()),
         .parameters = network_.parameters().size(),
         .training_samples = data_.training->size(),
-        .validation_samples = data_.validation ? data_.validation->size() : 0,
+        .validation_samples = held_out() ? data_.validation->size() : 0,
+        .certified = options_.training.certify > 0,
         .outcome = outcome,
         .best_epoch = fit_.best_epoch(),
         .configuration = configuration_,
         .command = "irn train --config " + shell_word(folder_.config().string()) + " --out OTHER-FOLDER"};
     write_file_atomically(folder_.report(), train_report(story, fit_.records(), assessment, data_.encoding));
+  }
+
+  void say_unsettled(const Summary& judged) {
+    if (const std::size_t without = judged.samples - judged.answered(); without > 0)
+      progress_.say(fmt::format("{} of {} that judge did not settle and have no answer; {}", without,
+                                counted(judged.samples, "row"),
+                                settling_advice(options_.training.certify > 0)));
   }
 
   int finish() {
@@ -202,10 +212,11 @@ class Training {
     write_best(&assessment);  // first: on a disk that is full the model is worth more than its page
     write_report(outcome, assessment);
     std::filesystem::remove(folder_.checkpoint());
-    const std::string name(Score::name(options_.training.loss));
-    progress_.say(fmt::format("ended {}; best epoch {}: {} {:.4f}, {:.4g} % settled. Report: {}", outcome,
-                              fit_.best_epoch(), name, assessment.score(),
+    const std::string_view name = Score::name(options_.training.loss);
+    progress_.say(fmt::format("ended {}; best epoch {}: {} {} {:.4f}, {:.4g} % settled. Report: {}", outcome,
+                              fit_.best_epoch(), judged_by(held_out()), name, assessment.score(),
                               100 * assessment.summary.settled_share(), folder_.report().string()));
+    say_unsettled(assessment.summary);
     if (settings_.json) {
       nlohmann::ordered_json json = {{"model", folder_.model().string()},
                                      {"report", folder_.report().string()}};
@@ -243,18 +254,20 @@ class Training {
     const std::size_t epoch = fit_.records().size() + (fit_.ended() == FitEnd::not_finite ? 1 : 0);
     const bool kept = !fit_.best().empty();
     if (kept) {
-      write_best();
-      write_report(fmt::format("diverged in epoch {}", epoch), judge_best());
+      const Assessment assessment = judge_best();
+      write_best(&assessment);
+      write_report(fmt::format("diverged in epoch {}", epoch), assessment);
     }
     std::cerr << fmt::format(
-        "irn: training diverged: {}; {}. Try a lower rate (--rate {:.2g}), a smaller step (--clip 0.1), or "
+        "irn: training diverged: {}; {}. Try a lower rate (--rate {:.2g}), a smaller step (--clip 0.1), {}or "
         "less "
         "recurrence (--recurrence none tells whether it is the cause)\n",
         what_went_wrong(epoch),
         kept ? fmt::format("the weights of epoch {} are kept in {}", fit_.best_epoch(),
                            folder_.model().string())
              : "no weights were good enough to keep",
-        fit_.sums().rate > 0 ? fit_.sums().rate / 3 : 0.001);
+        fit_.sums().rate > 0 ? fit_.sums().rate / 3 : 0.001,
+        options_.training.certify > 0 ? "" : "a certificate (--certify 0.95), ");
     return diverged;
   }
 

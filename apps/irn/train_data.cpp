@@ -111,6 +111,26 @@ Split split(const Frame& frame, const EncodedSamples<T>& samples, const Encoding
   return split_rows(rows, held_out, seed, classes);
 }
 
+// R2 is a share of the spread of the targets; of rows that hold one value, or are one, it has none. They still tell the best epoch by
+// their loss, so this is not refused, but said.
+template <class T>
+void note_constant_judges(TrainingData<T>& data) {
+  if (!data.validation || data.encoding.task != Task::regression) return;
+  const Frame& frame = data.validation_frame ? *data.validation_frame : *data.frame;
+  const EncodedSamples<T>& judges = *data.validation;
+  for (const EncodedColumn& target : data.encoding.targets) {
+    const std::size_t column = frame.find(target.name);
+    const double first = frame.row(judges.row(0))[column];
+    std::size_t same = 1;
+    while (same < judges.size() && frame.row(judges.row(same))[column] == first) ++same;
+    if (same == judges.size())
+      data.notes.push_back(
+          fmt::format("R2 has no value: '{}' is {:g} in {} held out; --validation holds out others",
+                      target.name, first, same == 1 ? "the only row" : fmt::format("all {} rows", same)));
+  }
+}
+
+// Of data.training, which has all rows of the table that can be used.
 template <class T>
 void make_samples(TrainingData<T>& data, const TrainSettings& settings, ThreadPool& threads) {
   const Judges judges = settings.judges();
@@ -119,8 +139,6 @@ void make_samples(TrainingData<T>& data, const TrainSettings& settings, ThreadPo
         std::make_unique<Frame>(settings.table.read(judges.file, data.encoding.text_columns(), threads));
     data.validation = std::make_unique<EncodedSamples<T>>(*data.validation_frame, data.encoding);
   }
-  data.training = std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding);
-  data.dropped = data.training->dropped();
   const Split rows = split(*data.frame, *data.training, data.encoding, judges.share, settings.seed);
   if (rows.held_out.empty()) {
     if (judges.share > 0)
@@ -178,11 +196,15 @@ TrainingData<T> prepare_data(TrainSettings& settings, ThreadPool& threads) {
     data.task_reason = detected.reason;
   }
   data.encoding = fit_encoding(*data.frame, options);
-  settings.resolve_auto(data.encoding.task, data.frame->rows());
   scale_inputs(data.encoding, settings.scaling, is_images(*data.frame));
   if (data.encoding.task == Task::regression)
     for (const EncodedColumn& target : data.encoding.targets) refuse_constant(*data.frame, target);
+  data.training = std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding);
+  data.dropped = data.training->dropped();
+  data.facts = {data.encoding.task, data.training->size(), is_images(*data.frame)};
+  settings.resolve_auto(data.facts);
   make_samples(data, settings, threads);
+  note_constant_judges(data);
   return data;
 }
 

@@ -17,6 +17,7 @@ struct TrainingData {
   std::vector<std::string> notes;                           // what to say of the columns
   std::unique_ptr<EncodedSamples<T>> training, validation;  // no validation: nullptr
   std::size_t dropped = 0;                                  // rows of the table, for a missing value
+  TableFacts facts;                                         // of all others
 };
 
 // Reads the table, chooses the rows to hold out (of each class alike), fits the encoding. Fills in `settings.target` if

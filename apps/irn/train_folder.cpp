@@ -93,9 +93,11 @@ void TrainFolder::check_resumable() const {
     throw Error("the training in '" + name + "' is done: there is nothing to resume");
 }
 
-void TrainFolder::start_log(const std::vector<EpochRecord>& records) {
-  std::string lines, table = csv_header_line();
-  for (const EpochRecord& record : records) lines += to_json_line(record), table += to_csv_line(record);
+void TrainFolder::start_log(const std::vector<EpochRecord>& records, bool held_out) {
+  held_out_ = held_out;
+  std::string lines, table = csv_header_line(held_out);
+  for (const EpochRecord& record : records)
+    lines += to_json_line(record, held_out), table += to_csv_line(record);
   write_file_atomically(path_ / "metrics.jsonl", lines);
   write_file_atomically(path_ / "metrics.csv", table);
   jsonl_.open(path_ / "metrics.jsonl", std::ios::app);
@@ -103,7 +105,7 @@ void TrainFolder::start_log(const std::vector<EpochRecord>& records) {
 }
 
 void TrainFolder::log(const EpochRecord& record) {
-  jsonl_ << to_json_line(record);
+  jsonl_ << to_json_line(record, held_out_);
   csv_ << to_csv_line(record);
   flush_or_fail(jsonl_, path_ / "metrics.jsonl");
   flush_or_fail(csv_, path_ / "metrics.csv");

@@ -36,13 +36,14 @@ class TrainFolder {
   // half-written.
   void lock();
 
-  // The log as of these epochs, then more of them one by one.
-  void start_log(const std::vector<EpochRecord>& records);
+  // The log as of these epochs, then more of them one by one; `held_out`: whether rows are, to judge by.
+  void start_log(const std::vector<EpochRecord>& records, bool held_out);
   void log(const EpochRecord& record);
 
  private:
   std::filesystem::path path_;
   std::ofstream jsonl_, csv_;
+  bool held_out_ = false;
   struct Lock;
   std::shared_ptr<Lock> lock_;
 };

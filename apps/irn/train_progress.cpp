@@ -87,7 +87,7 @@ void TrainProgress::step(const Fit<T>& fit) {
     draw_bar(done, total, records.empty() ? nullptr : &records.back(), epochs, rate, left);
   else
     for (std::size_t i = shown_; i < records.size(); ++i)
-      talk_ == Talk::json ? void(std::cerr << to_json_line(records[i]))
+      talk_ == Talk::json ? void(std::cerr << to_json_line(records[i], held_out_))
                           : epoch_line(records[i], epochs, rate, left);
   shown_ = records.size();
 }

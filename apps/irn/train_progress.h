@@ -13,10 +13,13 @@ enum class Talk { lines, json, quiet };
 
 class TrainProgress {
  public:
-  // `score_name` is what the score of a record is called: "accuracy", "R2"; `judged` what its loss is when the weights rest:
-  // "validation", or that of the training rows.
-  TrainProgress(Talk talk, std::string score_name, std::string judged)
-      : talk_(talk), score_name_(std::move(score_name)), judged_(std::move(judged)) {}
+  // `score_name` is what the score of a record is called: "accuracy", "R2"; `held_out`: it is that of rows held out, else of the
+  // training rows when the weights rest.
+  TrainProgress(Talk talk, const std::string& score_name, bool held_out)
+      : talk_(talk),
+        held_out_(held_out),
+        score_name_((held_out ? "" : "training ") + score_name),
+        judged_(held_out ? "validation" : "at its end") {}
 
   // One line about what is going to happen; not for JSON.
   void say(const std::string& line);
@@ -33,6 +36,7 @@ class TrainProgress {
 
   using Clock = std::chrono::steady_clock;
   Talk talk_;
+  bool held_out_;
   std::string score_name_, judged_;
   std::size_t shown_ = 0;  // records
   bool counted_ = false;

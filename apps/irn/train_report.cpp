@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "apps/irn/model_notes.h"
+#include "apps/irn/train_metrics.h"
 #include "irn/train/score.h"
 
 namespace irn::app {
@@ -70,7 +72,8 @@ Figure loss_figure(const std::vector<EpochRecord>& records, const std::string& s
   Panel loss = panel("(a) Loss", "loss", log,
                      {curve(records, "training, while the weights moved", &EpochRecord::loss),
                       curve(records, judged, &EpochRecord::validation_loss)});
-  Panel metric = panel("(b) " + score, score, false, {curve(records, "", &EpochRecord::score)});
+  const std::string whose = judged_by(story.validation_samples > 0) + " " + score;
+  Panel metric = panel("(b) " + whose, whose, false, {curve(records, "", &EpochRecord::score)});
   if (score == Score::name(CrossEntropy{})) metric = up_to(1, std::move(metric));
   if (best > 0)
     for (Panel* each : {&loss, &metric})
@@ -143,18 +146,19 @@ report::Table errors_table(const Assessment& assessment, const Encoding& encodin
   return table;
 }
 
-void add_result(Page& page, const Assessment& assessment, const Encoding& encoding, bool held_out) {
+void add_result(Page& page, const Assessment& assessment, const Encoding& encoding, const TrainStory& story) {
   page.section("Result");
   page.paragraph(
-      held_out ? "Over the rows held out for validation. They chose the best epoch, so a test on data that "
-                 "took no part at all (irn eval) may come out slightly worse."
-               : "Over the training rows themselves: there was no validation. On other data it will be "
-                 "worse; irn eval tells.");
+      story.validation_samples > 0
+          ? "Over the rows held out for validation. They chose the best epoch, so a test on data that "
+            "took no part at all (irn eval) may come out slightly worse."
+          : "Over the training rows themselves: none were held out. On other data it will be "
+            "worse; irn eval tells.");
   if (assessment.summary.answered() < assessment.summary.samples)
-    page.note(
-        fmt::format("{} of {} samples did not settle and have no answer.",
-                    assessment.summary.samples - assessment.summary.answered(), assessment.summary.samples),
-        report::Badge::bad);
+    page.note(fmt::format("{} of {} samples did not settle and have no answer; {}.",
+                          assessment.summary.samples - assessment.summary.answered(),
+                          assessment.summary.samples, settling_advice(story.certified)),
+              report::Badge::bad);
   if (!assessment.targets.empty()) page.table(errors_table(assessment, encoding));
   for (const Figure& figure : answer_figures(assessment, encoding)) page.figure(figure);
 }
@@ -171,19 +175,19 @@ std::string train_report(const TrainStory& story, const std::vector<EpochRecord>
                          const Assessment& assessment, const Encoding& encoding) {
   const std::string score(Score::name(loss_of(encoding.task)));
   Page page("irn train " + story.data, story.network);
-  page.facts({{score, fmt::format("{:.4f}", assessment.score())},
+  const bool held_out = story.validation_samples > 0;
+  page.facts({{judged_by(held_out) + " " + score, fmt::format("{:.4f}", assessment.score())},
               {"settled", percent(assessment.summary.settled_share())},
               {"best epoch", std::to_string(story.best_epoch)},
               {"ended", story.outcome},
               {"parameters", std::to_string(story.parameters)},
               {"training samples", std::to_string(story.training_samples)},
-              {"validation samples", std::to_string(story.validation_samples)}});
-  add_result(page, assessment, encoding, story.validation_samples > 0);
+              {"held out", held_out ? std::to_string(story.validation_samples) : "none"}});
+  add_result(page, assessment, encoding, story);
   page.section("Training");
   if (!records.empty())
     page.figure(loss_figure(records, score, story))
-        .figure(
-            health_figure(records, story.validation_samples > 0 ? "validation" : "at the end of the epoch"));
+        .figure(health_figure(records, held_out ? "validation" : "training, at the end of the epoch"));
   page.section("Configuration").paragraph("The command that repeats this training to the last bit:");
   page.command(story.command).paragraph("All settings:").command(story.configuration);
   return page.html();

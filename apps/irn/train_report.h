@@ -15,6 +15,7 @@ struct TrainStory {
   std::string data;                                                          // the file's name
   std::string network;                                                       // text form
   std::size_t parameters = 0, training_samples = 0, validation_samples = 0;  // 0: the training samples judge
+  bool certified = false;
   std::string outcome;  // "all 200 epochs", "interrupted in epoch 7"
   std::size_t best_epoch = 0;
   std::string configuration, command;  // TOML, and the shell command that repeats it

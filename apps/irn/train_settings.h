@@ -13,19 +13,27 @@ struct Judges {
   std::string file = {};
 };
 
+// What defaults depend on.
+struct TableFacts {
+  Task task = Task::regression;
+  std::size_t rows = 0;  // that can be used
+  bool images = false;
+};
+
 struct TrainSettings {
   DataSettings table;
   Words target, inputs, exclude;
   std::string task = "auto", missing = "refuse", unknown = "refuse", scaling = "auto";
   std::string validation = "auto";
 
-  std::string layers = "40", activation = "sigmoid", recurrence = "lateral", architecture, start = "scaled";
+  std::string layers = "auto", activation = "auto", recurrence = "lateral", architecture, start = "scaled";
   std::string solver = "auto", loss = "auto", gradient = "exact";
   double tolerance = 0;
 
-  std::string optimiser = "adamw:rate=0.006", schedule = "cosine", noise = "auto";
-  double rate = 0, clip = 1, certify = 0, least_settled = 0.5;
-  std::size_t batch = 32, epochs = 60, patience = 30, seed = 0;
+  std::string optimiser = "auto", schedule = "cosine", noise = "auto", certify = "auto";
+  double rate = 0, clip = 1, least_settled = 0.5;
+  Settings::AutoCount batch, epochs;
+  std::size_t patience = 0, seed = 0;
 
   std::string precision = "float", out;
   std::size_t threads = 0;
@@ -36,8 +44,8 @@ struct TrainSettings {
   void declare(Settings& settings);
 
   EncodingOptions encoding_options() const;
-  // Puts values in place of "auto" where they depend on the table.
-  void resolve_auto(Task detected, std::size_t rows);
+  // Puts values in place of "auto" where they depend on the table, of so many rows that can be used.
+  void resolve_auto(const TableFacts& table);
   Judges judges() const;  // after resolve_auto
   // Of a network with these inputs and outputs.
   Architecture network_architecture(std::size_t network_inputs, std::size_t network_outputs) const;

@@ -127,6 +127,23 @@ std::vector<std::string> categories_of(const Frame& frame, std::size_t column,
   return names;
 }
 
+// How often each of the categories stands in the column, as shares of the rows that have a value.
+std::vector<double> shares_of(const Frame& frame, std::size_t column, std::span<const std::uint64_t> rows,
+                              const std::vector<std::string>& categories) {
+  std::map<double, double> counts;
+  double all = 0;
+  for (const std::uint64_t row : rows)
+    if (const double value = frame.row(row)[column]; !std::isnan(value)) ++counts[value], ++all;
+  const FrameColumn& of = frame.columns()[column];
+  std::vector<double> shares(categories.size());
+  for (const auto& [value, count] : counts) {
+    const std::string name = of.text ? of.categories[static_cast<std::size_t>(value)] : in_words(value);
+    const auto found = std::find(categories.begin(), categories.end(), name);
+    shares[static_cast<std::size_t>(found - categories.begin())] = count / all;
+  }
+  return shares;
+}
+
 void check_targets(const EncodingOptions& options, Task task) {
   if (options.targets.empty()) throw Error("no target is named; name the column to predict");
   if (task == Task::classification && options.targets.size() > 1)
@@ -173,6 +190,12 @@ class ColumnFitter {
     return result;
   }
 
+  // What Encoding::fallback holds of this target.
+  std::vector<double> fallback(std::size_t column, const EncodedColumn& target) const {
+    return target.is_number() ? std::vector{target.mean}
+                              : shares_of(frame_, column, rows_, target.categories);
+  }
+
  private:
   const Frame& frame_;
   const EncodingOptions& options_;
@@ -192,8 +215,12 @@ Encoding fit_encoding(const Frame& frame, const EncodingOptions& options, Rows r
   for (const std::string& target : options.targets) columns.push_back(frame.find(target));
   const ColumnFitter fitter(frame, options, rows, columns);
   for (const std::size_t column : inputs) encoding.inputs.push_back(fitter.encode(column, false));
-  for (const std::string& target : options.targets)
-    encoding.targets.push_back(fitter.encode_target(frame.find(target), encoding.task));
+  for (const std::string& target : options.targets) {
+    const std::size_t column = frame.find(target);
+    encoding.targets.push_back(fitter.encode_target(column, encoding.task));
+    const std::vector<double> known = fitter.fallback(column, encoding.targets.back());
+    encoding.fallback.insert(encoding.fallback.end(), known.begin(), known.end());
+  }
   return encoding;
 }
 

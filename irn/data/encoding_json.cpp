@@ -1,9 +1,11 @@
 // {"version": 1, "task": "classification", "missing": "refuse", "unknown": "refuse",
 //  "inputs": [{"name": "age", "mean": 41.5, "scale": 12.25}, {"name": "colour", "categories": ["blue", "red"]}],
-//  "targets": [...]}
+//  "targets": [...], "fallback": [0.25, 0.75]}
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 
 #include "irn/base/text.h"
@@ -88,8 +90,20 @@ void check_task(const Encoding& encoding) {
     if (target.is_number() == classes) fail("the targets do not fit the task");
 }
 
+// Shares are written with all their digits, so they add up to 1 but for the rounding of at most some thousands of them.
+void check_fallback(const Encoding& encoding) {
+  const std::vector<double>& values = encoding.fallback;
+  if (values.size() != encoding.target_width()) fail("\"fallback\" does not fit the targets");
+  if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }))
+    fail("\"fallback\" holds what is no number");
+  if (encoding.task != Task::classification) return;
+  const bool shares = std::all_of(values.begin(), values.end(), [](double v) { return v >= 0 && v <= 1; });
+  if (!shares || !(std::abs(std::accumulate(values.begin(), values.end(), -1.0)) < 1e-9))
+    fail("\"fallback\" holds no shares of the classes");
+}
+
 Encoding from_json(const json& from) {
-  check_keys(from, {"version", "task", "missing", "unknown", "inputs", "targets"});
+  check_keys(from, {"version", "task", "missing", "unknown", "inputs", "targets", "fallback"});
   // Compared, not converted: a number beyond int would be undefined behaviour.
   if (const json& found = at(from, "version"); found != json(version))
     fail("version " + found.dump().substr(0, 20) + " is not known; this is version " +
@@ -102,18 +116,23 @@ Encoding from_json(const json& from) {
   encoding.inputs = columns_from_json(at(from, "inputs"), names);
   encoding.targets = columns_from_json(at(from, "targets"), names);
   check_task(encoding);
+  if (from.contains("fallback")) {  // an earlier irn wrote none
+    encoding.fallback = from.at("fallback").get<std::vector<double>>();
+    check_fallback(encoding);
+  }
   return encoding;
 }
 
 }  // namespace
 
 std::string to_json_text(const Encoding& encoding) {
-  const json object = {{"version", version},
-                       {"task", task_names[static_cast<std::size_t>(encoding.task)]},
-                       {"missing", missing_names[static_cast<std::size_t>(encoding.missing)]},
-                       {"unknown", unknown_names[static_cast<std::size_t>(encoding.unknown)]},
-                       {"inputs", columns_to_json(encoding.inputs)},
-                       {"targets", columns_to_json(encoding.targets)}};
+  json object = {{"version", version},
+                 {"task", task_names[static_cast<std::size_t>(encoding.task)]},
+                 {"missing", missing_names[static_cast<std::size_t>(encoding.missing)]},
+                 {"unknown", unknown_names[static_cast<std::size_t>(encoding.unknown)]},
+                 {"inputs", columns_to_json(encoding.inputs)},
+                 {"targets", columns_to_json(encoding.targets)}};
+  if (!encoding.fallback.empty()) object["fallback"] = encoding.fallback;
   return object.dump();
 }
 

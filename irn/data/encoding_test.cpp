@@ -194,6 +194,35 @@ TEST(Encoding, OnlyTheChosenRowsCount) {
   EXPECT_THAT(refusal([&] { EncodedSamples<float>(frame, encoding, {.rows = none}); }), HasSubstr("no rows"));
 }
 
+TEST(Encoding, TheFallbackIsWhatIsBestAnsweredUnseen) {
+  const auto known = [](std::string_view text, const EncodingOptions& options) {
+    return fit_encoding(table(text), options).fallback;
+  };
+  EXPECT_THAT(known("a,y,z\n1,0.5,4\n3,1,4\n2,3,4\n", {.targets = {"y", "z"}}), ElementsAre(1.5, 4));
+  // In the order of the categories, which is not that of the rows: blue, red.
+  EXPECT_THAT(known("a,y\n1,red\n2,blue\n3,red\n4,red\n", {.targets = {"y"}}), ElementsAre(0.25, 0.75));
+  EXPECT_THAT(known("a,y\n1,10\n2,9\n3,9\n4,9\n", {.targets = {"y"}}), ElementsAre(0.75, 0.25));
+  EXPECT_THAT(known("a,y\n1,10\n2,9\n,9\n4,9\n,9\n3,10\n", {.targets = {"y"}, .missing = Missing::drop}),
+              ElementsAre(0.5, 0.5));
+}
+
+TEST(Encoding, OneOfAnEarlierIrnHasNoFallback) {
+  Encoding encoding = fit_encoding(table(flowers), {.targets = {"kind"}});
+  encoding.fallback.clear();
+  EXPECT_EQ(to_json_text(encoding).find("fallback"), std::string::npos);
+  EXPECT_EQ(encoding_from_json_text(to_json_text(encoding)), encoding);
+}
+
+TEST(Encoding, AFallbackThatFitsNothingIsRefused) {
+  Encoding encoding = fit_encoding(table("a,y\n1,red\n2,blue\n"), {.targets = {"y"}});
+  for (const std::vector<double>& wrong :
+       {std::vector<double>{0.5}, {0.5, 0.4}, {1.5, -0.5}, {0.5, 0.5, 0}, {NAN, 1}}) {
+    encoding.fallback = wrong;
+    EXPECT_THAT(refusal([&] { encoding_from_json_text(to_json_text(encoding)); }),
+                ::testing::AnyOf(HasSubstr("fallback"), HasSubstr("number")));
+  }
+}
+
 TEST(Encoding, PostalCodesStayText) {
   Encoding encoding{.inputs = {{"zip", {"00123", "0456"}}, {"n", {"1", "2"}}}, .targets = {{"y"}}};
   EXPECT_THAT(encoding.text_columns(), ElementsAre("zip"));

@@ -39,6 +39,13 @@ Json to_json(EpochRecord record) {
   return json;
 }
 
+std::string log_name(std::string_view field, bool held_out) {
+  constexpr std::string_view validation = "validation_";
+  if (held_out || (field != "score" && !field.starts_with(validation))) return std::string(field);
+  if (field.starts_with(validation)) field.remove_prefix(validation.size());
+  return "training_" + std::string(field);
+}
+
 EpochRecord record_from_json(const Json& json) {
   EpochRecord record;
   record.fields([&](std::string_view key, auto& value) { get(json.at(std::string(key)), value); });
@@ -195,12 +202,18 @@ Checkpoint<T> checkpoint_from_bytes(std::string_view bytes, std::string_view sou
   }
 }
 
-std::string to_json_line(const EpochRecord& record) { return to_json(record).dump() + "\n"; }
+std::string to_json_line(const EpochRecord& record, bool held_out) {
+  Json json = Json::object();
+  EpochRecord copy = record;
+  copy.fields([&](std::string_view key, const auto& value) { put(json, log_name(key, held_out), value); });
+  return json.dump() + "\n";
+}
 
-std::string csv_header_line() {
+std::string csv_header_line(bool held_out) {
   std::string line;
-  EpochRecord{}.fields(
-      [&](std::string_view key, const auto&) { line += (line.empty() ? "" : ",") + std::string(key); });
+  EpochRecord{}.fields([&](std::string_view key, const auto&) {
+    line += (line.empty() ? "" : ",") + log_name(key, held_out);
+  });
   return line + "\n";
 }
 

@@ -34,9 +34,10 @@ std::string to_bytes(const Checkpoint<T>& checkpoint);
 template <class T>
 Checkpoint<T> checkpoint_from_bytes(std::string_view bytes, std::string_view source);
 
-// The epochs as a log: a line of JSON each ("null" where there is no number), or CSV with its header.
-std::string to_json_line(const EpochRecord& record);
-std::string csv_header_line();
+// The epochs as a log: a line of JSON each ("null" where there is no number), or CSV with its header. Where no rows were `held_out`, what
+// the training rows say at the end of an epoch is called training_loss, training_settled and training_score, not validation_loss, ...
+std::string to_json_line(const EpochRecord& record, bool held_out);
+std::string csv_header_line(bool held_out);
 std::string to_csv_line(const EpochRecord& record);
 
 }  // namespace irn

@@ -197,7 +197,7 @@ TEST(Checkpoint, PartsThatDoNotFitEachOtherAreRefused) {
 
 TEST(Log, IsALineAnEpochWithNullForWhatIsNoNumber) {
   const EpochRecord record{.epoch = 3, .loss = 0.5, .score = NAN, .best = true};
-  const std::string line = to_json_line(record);
+  const std::string line = to_json_line(record, true);
   EXPECT_EQ(line.find('\n'), line.size() - 1);
   const auto json = nlohmann::json::parse(line);
   EXPECT_EQ(json.at("epoch"), 3);
@@ -205,8 +205,21 @@ TEST(Log, IsALineAnEpochWithNullForWhatIsNoNumber) {
   EXPECT_TRUE(json.at("score").is_null());
   EXPECT_EQ(json.at("best"), true);
   const auto cells = [](const std::string& text) { return std::count(text.begin(), text.end(), ',') + 1; };
-  EXPECT_EQ(cells(csv_header_line()), cells(to_csv_line(record)));
-  EXPECT_EQ(cells(csv_header_line()), static_cast<std::ptrdiff_t>(json.size()));
+  EXPECT_EQ(cells(csv_header_line(true)), cells(to_csv_line(record)));
+  EXPECT_EQ(cells(csv_header_line(true)), static_cast<std::ptrdiff_t>(json.size()));
+}
+
+TEST(Log, WhatTheTrainingRowsSayIsNotCalledValidation) {
+  const EpochRecord record{.epoch = 1, .loss = 0.5, .validation_loss = 0.25, .score = 0.75};
+  const auto json = nlohmann::json::parse(to_json_line(record, false));
+  EXPECT_EQ(json.at("loss"), 0.5);
+  EXPECT_EQ(json.at("training_loss"), 0.25);
+  EXPECT_EQ(json.at("training_score"), 0.75);
+  EXPECT_TRUE(json.contains("training_settled"));
+  EXPECT_EQ(json.size(), nlohmann::json::parse(to_json_line(record, true)).size());
+  for (const std::string& line : {to_json_line(record, false), csv_header_line(false)})
+    EXPECT_EQ(line.find("validation"), std::string::npos) << line;
+  EXPECT_NE(csv_header_line(true).find("validation_loss"), std::string::npos);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // A trained network and everything needed to use it on other data: one safetensors file (docs/model-file.md).
 //   tensors    "layer1.input" [rows, cols], "layer1.layer2", ..., "layer1.bias" [rows]: F32 or F64 throughout
 //   metadata   "irn.version", "irn.network", "irn.encoding", "irn.solver", "irn.tolerance", "irn.configuration",
-//              "irn.seed", "irn.metrics", "irn.loss", "irn.program", "irn.crc32"
+//              "irn.seed", "irn.metrics", "irn.loss", "irn.certificate", "irn.program", "irn.crc32"
 // The first three and all tensors of the network are needed; the others may be left out. Metadata of others is ignored,
 // an unknown "irn." entry or tensor is refused: it is a misspelling, damage, or something this program would drop.
 //

@@ -13,6 +13,8 @@
 #include "irn/base/options_text.h"
 #include "irn/base/version.h"
 #include "irn/model/safetensors.h"
+#include "irn/network/certificate.h"
+#include "irn/optim/certifier.h"
 #include "tests/support/architectures.h"
 #include "tests/support/plain_network.h"
 #include "tests/support/refusal.h"
@@ -99,6 +101,24 @@ TYPED_TEST(ModelFile, HoldsEveryArchitecture) {
     EXPECT_TRUE(std::ranges::equal(again.network.parameters(), model.network.parameters()))
         << to_text(architecture);
   }
+}
+
+TEST(Model, ACertificateIsProvenWhenItIsWrittenAndWhenItIsRead) {
+  ModelOf<float> model = sample<float>("3-4tanh-2/none+1:1");
+  model.settle.certified = true;
+  ASSERT_FALSE(is_certified(model.network));
+  EXPECT_FALSE(read_as<float>(to_bytes(model)).settle.certified);  // none is claimed that does not hold
+  Certifier<float>(model.network.architecture(), 0.9).hold(model.network);
+  const std::string bytes = to_bytes(model);
+  EXPECT_TRUE(read_as<float>(bytes).settle.certified);
+  Safetensors file = safetensors_from_bytes(bytes, "m.irn");
+  for (Tensor& tensor : file.tensors)
+    if (tensor.name == "layer1.layer1")
+      tensor = make_tensor<float>(tensor.name, tensor.shape, std::vector<float>(16, 1));
+  EXPECT_THAT(refusal([&] { model_from_bytes(to_bytes(file), "m.irn"); }),
+              HasSubstr("do not keep to its certificate"));
+  file.metadata["irn.certificate"] = "1.5";
+  EXPECT_THAT(refusal([&] { model_from_bytes(to_bytes(file), "m.irn"); }), HasSubstr("certifies nothing"));
 }
 
 TEST(Model, TensorsAreTheBlocksOfTheNetwork) {

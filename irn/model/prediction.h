@@ -3,10 +3,11 @@
 //   classification   p_k = e^y_k / sum_j e^y_j over the classes; the label is the class of the largest
 // If the network has more outputs than the targets take, the first ones are theirs.
 //
-// A state that did not settle is no answer, unless the model answers with an iterate (Outcome::iterated): its numbers are NaN and its label is empty, unless the last iterate is asked
-// for by name.
+// A state that did not settle is no answer, unless the model answers with an iterate (Outcome::iterated): its numbers are NaN and its label
+// is empty, unless something in its place is asked for by name. `basis` then says what it is.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,27 @@
 
 namespace irn {
 
+// What stands in the place of an answer that is none:
+//   empty      nothing
+//   last       what the outputs were where the search ended, if they are numbers: a guess, as far off as the search was from its end
+//   fallback   Encoding::fallback, what is best answered without looking at the row: an error that is known, the spread of the targets. (One
+//              sweep through a recurrent network, say, is an answer that nothing was ever trained to give.)
+enum class Unsettled : unsigned char { empty, last, fallback };
+inline constexpr std::array<std::string_view, 3> unsettled_names = {"empty", "last", "fallback"};
+
+constexpr std::string_view name(Unsettled unsettled) {
+  return unsettled_names[static_cast<std::size_t>(unsettled)];
+}
+
+// What a prediction is.
+enum class Basis : unsigned char { none, settled, iterated, last, fallback };
+inline constexpr std::array<std::string_view, 5> basis_names = {"none", "settled", "iterated", "last",
+                                                                "fallback"};
+constexpr std::string_view name(Basis basis) { return basis_names[static_cast<std::size_t>(basis)]; }
+
 struct Prediction {
-  Verdict verdict = {};                    // outcome, residual, evaluations
+  Verdict verdict = {};       // outcome, residual, evaluations
+  Basis basis = Basis::none;  // what the values are; `last` and `fallback` are no answers of the network
   std::vector<double> values = {};         // of regression, one a target column
   std::vector<double> probabilities = {};  // of classification, in the order of the target's categories
   std::string_view label = {};             // of classification; lies in the encoding it was made with
@@ -26,7 +46,8 @@ struct Prediction {
   bool answered() const { return has_answer(verdict.outcome); }
 };
 
-enum class Unsettled : unsigned char { hide, show_last_iterate };
+// irn::Error if there is nothing to fall back on.
+void check_unsettled(Unsettled unsettled, const Encoding& encoding);
 
 // `outputs` are those of one sample, at least encoding.target_width() of them. `out` keeps its memory between calls.
 template <class T>

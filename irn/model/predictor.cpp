@@ -46,6 +46,7 @@ class RowPredictor {
         settler_(model.network, model.settle, threads),
         rows_(model.network.architecture().inputs()) {
     check_fits(model.encoding, model.network.architecture());
+    check_unsettled(unsettled, model.encoding);
   }
 
   template <class Given>

@@ -5,8 +5,8 @@
 //   if (p.answered()) use(p.label, p.probabilities);
 //
 // A row has one value for each column of encoding().inputs, in that order, as the user's data have them; the model knows
-// how to scale and encode them. What it refuses is in row_encoder.h. A row without an answer has none to show
-// (prediction.h).
+// how to scale and encode them. What it refuses is in row_encoder.h. A row without an answer has none to show, unless something in its
+// place is asked for (prediction.h).
 //
 // For one thread at a time: give each thread its own. The forms that fill `out` allocate nothing once they
 // have run (with as many rows).
@@ -25,8 +25,8 @@
 namespace irn {
 
 struct PredictorOptions {
-  Unsettled unsettled = Unsettled::hide;
-  std::size_t threads = 1;  // for many rows at once; 0 takes every hardware thread
+  Unsettled unsettled = Unsettled::empty;  // what stands for an answer that is none (prediction.h)
+  std::size_t threads = 1;                 // for many rows at once; 0 takes every hardware thread
 };
 
 class Predictor {

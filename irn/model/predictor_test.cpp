@@ -63,7 +63,7 @@ TYPED_TEST(PredictorOf, SaysWhatTheTableWouldGetBitForBit) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Prediction p = predictor.predict(rows[i]);
     Prediction expected;
-    decode(model.encoding, states.state(i).last(3), states.verdicts[i], Unsettled::hide, expected);
+    decode(model.encoding, states.state(i).last(3), states.verdicts[i], Unsettled::empty, expected);
     ASSERT_TRUE(p.settled());
     EXPECT_EQ(p.probabilities, expected.probabilities);
     EXPECT_EQ(p.label, expected.label);
@@ -100,7 +100,7 @@ TEST(Predictor, ProbabilitiesAreThoseOfTheSoftmax) {
   const Encoding encoding = classifier<double>().encoding;
   const std::vector<double> outputs = {800, 801, 799, 5};
   Prediction p;
-  decode<double>(encoding, outputs, {Outcome::settled}, Unsettled::hide, p);
+  decode<double>(encoding, outputs, {Outcome::settled}, Unsettled::empty, p);
   const double total = std::exp(-1) + 1 + std::exp(-2);
   EXPECT_DOUBLE_EQ(p.probabilities[0], std::exp(-1) / total);
   EXPECT_DOUBLE_EQ(std::accumulate(p.probabilities.begin(), p.probabilities.end(), 0.0), 1);
@@ -117,7 +117,7 @@ TEST(Predictor, AnUnsettledStateIsNoAnswer) {
   EXPECT_EQ(p.values.size(), 2u);
   EXPECT_THAT(p.values, Each(::testing::IsNan()));
 
-  Predictor eager(regressor<double>(hasty), {.unsettled = Unsettled::show_last_iterate});
+  Predictor eager(regressor<double>(hasty), {.unsettled = Unsettled::last});
   const Prediction last = eager.predict({0.5, -0.25});
   EXPECT_FALSE(last.settled());
   EXPECT_TRUE(std::isfinite(last.values[0]));
@@ -129,12 +129,51 @@ TEST(Predictor, AnUnsettledStateIsNoAnswer) {
   EXPECT_THAT(none.probabilities, Each(::testing::IsNan()));
 }
 
+TEST(Predictor, SaysWhatAnAnswerIs) {
+  const SettleOptions hasty{FixedPoint{.steps = 1}, 1e-8};
+  ModelOf<double> model = regressor<double>(hasty);
+  model.encoding.fallback = {0.25, 120};
+  const auto with = [&](Unsettled unsettled) {
+    return Predictor(model, {.unsettled = unsettled}).predict({0.5, -0.25});
+  };
+  EXPECT_EQ(with(Unsettled::empty).basis, Basis::none);
+  EXPECT_EQ(with(Unsettled::last).basis, Basis::last);
+  const Prediction fallback = with(Unsettled::fallback);
+  EXPECT_EQ(fallback.basis, Basis::fallback);
+  EXPECT_FALSE(fallback.answered()) << "the network has none, whatever is shown";
+  EXPECT_EQ(fallback.values, (std::vector<double>{0.25, 120})) << "in the units of the table";
+
+  const std::vector<double> settled = Predictor(regressor<double>()).predict({0.5, -0.25}).values;
+  model.settle = {};
+  EXPECT_EQ(with(Unsettled::fallback).values, settled) << "an answer is not replaced";
+  EXPECT_EQ(with(Unsettled::fallback).basis, Basis::settled);
+  model.settle = {.solver = Iterate{2}};
+  EXPECT_EQ(with(Unsettled::fallback).basis, Basis::iterated);
+}
+
+TEST(Predictor, FallsBackOnTheSharesOfTheClasses) {
+  const Encoding encoding = classifier<double>().encoding;
+  Prediction p;
+  decode<double>(encoding, std::vector<double>{9, 0, 0}, {Outcome::oscillates}, Unsettled::fallback, p);
+  EXPECT_EQ(p.probabilities, (std::vector<double>{0.25, 0.5, 0.25}));
+  EXPECT_EQ(p.label, "rose") << "the most frequent, not that of the state";
+  decode<double>(encoding, std::vector<double>{NAN, 0, 0}, {Outcome::not_finite}, Unsettled::fallback, p);
+  EXPECT_EQ(p.label, "rose");
+  EXPECT_EQ(p.basis, Basis::fallback);
+}
+
+TEST(Predictor, RefusesToFallBackOnNothing) {
+  EXPECT_THAT(refusal([] { Predictor(regressor<double>(), {.unsettled = Unsettled::fallback}); }),
+              HasSubstr("nothing to fall back on"));
+  EXPECT_EQ(refusal([] { Predictor(classifier<double>(), {.unsettled = Unsettled::fallback}); }), "");
+}
+
 TEST(Predictor, WhatIsNotFiniteIsNeverShown) {
   Prediction p;
   const std::vector<double> outputs = {1, NAN, INFINITY};
-  decode<double>(classifier<double>().encoding, outputs, {Outcome::not_finite}, Unsettled::show_last_iterate,
-                 p);
+  decode<double>(classifier<double>().encoding, outputs, {Outcome::not_finite}, Unsettled::last, p);
   EXPECT_EQ(p.label, "");
+  EXPECT_EQ(p.basis, Basis::none);
   EXPECT_THAT(p.probabilities, Each(::testing::IsNan()));
 }
 

@@ -3,9 +3,7 @@
 // Let every slope of f lie in [0, s_i]. If, over the neurons of each loop (loops.h),
 //   A + A^T < 2 S^-1,   S = diag(s_i),   or, which is the same,   lambda_max(X) < 1,   X = (S^1/2 A S^1/2 + transposed) / 2
 // then z = f(A z + c) has exactly one equilibrium for every c, and the flow dz/dt = f(A z + c) - z reaches it from every start.
-//   One: two equilibria of the same c differ by d = D A d, slopes of the chords D = diag(d_i), 0 <= d_i <= s_i; entries with d_i = 0 vanish.
-//   Over the others d^T A d = d^T D^-1 d >= d^T S^-1 d, but d^T A d = d^T (A + A^T) d / 2 < d^T S^-1 d unless d = 0.
-//   Reached: Forti and Tesi (IEEE Trans. Circuits Syst. I 42 (1995) 354): such a matrix is Lyapunov diagonally stable. docs/settling.md derives it.
+// Proof: docs/settling.md; Forti and Tesi (IEEE Trans. Circuits Syst. I 42 (1995) 354) prove more, with weights of the neurons.
 // The inequality has only one side: neurons may inhibit each other, and turn around each other (A - A^T), as strongly as they like.
 // With other slopes for each layer S weighs neurons; no other weights are tried.
 #pragma once

@@ -7,6 +7,7 @@
 
 #include "irn/base/random.h"
 #include "irn/data/sample_table.h"
+#include "irn/network/certificate.h"
 #include "tests/support/refusal.h"
 
 namespace irn {
@@ -87,6 +88,21 @@ TEST(Fit, EndsWithTheSameBitsHoweverOftenItWasInterrupted) {
     for (std::size_t i = 0; i < whole.records.size(); ++i)
       EXPECT_EQ(paused.records[i].validation_loss, whole.records[i].validation_loss);
   }
+}
+
+// Weights that would leave it within some steps: a high rate, and a task that needs recurrence.
+TEST(Fit, KeepsItsCertificateAndResumesToTheSameBits) {
+  FitOptions options = quick(12);
+  options.training.optimiser = Adam{.rate = 0.1};
+  options.training.certify = 0.8;
+  const Trained whole = train(options, {}), broken = train(options, {3, 20, 21, 50});
+  EXPECT_EQ(whole.last, broken.last);
+  EXPECT_EQ(whole.best, broken.best);
+  for (const std::vector<double>& parameters : {whole.last, whole.best})
+    EXPECT_TRUE(is_certified(NetworkOf<double>(start().architecture(), parameters)));
+  for (const EpochRecord& record : whole.records) EXPECT_EQ(record.validation_settled, 1);
+  options.training.certify = 0;
+  EXPECT_FALSE(is_certified(NetworkOf<double>(start().architecture(), train(options, {}).last)));
 }
 
 TEST(Fit, EndsWithTheSameBitsOnAnyNumberOfThreads) {

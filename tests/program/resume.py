@@ -178,7 +178,7 @@ class WhatIsNotResumed(ProgramTest):
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=100)
         self.assertIn("not complete", self.fine("info", "m").stdout)
-        self.fine("eval", "m", "wave.csv")
+        self.assertIn("irn: the model is of a training that is not finished", self.fine("eval", "m", "wave.csv").stderr)
 
 
 if __name__ == "__main__":

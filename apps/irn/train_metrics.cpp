@@ -1,0 +1,28 @@
+#include "apps/irn/train_metrics.h"
+
+#include "irn/train/score.h"
+
+namespace irn::app {
+
+std::map<std::string, double> metrics_of(const std::vector<EpochRecord>& records, std::size_t best_epoch,
+                                         std::optional<FitEnd> end, bool held_out, const Loss& loss,
+                                         const Assessment* assessment) {
+  const bool diverged = end && went_wrong(*end), complete = end && !diverged;
+  std::map<std::string, double> all = {{"epochs", double(records.size())},
+                                       {"best_epoch", double(best_epoch)},
+                                       {"complete", complete ? 1.0 : 0.0}};
+  if (!complete) all["diverged"] = diverged ? 1 : 0;
+  if (best_epoch == 0) return all;
+  const EpochRecord& best = records[best_epoch - 1];
+  const std::string judged = judged_by(held_out) + "_";
+  all["training_loss"] = best.loss;  // replaced by that of the weights at rest if the training rows judge
+  all[judged + "loss"] = best.validation_loss;
+  all[judged + std::string(Score::name(loss))] = assessment ? assessment->score() : best.score;
+  all["settled"] = best.validation_settled;
+  if (!assessment) return all;
+  all["judged_rows"] = double(assessment->summary.samples);
+  all["unsettled_rows"] = double(assessment->summary.samples - assessment->summary.answered());
+  return all;
+}
+
+}  // namespace irn::app

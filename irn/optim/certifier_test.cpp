@@ -1,0 +1,122 @@
+#include "irn/optim/certifier.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+
+#include "irn/equilibrium/cpu_settler.h"
+#include "tests/support/architectures.h"
+#include "tests/support/refusal.h"
+#include "tests/support/settle_samples.h"
+#include "tests/support/solvers.h"
+
+namespace irn {
+namespace {
+
+template <class T>
+NetworkOf<T> held(const Architecture& architecture, double strength, double bound = 0.95) {
+  NetworkOf<T> network = random_network<T>(architecture, 7, strength);
+  Certifier<T>(architecture, bound).hold(network);
+  return network;
+}
+
+std::vector<Architecture> recurrent_architectures() {
+  std::vector<Architecture> all;
+  for (const Architecture& a : all_architectures())
+    if (a.recurrent()) all.push_back(a);
+  for (const char* text :
+       {"3-150tanh-2/lateral", "3-20relu-20tanh-2/full", "4-30softplus-3/none+1:1=lowrank4"})
+    all.push_back(from_text<Architecture>(text));
+  return all;
+}
+
+TEST(Certifier, BringsEveryNetworkToItsCertificate) {
+  for (const Architecture& architecture : recurrent_architectures())
+    for (const double strength : {1.0, 6.0}) {
+      EXPECT_TRUE(is_certified(held<double>(architecture, strength))) << to_text(architecture);
+      EXPECT_TRUE(is_certified(held<float>(architecture, strength))) << to_text(architecture);
+    }
+}
+
+TEST(Certifier, LeavesACertifiedNetworkAlone) {
+  for (const Architecture& architecture : recurrent_architectures()) {
+    NetworkOf<float> network = held<float>(architecture, 4);
+    const std::vector<float> before(network.parameters().begin(), network.parameters().end());
+    Certifier<float>(architecture, 0.95).hold(network);
+    EXPECT_TRUE(std::equal(before.begin(), before.end(), network.parameters().begin()))
+        << to_text(architecture);
+  }
+}
+
+// Of a lateral block, which has every entry: the symmetric part goes to its nearest point, the rest stays.
+TEST(Certifier, TakesOutWhatExceedsTheBoundAndNothingElse) {
+  const Architecture architecture = from_text<Architecture>("2-12tanh-1/none+1:1");
+  NetworkOf<double> network = random_network<double>(architecture, 3, 5);
+  const Eigen::MatrixXd before = PlainNetwork(network).a.topLeftCorner(12, 12);
+  Certifier<double>(architecture, 0.9).after_step(network, 16);
+  const Eigen::MatrixXd after = PlainNetwork(network).a.topLeftCorner(12, 12);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (before + before.transpose()));
+  ASSERT_GT(solver.eigenvalues().maxCoeff(), 0.9);
+  const Eigen::MatrixXd nearest = solver.eigenvectors() * solver.eigenvalues().cwiseMin(0.9).asDiagonal() *
+                                  solver.eigenvectors().transpose();
+  EXPECT_LT((0.5 * (after + after.transpose()) - nearest).norm(), 1e-12);
+  EXPECT_LT((after - after.transpose() - before + before.transpose()).norm(), 1e-12);
+}
+
+TEST(Certifier, LooksAtEverySixteenthStepAndAtLoopsOnly) {
+  const Architecture architecture = from_text<Architecture>("2-6tanh-2identity/none+1:1");
+  NetworkOf<double> network = random_network<double>(architecture, 3, 3);
+  const std::vector<double> before(network.parameters().begin(), network.parameters().end());
+  Certifier<double> certifier(architecture, 0.9);
+  for (const std::uint64_t step : {1u, 15u, 17u}) certifier.after_step(network, step);
+  EXPECT_TRUE(std::equal(before.begin(), before.end(), network.parameters().begin()));
+  certifier.after_step(network, 32);
+  for (const Block& b : architecture.blocks()) {
+    const bool same = std::equal(before.begin() + std::ptrdiff_t(b.weights),
+                                 before.begin() + std::ptrdiff_t(b.weights + b.parameters),
+                                 network.parameters().begin() + std::ptrdiff_t(b.weights));
+    EXPECT_EQ(same, b.forward()) << Architecture::block_name(b);
+  }
+}
+
+// What the certificate promises: one state, from every start, whoever finds it.
+TEST(Certifier, CertifiedNetworksHaveOneEquilibriumThatEverySolverFinds) {
+  constexpr std::size_t count = 12;
+  ThreadPool threads(1);
+  for (const Architecture& architecture : recurrent_architectures()) {
+    const NetworkOf<double> network = held<double>(architecture, 5);
+    const SampleTable<double> samples = random_samples<double>(architecture.inputs(), count);
+    const std::vector<double> starts = random_numbers<double>(architecture.neurons() * count, 21);
+    CpuSettler<double> fastest(network, {.certified = true}, threads);
+    const Equilibria<double> answers = fastest.settle(samples);
+    EXPECT_EQ(answers.summary().settled(), count) << to_text(architecture);
+    std::vector<Solver> solvers = {Anderson{}, NewtonKrylov{}, RosenbrockKrylov{},
+                                   RungeKutta45{.steps = 20'000}};
+    if (architecture.neurons() <= dense_limit)
+      for (const Solver& solver : {Solver(Newton{}), Solver(PseudoTransient{}), Solver(Rosenbrock{})})
+        solvers.push_back(solver);
+    for (const Solver& solver : solvers) {
+      CpuSettler<double> settler(network, {.solver = solver}, threads);
+      for (const bool elsewhere : {false, true}) {
+        const Equilibria<double> other =
+            settler.settle(samples, elsewhere ? std::span<const double>(starts) : std::span<const double>());
+        if (follows_flow(solver)) {
+          EXPECT_EQ(other.summary().settled(), count) << to_text(architecture) << to_text(solver);
+        }
+        for (std::size_t s = 0; s < count; ++s)
+          for (std::size_t i = 0; other.settled(s) && i < architecture.neurons(); ++i)
+            ASSERT_NEAR(other.state(s)[i], answers.state(s)[i], 1e-5 * (1 + std::abs(answers.state(s)[i])))
+                << to_text(architecture) << " " << to_text(solver);
+      }
+    }
+  }
+}
+
+TEST(Certifier, RefusesBoundsThatPromiseNothing) {
+  const Architecture architecture = from_text<Architecture>("2-6tanh-2/lateral");
+  for (const double bound : {0.0, 1.0, -0.5, double(NAN)})
+    EXPECT_NE(refusal([&] { Certifier<float>(architecture, bound); }), "");
+}
+
+}  // namespace
+}  // namespace irn
