@@ -5,22 +5,22 @@
 
 #include <fmt/format.h>
 
+#include "experiments/settling/held_trainer.h"
 #include "irn/base/random.h"
 #include "irn/data/oscillator.h"
 #include "irn/train/evaluate.h"
-#include "irn/train/trainer.h"
 
 namespace irn::experiments {
 namespace {
 
+const Method& method_of(const OscillatorRun& run) { return run.method ? *run.method : method_of(run.kind); }
+
 Architecture architecture(const Protocol& protocol, const OscillatorRun& run) {
-  const Recurrence recurrence = run.kind == NetworkKind::feed_forward ? Recurrence::none : Recurrence::full;
-  return Architecture(protocol.points, {{run.hidden}, {2}}, recurrence);
+  return architecture_for(method_of(run), protocol.points, {{run.hidden}, {2}}, Recurrence::full);
 }
 
 TrainOptions train_options(const Protocol& protocol, const OscillatorRun& run) {
   TrainOptions options;
-  if (run.kind == NetworkKind::semi) options.gradient.gradient = SemiGradient{};
   options.gradient.settle = {from_text<Solver>(run.solver), run.tolerance};
   options.optimiser = Adam{.rate = protocol.rate};
   return options;
@@ -76,7 +76,9 @@ Json paper_solver(const NetworkOf<float>& network, const Samples<float>& test, T
 
 Json test_now(const NetworkOf<float>& network, const Samples<float>& test, const OscillatorRun& run,
               std::size_t epoch, ThreadPool& threads) {
-  Settler<float> settler(network, {from_text<Solver>(run.solver), run.tolerance}, threads);
+  const Method& method = method_of(run);
+  Settler<float> settler(network, settle_for(method, {from_text<Solver>(run.solver), run.tolerance}),
+                         threads);
   const Evaluation e = evaluate(settler, test);
   Json json = {{"epoch", epoch},
                {"loss", e.loss},
@@ -84,7 +86,7 @@ Json test_now(const NetworkOf<float>& network, const Samples<float>& test, const
                {"oscillates", e.summary.count[static_cast<std::size_t>(Outcome::oscillates)]},
                {"evaluations", e.summary.mean_evaluations},
                {"max_residual", e.summary.max_residual_settled}};
-  if (run.kind != NetworkKind::feed_forward) json["paper_solver"] = paper_solver(network, test, threads);
+  if (!run.method && method.recurrent) json["paper_solver"] = paper_solver(network, test, threads);
   return json;
 }
 
@@ -107,16 +109,20 @@ struct EpochRecord {
 
 }  // namespace
 
-std::string_view name(NetworkKind kind) {
-  constexpr std::string_view names[] = {"feed-forward", "semi-gradient", "exact"};
-  return names[static_cast<std::size_t>(kind)];
+const Method& method_of(NetworkKind kind) {
+  static const Method all[] = {{.name = "feed-forward", .recurrent = false},
+                               {.name = "semi-gradient", .gradient = SemiGradient{}},
+                               {.name = "exact"}};
+  return all[static_cast<std::size_t>(kind)];
 }
+
+std::string_view name(NetworkKind kind) { return method_of(kind).name; }
 
 std::string OscillatorRun::key() const {
   std::string solver_part = solver == "auto" ? "" : "-" + solver;
   for (char& c : solver_part)
     if (c == ':' || c == '=' || c == ',') c = '_';
-  return fmt::format("oscillator-{}-h{:02}{}{}{}-r{:02}", name(kind), hidden, solver_part,
+  return fmt::format("oscillator-{}-h{:02}{}{}{}-r{:02}", method_of(*this).name, hidden, solver_part,
                      other_reading ? "-other" : "", curve ? "-curve" : "", repeat);
 }
 
@@ -124,7 +130,7 @@ std::string OscillatorRun::key() const {
 double OscillatorRun::cost(const Protocol& p) const {
   const double n = double(hidden) + 2, steps = double(p.epochs * p.steps_per_epoch);
   const double tests = curve ? double(p.epochs / p.test_every) : 1;
-  if (kind == NetworkKind::feed_forward) return steps * 3e-6 + tests * double(p.test_samples) * 5e-8;
+  if (!method_of(*this).recurrent) return steps * 3e-6 + tests * double(p.test_samples) * 5e-8;
   const double slower = solver == "auto" ? 1 : 4;
   return slower * (steps * (4e-6 + 4e-8 * n * n) + tests * double(p.test_samples) * (1e-7 + 3.5e-9 * n * n));
 }
@@ -134,7 +140,7 @@ Json train_oscillator(const Protocol& protocol, const OscillatorRun& run, const 
   const Oscillator<float> train = samples(protocol, 0, protocol.train_samples);
   const Oscillator<float> test = samples(protocol, protocol.train_samples, protocol.test_samples);
   NetworkOf<float> network(architecture(protocol, run), Start::paper, protocol.seed * 1'000'003 + run.repeat);
-  Trainer<float> trainer(network, train_options(protocol, run), threads);
+  HeldTrainer<float> trainer(network, train_options(protocol, run), method_of(run), threads);
   Batches batches(protocol, run);
   Json result = {
       {"parameters", network.parameters().size()}, {"train", Json::object()}, {"test", Json::array()}};
@@ -146,7 +152,7 @@ Json train_oscillator(const Protocol& protocol, const OscillatorRun& run, const 
     watch.check();
     const bool due = run.curve && epoch % protocol.test_every == 0;
     if (due || epoch == protocol.epochs)
-      result["test"].push_back(test_now(network, test, run, epoch, threads));
+      result["test"].push_back(test_now(trainer.answering(), test, run, epoch, threads));
   }
   return result;
 }

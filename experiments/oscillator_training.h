@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/part.h"
+#include "experiments/settling/method.h"
 
 namespace irn::experiments {
 
@@ -9,6 +10,7 @@ namespace irn::experiments {
 enum class NetworkKind : unsigned char { feed_forward, semi, exact };
 inline constexpr NetworkKind kinds[] = {NetworkKind::feed_forward, NetworkKind::semi, NetworkKind::exact};
 std::string_view name(NetworkKind kind);
+const Method& method_of(NetworkKind kind);
 
 struct OscillatorRun {
   NetworkKind kind = NetworkKind::exact;
@@ -18,6 +20,8 @@ struct OscillatorRun {
   double tolerance = 0;         // 0: the default
   bool other_reading = false;   // of "200 gradient steps over six batches"
   bool curve = false;           // test during training, not only at its end
+  const Method* method =
+      nullptr;  // of a study (settling/method.h), instead of the paper's kind; outlives the run
 
   std::string key() const;
   double cost(const Protocol& protocol) const;  // in seconds of one core, roughly

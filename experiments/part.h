@@ -1,5 +1,5 @@
-// What an experiment is made of. A *part* is one question of the paper: jobs that compute, and an assembly of their
-// results into figures, tables and claims. A *job* is a pure function of the protocol that runs on one thread; its
+// What an experiment is made of. A *part* is one question: jobs that compute, and an assembly of their results into figures, tables and
+// claims. A *job* is a pure function of the protocol that runs on one thread; its
 // result is stored under its key, so that nothing is computed twice and an interruption loses little.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/protocol.h"
@@ -36,14 +37,30 @@ struct Job {
   std::function<Json(const Watch&)> run;
 };
 
-using Results = std::map<std::string, Json>;
+// What jobs gave, by their keys, and how long each took.
+class Results {
+ public:
+  void add(const std::string& key, Json result, double seconds = 0) {
+    all_[key] = {std::move(result), seconds};
+  }
+  const Json& at(const std::string& key) const { return all_.at(key).result; }
+  // Differs from run to run: for the eyes of a reader, never for a claim or a figure.
+  double seconds(const std::string& key) const { return all_.at(key).seconds; }
+
+ private:
+  struct Entry {
+    Json result;
+    double seconds = 0;
+  };
+  std::map<std::string, Entry> all_;
+};
 
 enum class Finding { holds, partly, fails };
 std::string_view name(Finding finding);
 
 struct Claim {
-  int number = 0;         // 1 to 12, see docs/paper.md
-  std::string statement;  // what the paper says
+  int number = 0;         // in the order of the report; of the paper's see docs/paper.md
+  std::string statement;  // what is claimed
   std::string measured;   // effect with its interval, in words and numbers
   Finding finding = Finding::fails;
   Json numbers;  // the same for machines
@@ -56,13 +73,15 @@ struct PartReport {
   std::vector<Claim> claims;
 };
 
-struct Part {
+template <class Settings>
+struct PartOf {
   std::string_view name, title;
-  std::vector<Job> (*jobs)(const Protocol&);
-  PartReport (*assemble)(const Protocol&, const Results&);
+  std::vector<Job> (*jobs)(const Settings&);
+  PartReport (*assemble)(const Settings&, const Results&);
 };
+using Part = PartOf<Protocol>;  // of the paper's reproduction
 
-// In the order of the report.
+// Those of the reproduction, in the order of the report.
 const std::vector<Part>& parts();
 
 }  // namespace irn::experiments

@@ -1,7 +1,5 @@
 #include "experiments/protocol.h"
 
-#include "irn/base/error.h"
-
 namespace irn::experiments {
 
 // The same figures with fewer repeats, epochs and test samples: about a minute on two quiet cores.
@@ -16,19 +14,8 @@ Protocol Protocol::quick() {
   return p;
 }
 
-Json Protocol::json() const {
-  Json json;
-  Protocol copy = *this;
-  copy.fields([&](std::string_view key, const auto& value) { json[std::string(key)] = value; });
-  return json;
-}
-
 void Protocol::check() const {
-  Protocol copy = *this;
-  copy.fields([&](std::string_view key, const auto& value) {
-    if (key != "seed" && !(value > 0))
-      throw Error("protocol: " + std::string(key) + " is " + write_value(value) + "; it must be above zero");
-  });
+  check_above_zero(*this);
   if (repeats < 2 || sweep_repeats < 2 || comparison_repeats < 2)
     throw Error("protocol: a spread over repeats needs at least two of them");
   if (test_every > epochs) throw Error("protocol: test-every is above epochs; no test would take place");

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "irn/base/error.h"
 #include "irn/base/options_text.h"
 
 namespace irn::experiments {
@@ -70,10 +71,27 @@ struct Protocol {
 
   static Protocol full() { return {}; }
   static Protocol quick();
-  Json json() const;
   // Throws irn::Error for values that make no sense.
   void check() const;
 };
+
+// Settings as they are stored.
+template <class Settings>
+Json settings_json(Settings settings) {
+  Json json;
+  settings.fields([&](std::string_view key, const auto& value) { json[std::string(key)] = value; });
+  return json;
+}
+
+// Throws irn::Error unless all settings but the seed are above zero.
+template <class Settings>
+void check_above_zero(Settings settings) {
+  settings.fields([&](std::string_view key, const auto& value) {
+    if (key != "seed" && !(value > 0))
+      throw Error(std::string(Settings::name) + ": " + std::string(key) + " is " + write_value(value) +
+                  "; it must be above zero");
+  });
+}
 
 // One decision of the protocol where the paper is silent.
 struct Decision {

@@ -21,8 +21,8 @@ Json parsed(const fs::path& file) {
   return json;
 }
 
-void check_same_settings(const fs::path& folder, const Protocol& protocol) {
-  const Json stored = parsed(folder / "protocol.json"), wanted = protocol.json();
+void check_same_settings(const fs::path& folder, const Json& wanted) {
+  const Json stored = parsed(folder / "protocol.json");
   for (const auto& [key, value] : wanted.items())
     if (!stored.contains(key) || stored[key] != value)
       throw Error("'" + folder.string() + "' was made with " + key + " = " +
@@ -32,16 +32,16 @@ void check_same_settings(const fs::path& folder, const Protocol& protocol) {
 
 }  // namespace
 
-ResultStore::ResultStore(fs::path folder, const Protocol& protocol) : folder_(std::move(folder)) {
+ResultStore::ResultStore(fs::path folder, const Json& settings) : folder_(std::move(folder)) {
   if (fs::exists(folder_) && !fs::is_directory(folder_))
     throw Error("'" + folder_.string() + "' is a file; give a folder with --out");
   if (fs::exists(folder_ / "protocol.json")) {
-    check_same_settings(folder_, protocol);
+    check_same_settings(folder_, settings);
   } else {
     if (fs::exists(folder_) && !fs::is_empty(folder_))
       throw Error("'" + folder_.string() + "' holds something else; give an empty or new folder with --out");
     make_folder(folder_);
-    write_file_atomically(folder_ / "protocol.json", protocol.json().dump(2) + "\n");
+    write_file_atomically(folder_ / "protocol.json", settings.dump(2) + "\n");
   }
   make_folder(folder_ / "results");
 }

@@ -11,7 +11,7 @@ namespace irn::experiments {
 class ResultStore {
  public:
   // Opens or begins a folder. Throws irn::Error, touching nothing, if it holds something else or other settings.
-  ResultStore(std::filesystem::path folder, const Protocol& protocol);
+  ResultStore(std::filesystem::path folder, const Json& settings);
 
   const std::filesystem::path& folder() const { return folder_; }
   bool has(const std::string& key) const;

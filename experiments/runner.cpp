@@ -5,7 +5,7 @@
 #include <mutex>
 #include <set>
 
-#include "experiments/paper_report.h"
+#include "experiments/campaign_report.h"
 #include "experiments/result_store.h"
 #include "irn/base/error.h"
 #include "irn/base/text.h"
@@ -17,27 +17,26 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::vector<const Part*> chosen_parts(const std::vector<std::string>& names) {
+std::vector<const BoundPart*> chosen_parts(const Campaign& campaign, const std::vector<std::string>& names) {
   std::vector<std::string_view> known;
-  for (const Part& part : parts()) known.push_back(part.name);
+  for (const BoundPart& part : campaign.parts) known.push_back(part.name);
   for (const std::string& wanted : names)
     if (std::find(known.begin(), known.end(), wanted) == known.end())
       throw Error(unknown_name("part", wanted, known));
-  std::vector<const Part*> chosen;
-  for (const Part& part : parts())
+  std::vector<const BoundPart*> chosen;
+  for (const BoundPart& part : campaign.parts)
     if (names.empty() || std::find(names.begin(), names.end(), part.name) != names.end())
       chosen.push_back(&part);
   return chosen;
 }
 
 // Jobs that are not done yet, longest first: the last thread to finish then finishes early.
-std::vector<Job> open_jobs(const std::vector<const Part*>& chosen, const Protocol& protocol,
-                           const ResultStore& store) {
+std::vector<Job> open_jobs(const std::vector<const BoundPart*>& chosen, const ResultStore& store) {
   std::vector<Job> open;
   std::set<std::string> seen;
-  for (const Part* part : chosen)
-    for (Job& job : part->jobs(protocol))
-      if (seen.insert(job.key).second && !store.has(job.key)) open.push_back(std::move(job));
+  for (const BoundPart* part : chosen)
+    for (const Job& job : part->jobs)
+      if (seen.insert(job.key).second && !store.has(job.key)) open.push_back(job);
   std::sort(open.begin(), open.end(),
             [](const Job& a, const Job& b) { return a.cost != b.cost ? a.cost > b.cost : a.key < b.key; });
   return open;
@@ -90,48 +89,37 @@ RunOutcome run_jobs(const std::vector<Job>& jobs, ResultStore& store, const RunO
   return RunOutcome::finished;
 }
 
-FinishedPart finish(const Part& part, const Protocol& protocol, const ResultStore& store) {
+FinishedPart finish(const BoundPart& part, const ResultStore& store) {
   Results results;
   double seconds = 0;
-  const std::vector<Job> jobs = part.jobs(protocol);
-  for (const Job& job : jobs) {
-    results[job.key] = store.result(job.key);
-    seconds += store.seconds(job.key);
+  for (const Job& job : part.jobs) {
+    results.add(job.key, store.result(job.key), store.seconds(job.key));
+    seconds += results.seconds(job.key);
   }
-  return {&part, part.assemble(protocol, results), seconds, jobs.size()};
+  return {&part, part.assemble(results), seconds};
 }
 
-// The command line that gives this protocol again.
-std::string command_of(const Protocol& protocol, const RunOptions& options) {
-  std::string command = "irn reproduce";
+// The command line that gives this again.
+std::string command_of(const Campaign& campaign, const RunOptions& options) {
+  std::string command = campaign.command;
   for (const std::string& name : options.parts) command += " " + name;
-  const std::vector<FieldText> wanted = fields_of(protocol), full = fields_of(Protocol::full()),
-                               quick = fields_of(Protocol::quick());
-  const auto differences = [&](const std::vector<FieldText>& preset) {
-    std::string text;
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-      if (wanted[i].value != preset[i].value) text += " --" + wanted[i].key + " " + wanted[i].value;
-    return text;
-  };
-  const std::string from_full = differences(full), from_quick = differences(quick);
-  return command + (from_full.size() + 7 < from_quick.size() ? " --full" + from_full : from_quick);
+  return command + campaign.options;
 }
 
 }  // namespace
 
-RunOutcome reproduce(const Protocol& protocol, const RunOptions& options, const std::atomic<bool>& stop) {
-  protocol.check();
+RunOutcome run(const Campaign& campaign, const RunOptions& options, const std::atomic<bool>& stop) {
   const Clock::time_point start = Clock::now();
-  const std::vector<const Part*> chosen = chosen_parts(options.parts);
+  const std::vector<const BoundPart*> chosen = chosen_parts(campaign, options.parts);
   ThreadPool threads(options.threads);  // before anything is written: it may be refused
-  ResultStore store(options.folder, protocol);
-  const std::vector<Job> jobs = open_jobs(chosen, protocol, store);
+  ResultStore store(options.folder, campaign.json);
+  const std::vector<Job> jobs = open_jobs(chosen, store);
   if (run_jobs(jobs, store, options, threads, stop) == RunOutcome::interrupted)
     return RunOutcome::interrupted;
   std::vector<FinishedPart> finished;
-  for (const Part* part : chosen) finished.push_back(finish(*part, protocol, store));
-  write_report(options.folder, protocol, finished,
-               {command_of(protocol, options), since(start), threads.size()});
+  for (const BoundPart* part : chosen) finished.push_back(finish(*part, store));
+  write_report(options.folder, campaign, finished,
+               {command_of(campaign, options), since(start), threads.size()});
   return RunOutcome::finished;
 }
 

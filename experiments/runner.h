@@ -1,11 +1,11 @@
-// Runs the jobs of chosen parts on all threads, keeps their results on disk, and writes the report.
+// Runs the jobs of chosen parts of a campaign on all threads, keeps their results on disk, and writes the report.
 #pragma once
 
 #include <atomic>
 #include <filesystem>
 #include <functional>
 
-#include "experiments/part.h"
+#include "experiments/campaign.h"
 
 namespace irn::experiments {
 
@@ -26,6 +26,6 @@ struct RunOptions {
 enum class RunOutcome { finished, interrupted };
 
 // Throws irn::Error for an unknown part, or for a folder that holds something else or other settings.
-RunOutcome reproduce(const Protocol& protocol, const RunOptions& options, const std::atomic<bool>& stop);
+RunOutcome run(const Campaign& campaign, const RunOptions& options, const std::atomic<bool>& stop);
 
 }  // namespace irn::experiments

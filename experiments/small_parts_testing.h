@@ -9,11 +9,12 @@
 
 namespace irn::experiments {
 
-inline PartReport report_of(const Part& part, const Protocol& protocol) {
+template <class Settings>
+PartReport report_of(const PartOf<Settings>& part, const Settings& protocol) {
   const std::atomic<bool> stop = false;
   Results results;
   // Through text, as a stored result goes: what is not finite comes back as null.
-  for (const Job& job : part.jobs(protocol)) results[job.key] = Json::parse(job.run(Watch(stop)).dump());
+  for (const Job& job : part.jobs(protocol)) results.add(job.key, Json::parse(job.run(Watch(stop)).dump()));
   return part.assemble(protocol, results);
 }
 
@@ -31,7 +32,8 @@ inline void expect_drawable(const PartReport& report) {
   }
 }
 
-inline void expect_stops(const Part& part, const Protocol& protocol) {
+template <class Settings>
+void expect_stops(const PartOf<Settings>& part, const Settings& protocol) {
   const std::atomic<bool> stop = true;
   for (const Job& job : part.jobs(protocol)) EXPECT_THROW(job.run(Watch(stop)), Interrupted) << job.key;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "experiments/settling/held_trainer.h"
 #include "irn/base/random.h"
 #include "irn/data/logic_gates.h"
 #include "irn/train/best_parameters.h"
@@ -25,7 +26,6 @@ SampleTable<double> table_of(const XorVariant& variant) {
 
 TrainOptions options_of(const XorVariant& variant, double rate) {
   TrainOptions options = variant.by_default ? default_training() : TrainOptions{};
-  options.gradient.gradient = variant.gradient;
   options.gradient.settle = variant.settle;
   options.optimiser = Adam{.rate = rate};
   return options;
@@ -36,10 +36,11 @@ class Training {
  public:
   Training(const XorVariant& variant, std::uint64_t start, double rate)
       : table_(table_of(variant)),
-        network_(from_text<Architecture>(variant.architecture), Start::paper, start),
+        network_(architecture_for(variant.method, 2, {{2}}, Recurrence::full), Start::paper, start),
         answering_(network_),
-        trainer_(network_, options_of(variant, rate), threads_),
-        settler_(network_, variant.settle, threads_),
+        method_(variant.method),
+        trainer_(network_, options_of(variant, rate), method_, threads_),
+        settler_(network_, settle_for(method_, variant.settle), threads_),
         keeps_best_(variant.by_default) {}
 
   void step() {
@@ -49,7 +50,7 @@ class Training {
   }
 
   XorAnswer answer() {
-    answering_.set_parameters(network_.parameters());
+    answering_.set_parameters(trainer_.answering().parameters());
     best_.put_into(answering_);
     settler_.update(answering_);
     settler_.settle(table_, patterns, states_);
@@ -66,7 +67,8 @@ class Training {
   ThreadPool threads_{1};
   SampleTable<double> table_;
   NetworkOf<double> network_, answering_;
-  Trainer<double> trainer_;
+  Method method_;
+  HeldTrainer<double> trainer_;
   Settler<double> settler_;
   bool keeps_best_;
   BestParameters<double> best_;
@@ -80,30 +82,34 @@ const std::vector<XorVariant>& xor_variants() {
       {.name = "exact", .label = "exact, Y2 free", .colour = 2, .dash = 0},
       {.name = "semi-two",
        .label = "semi-gradient, Y2 = NOR",
-       .gradient = SemiGradient{},
+       .method = {.gradient = SemiGradient{}},
        .helper = "NOR",
        .colour = 1,
        .dash = 1},
       {.name = "semi-one",
        .label = "semi-gradient, Y2 free",
-       .gradient = SemiGradient{},
+       .method = {.gradient = SemiGradient{}},
        .colour = 3,
        .dash = 2},
-      {.name = "feed-forward", .label = "feed-forward", .architecture = "2-2/none", .colour = 0, .dash = 3},
+      {.name = "feed-forward",
+       .label = "feed-forward",
+       .method = {.recurrent = false},
+       .colour = 0,
+       .dash = 3},
       {.name = "default", .label = "irn's default", .by_default = true, .colour = 4, .dash = 4},
       {.name = "semi-and",
        .label = "semi-gradient, Y2 = AND",
-       .gradient = SemiGradient{},
+       .method = {.gradient = SemiGradient{}},
        .helper = "AND",
        .aside = true},
       {.name = "semi-or",
        .label = "semi-gradient, Y2 = OR",
-       .gradient = SemiGradient{},
+       .method = {.gradient = SemiGradient{}},
        .helper = "OR",
        .aside = true},
       {.name = "semi-nand",
        .label = "semi-gradient, Y2 = NAND",
-       .gradient = SemiGradient{},
+       .method = {.gradient = SemiGradient{}},
        .helper = "NAND",
        .aside = true},
       // The paper reports residuals of 1e-8 after these 30 steps. As XOR is learned they grow far larger; asked for

@@ -9,14 +9,13 @@
 #include <vector>
 
 #include "experiments/part.h"
-#include "irn/gradient/gradient.h"
+#include "experiments/settling/method.h"
 
 namespace irn::experiments {
 
 struct XorVariant {
   std::string_view name, label;  // of keys; of legends and tables
-  std::string_view architecture = "2-2";
-  Gradient gradient = ExactGradient{};
+  Method method = {};            // its gradient, and what is held
   std::string_view helper = {};  // the gate that Y2 is to become; empty: Y2 has no target
   SettleOptions settle = {};
   bool by_default = false;     // irn's default training instead of the paper's

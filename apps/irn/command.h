@@ -27,5 +27,6 @@ Run add_eval(CLI::App& app);
 Run add_info(CLI::App& app);
 Run add_bench(CLI::App& app);
 Run add_reproduce(CLI::App& app);
+Run add_study(CLI::App& app);
 
 }  // namespace irn::app

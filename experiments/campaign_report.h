@@ -1,17 +1,16 @@
-// The report of a reproduction: report.html, every figure as SVG and CSV, claims.json.
+// The report of a campaign: report.html, every figure as SVG and CSV, claims.json, and claims and tables as Markdown.
 #pragma once
 
 #include <filesystem>
 
-#include "experiments/part.h"
+#include "experiments/campaign.h"
 
 namespace irn::experiments {
 
 struct FinishedPart {
-  const Part* part;
+  const BoundPart* part;
   PartReport report;
   double seconds;  // of computation, all jobs added up
-  std::size_t jobs;
 };
 
 struct ReportFacts {
@@ -20,7 +19,7 @@ struct ReportFacts {
   std::size_t threads = 0;
 };
 
-void write_report(const std::filesystem::path& folder, const Protocol& protocol,
+void write_report(const std::filesystem::path& folder, const Campaign& campaign,
                   const std::vector<FinishedPart>& finished, const ReportFacts& facts);
 
 }  // namespace irn::experiments

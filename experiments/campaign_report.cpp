@@ -1,4 +1,4 @@
-#include "experiments/paper_report.h"
+#include "experiments/campaign_report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ std::vector<Claim> all_claims(const std::vector<FinishedPart>& finished) {
 }
 
 Table claims_table(const std::vector<Claim>& claims) {
-  Table table{.caption = "What the paper says and what was measured. Intervals are 95 % over repeats.",
+  Table table{.caption = "What is claimed and what was measured. Intervals are 95 % over repeats.",
               .columns = {{"#", Align::right}, {"claim"}, {"measured"}, {"verdict"}}};
   for (const Claim& c : claims)
     table.rows.push_back({fmt::format("{}", c.number), c.statement, c.measured,
@@ -56,29 +56,53 @@ Json claims_json(const std::vector<Claim>& claims) {
   return json;
 }
 
-// The table of claims for a README: bars would end a cell.
-std::string claims_markdown(const std::vector<Claim>& claims) {
-  std::string text = "| # | the paper says | measured | verdict |\n|---|---|---|---|\n";
-  const auto cell = [](std::string words) {
-    for (std::size_t at = 0; (at = words.find('|', at)) != std::string::npos; at += 2) words.insert(at, "\\");
-    return words;
-  };
+// A cell of a table in Markdown, where bars would end it.
+std::string markdown_cell(std::string words) {
+  for (std::size_t at = 0; (at = words.find('|', at)) != std::string::npos; at += 2) words.insert(at, "\\");
+  return words;
+}
+
+// The table of claims for a README.
+std::string claims_markdown(const Campaign& campaign, const std::vector<Claim>& claims) {
+  std::string text = "| # | " + campaign.claimed_by + " | measured | verdict |\n|---|---|---|---|\n";
   for (const Claim& c : claims)
-    text += fmt::format("| {} | {} | {} | **{}** |\n", c.number, cell(c.statement), cell(c.measured),
-                        name(c.finding));
+    text += fmt::format("| {} | {} | {} | **{}** |\n", c.number, markdown_cell(c.statement),
+                        markdown_cell(c.measured), name(c.finding));
   return text;
 }
 
-Table decision_table(const Protocol& protocol) {
-  Table table{.caption = "Decisions where the paper is silent. Each is an option of irn reproduce.",
+std::string table_markdown(const Table& table) {
+  std::string text = table.caption + "\n\n|", rule = "|";
+  for (const report::Column& c : table.columns) {
+    text += " " + markdown_cell(c.title) + " |";
+    rule += c.align == Align::right ? "---:|" : "---|";
+  }
+  text += "\n" + rule + "\n";
+  for (const std::vector<Cell>& row : table.rows) {
+    text += "|";
+    for (const Cell& cell : row) text += " " + markdown_cell(cell.text) + " |";
+    text += "\n";
+  }
+  return text;
+}
+
+std::string tables_markdown(const std::vector<FinishedPart>& finished) {
+  std::string text;
+  for (const FinishedPart& f : finished)
+    for (const Table& table : f.report.tables) text += (text.empty() ? "" : "\n") + table_markdown(table);
+  return text;
+}
+
+Table decision_table(const Campaign& campaign) {
+  Table table{.caption = "Decisions, with their reasons. Each is an option of " + campaign.command + ".",
               .columns = {{"question"}, {"value used"}, {"why"}}};
-  for (const Decision& d : decisions(protocol)) table.rows.push_back({d.question, d.value, d.reason});
+  for (const Decision& d : campaign.decisions) table.rows.push_back({d.question, d.value, d.reason});
   return table;
 }
 
-Table settings_table(const Protocol& protocol) {
+Table settings_table(const Campaign& campaign) {
   Table table{.caption = "All settings.", .columns = {{"option"}, {"value", Align::right}}};
-  for (const FieldText& f : fields_of(protocol))
+  for (const FieldText& f : campaign.settings)
     table.rows.push_back({Cell("--" + f.key, Badge::none, true), f.value});
   return table;
 }
@@ -87,12 +111,12 @@ Table time_table(const std::vector<FinishedPart>& finished) {
   Table table{.caption = "Computing time of each part, all its jobs added up (one thread each).",
               .columns = {{"part"}, {"jobs", Align::right}, {"time", Align::right}}};
   for (const FinishedPart& f : finished)
-    table.rows.push_back({std::string(f.part->name), fmt::format("{}", f.jobs), time_text(f.seconds)});
+    table.rows.push_back({f.part->name, fmt::format("{}", f.part->jobs.size()), time_text(f.seconds)});
   return table;
 }
 
 void add_part(Page& page, const FinishedPart& f) {
-  page.section(std::string(f.part->title));
+  page.section(f.part->title);
   for (const std::string& paragraph : f.report.text) page.paragraph(paragraph);
   for (const report::Figure& figure : f.report.figures)
     page.figure(figure, {{"SVG", figure.name + ".svg"}, {"CSV", figure.name + ".csv"}});
@@ -102,26 +126,23 @@ void add_part(Page& page, const FinishedPart& f) {
 
 }  // namespace
 
-void write_report(const std::filesystem::path& folder, const Protocol& protocol,
+void write_report(const std::filesystem::path& folder, const Campaign& campaign,
                   const std::vector<FinishedPart>& finished, const ReportFacts& facts) {
   const std::vector<Claim> claims = all_claims(finished);
   const auto count = [&](Finding v) {
     return std::count_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.finding == v; });
   };
-  Page page("Implicit recurrent networks: the paper, reproduced",
-            "S. Sanokowski, Implicit recurrent networks: a novel approach to stationary input processing "
-            "with recurrent neural "
-            "networks in deep learning, arXiv 2010.10564");
+  Page page(campaign.title, campaign.subtitle);
   page.facts({{"claims that hold", fmt::format("{} of {}", count(Finding::holds), claims.size())},
               {"hold partly", fmt::format("{}", count(Finding::partly))},
               {"do not hold", fmt::format("{}", count(Finding::fails))},
               {"program", "irn " IRN_VERSION}});
   page.section("Claims").table(claims_table(claims));
   for (const FinishedPart& f : finished) add_part(page, f);
-  page.section("Decisions").table(decision_table(protocol));
+  if (!campaign.decisions.empty()) page.section("Decisions").table(decision_table(campaign));
   page.section("How to repeat")
       .command(facts.command)
-      .table(settings_table(protocol))
+      .table(settings_table(campaign))
       .table(time_table(finished));
   page.paragraph(
       fmt::format("This call took {} on {} threads; results that were there already were not computed again.",
@@ -132,7 +153,8 @@ void write_report(const std::filesystem::path& folder, const Protocol& protocol,
       write_file_atomically(folder / (figure.name + ".csv"), report::figure_csv(figure));
     }
   write_file_atomically(folder / "claims.json", claims_json(claims).dump(2) + "\n");
-  write_file_atomically(folder / "claims.md", claims_markdown(claims));
+  write_file_atomically(folder / "claims.md", claims_markdown(campaign, claims));
+  write_file_atomically(folder / "tables.md", tables_markdown(finished));
   write_file_atomically(folder / "report.html", page.html());
 }
 

@@ -1,0 +1,84 @@
+#include "apps/irn/campaign_run.h"
+
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "apps/irn/command.h"
+#include "apps/irn/terminal.h"
+#include "irn/base/file.h"
+
+namespace irn::app {
+namespace {
+
+using experiments::Progress;
+
+// A line that rewrites itself on a terminal, else a line now and then.
+class ProgressPrinter {
+ public:
+  void operator()(const Progress& p) {
+    const bool terminal = on_terminal();
+    const bool last = p.done == p.total;
+    if (!terminal && !last && p.seconds < next_) return;
+    next_ = p.seconds + 10;
+    const std::string left = p.done > 0 ? ", " + clock_text(p.seconds_left) + " left" : "";
+    std::cerr << (terminal ? rewrite_line : "")
+              << fmt::format("{}/{} jobs, {} gone{}  {}", p.done, p.total, clock_text(p.seconds), left,
+                             p.last)
+              << (terminal && !last ? "" : "\n") << std::flush;
+  }
+
+ private:
+  double next_ = 0;
+};
+
+std::string folder_of(const CampaignArguments& arguments, const std::string& folder) {
+  return !arguments.folder.empty() ? arguments.folder : folder + (arguments.full ? "-full" : "");
+}
+
+}  // namespace
+
+std::map<std::string, std::string> CampaignArguments::given_protocol() const {
+  std::map<std::string, std::string> given = protocol;
+  std::erase_if(given, [](const auto& option) { return option.second.empty(); });
+  return given;
+}
+
+void declare_run(CampaignArguments& arguments, const std::string& folder) {
+  arguments.settings
+      .add("out", &arguments.folder,
+           fmt::format("Folder for report.html, figures and results [{0}, {0}-full]", folder))
+      .called("FOLDER")
+      .add("threads", &arguments.threads, "0: as many as the machine has; the result does not depend on it")
+      .add("quiet", &arguments.quiet, "No progress on standard error");
+}
+
+void declare_protocol(CampaignArguments& arguments, const std::vector<FieldText>& quick,
+                      const std::vector<FieldText>& full) {
+  arguments.settings.group("Protocol");
+  for (std::size_t i = 0; i < full.size(); ++i) {
+    if (arguments.protocol.contains(full[i].key)) continue;
+    std::string standard = full[i].value;
+    if (quick[i].value != full[i].value) standard += " full, " + quick[i].value + " quick";
+    arguments.settings.add(full[i].key, &arguments.protocol[full[i].key], "[" + standard + "]").called("X");
+  }
+}
+
+int run_campaign(const experiments::Campaign& campaign, const CampaignArguments& arguments,
+                 const Words& parts, const std::string& folder, bool print_tables) {
+  const std::string out = folder_of(arguments, folder);
+  experiments::RunOptions options{.folder = out, .parts = parts, .threads = arguments.threads};
+  if (!arguments.quiet) options.on_progress = ProgressPrinter{};
+  stop_in_good_order();
+  if (experiments::run(campaign, options, stop_requested) == experiments::RunOutcome::interrupted) {
+    std::cerr << "\nirn: interrupted; the results so far are kept in '" << out
+              << "'. The same command continues.\n";
+    return interrupted;
+  }
+  if (print_tables)
+    std::cout << read_file(out + "/tables.md") << "\n" << read_file(out + "/claims.md") << "\n";
+  std::cout << out << "/report.html\n";
+  return fine;
+}
+
+}  // namespace irn::app

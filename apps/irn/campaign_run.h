@@ -1,0 +1,32 @@
+// What `irn reproduce` and `irn study` have in common: options of a campaign, its progress, and where its results are.
+#pragma once
+
+#include <map>
+
+#include "apps/irn/settings.h"
+#include "experiments/runner.h"
+
+namespace irn::app {
+
+struct CampaignArguments {
+  bool full = false;
+  bool quiet = false;
+  std::string folder;
+  std::size_t threads = 0;
+  std::map<std::string, std::string> protocol;  // option and value, empty where none was given
+  Settings settings;
+
+  std::map<std::string, std::string> given_protocol() const;
+};
+
+// --out, --threads and --quiet; `folder` is the one without --out, and with --full has "-full" behind it.
+void declare_run(CampaignArguments& arguments, const std::string& folder);
+// One option for each field of a protocol that has none yet, with its values in both forms.
+void declare_protocol(CampaignArguments& arguments, const std::vector<FieldText>& quick,
+                      const std::vector<FieldText>& full);
+
+// Runs it with its progress on standard error, prints the tables and claims if wanted and where the report is, and gives the exit code.
+int run_campaign(const experiments::Campaign& campaign, const CampaignArguments& arguments,
+                 const Words& parts, const std::string& folder, bool print_tables = false);
+
+}  // namespace irn::app

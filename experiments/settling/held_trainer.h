@@ -1,0 +1,44 @@
+// A trainer that holds what its method says: after each step, and before the network is judged.
+#pragma once
+
+#include <optional>
+
+#include "experiments/settling/method.h"
+#include "experiments/settling/penalised_trainer.h"
+
+namespace irn::experiments {
+
+template <class T>
+class HeldTrainer {
+ public:
+  // Takes the method's gradient. `network`, of architecture_for(method, ...), is trained in place; all arguments but the options must
+  // outlive the trainer.
+  HeldTrainer(NetworkOf<T>& network, TrainOptions options, const Method& method, ThreadPool& threads);
+
+  StepReport look(const Samples<T>& samples, std::span<const std::uint64_t> index);
+  void apply(StepReport& report);
+  StepReport step(const Samples<T>& samples, std::span<const std::uint64_t> index) {
+    StepReport report = look(samples, index);
+    apply(report);
+    return report;
+  }
+
+  // The network as it answers now: its method's promise holds. Valid until the next step.
+  const NetworkOf<T>& answering();
+
+ private:
+  static TrainOptions with_method(TrainOptions options, const Method& method);
+
+  NetworkOf<T>* network_;
+  const Method* method_;
+  // One of the two.
+  std::optional<Trainer<T>> trainer_;
+  std::optional<PenalisedTrainer<T>> penalised_;
+  NetworkOf<T> mean_;  // of the weights, if the method wants it
+  std::size_t steps_ = 0;
+};
+
+extern template class HeldTrainer<float>;
+extern template class HeldTrainer<double>;
+
+}  // namespace irn::experiments

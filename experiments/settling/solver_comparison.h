@@ -1,0 +1,21 @@
+// Where every solver ends on the same network and rows, and whether that is the same state.
+#pragma once
+
+#include "experiments/part.h"
+#include "irn/base/threads.h"
+#include "irn/data/sample_table.h"
+#include "irn/network/network.h"
+
+namespace irn::experiments {
+
+// One entry a solver, and one for the flow from random starts: solver, settled (share), evaluations a row, and among the rows that it settles
+// and the flow from rest settles: compared (how many), elsewhere (how many end in another state), distance (the largest, in the
+// maximum norm, relative to the state's size where that is above 1).
+Json compare_solvers(const NetworkOf<float>& network, const SampleTable<float>& rows, std::size_t count,
+                     ThreadPool& threads);
+
+// States of one equilibrium lie nearer to each other than this: residuals are below 1e-5, and near the certificate's bound (0.95) a state may be
+// off by some hundred residuals.
+inline constexpr double same_state = 0.01;
+
+}  // namespace irn::experiments

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# irn study from the outside: study.sh PROGRAM SCRATCH_FOLDER
+source "$(dirname "$0")/expect.sh"
+
+tiny=(--repeats 2 --rows 100 --held-out 100 --width 10 --epochs 3 --compared-rows 20
+  --oscillator-repeats 2 --oscillator-epochs 5 --oscillator-held-out 200 --xor-starts 10 --xor-steps 300 --quiet)
+
+# Nonsense: one line, exit code 2, nothing touched.
+expect 2 "name a study" settling -- "$irn" study
+expect 2 setling settling -- "$irn" study setling
+expect 2 tabels tables -- "$irn" study settling tabels --out other
+expect 2 epochs -- "$irn" study settling --epochs many --out other
+expect 2 above -- "$irn" study settling --width 0 --out other
+expect 2 repeats -- "$irn" study settling --repeats 1 --out other
+[[ -e other ]] && fail "a refused study left something behind"
+
+# What it makes and prints.
+"$irn" study settling --out whole --threads 1 "${tiny[@]}" >said
+[[ $(tail -1 said) == whole/report.html ]] || fail "the last line is $(tail -1 said)"
+for words in "| certified, 0.95 |" "Certified training settles every held-out row. | 0 of" "every certified start"; do
+  grep -qF "$words" said || fail "it does not say: $words"
+done
+for file in report.html claims.json claims.md tables.md protocol.json settling-accuracy.{svg,csv}; do
+  [[ -s whole/$file ]] || fail "whole/$file is missing"
+done
+expect 2 seed --out -- "$irn" study settling --out whole "${tiny[@]}" --seed 7
+
+# Interrupted and continued, on another number of threads: the same bits as in one go.
+interrupted "$irn" study settling --out broken --threads 2 "${tiny[@]}"
+expect 0 -- "$irn" study settling --out broken --threads 2 "${tiny[@]}"
+same whole/claims.json broken/claims.json
+for figure in accuracy oscillator sweep; do same whole/settling-$figure.csv broken/settling-$figure.csv; done
+not_repeated broken "$irn" study settling xor --out broken "${tiny[@]}"
+
+[[ $failures == 0 ]]
