@@ -21,7 +21,7 @@ std::string styled(std::string_view text, std::string_view code) {
 
 bool on_terminal() { return isatty(STDERR_FILENO) != 0; }
 std::size_t terminal_width() {
-  struct winsize size {};
+  struct winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 std::string bold(std::string_view text) { return styled(text, "1"); }

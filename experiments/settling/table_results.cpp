@@ -32,7 +32,7 @@ Measured Trained::at(const Case& c, const Method& m) const {
 Measured Trained::overall(const Method& m) const {
   std::vector<Measured> each_case;
   for (const Case& c : cases()) each_case.push_back(at(c, m));
-  const auto mean_of = [&](std::vector<double> Measured::*what, std::size_t repeat) {
+  const auto mean_of = [&](std::vector<double> Measured::* what, std::size_t repeat) {
     std::vector<double> values;
     for (const Measured& one : each_case) values.push_back((one.*what)[repeat]);
     return mean(values);

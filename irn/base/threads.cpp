@@ -61,7 +61,9 @@ class Bell {
   void ring(std::size_t wanted, std::size_t waiting) {
     const std::size_t asleep = sleepers_, awake = waiting - std::min(waiting, asleep);
     if (asleep == 0 || wanted <= awake) return;
-    { const std::lock_guard lock(mutex_); }
+    {
+      const std::lock_guard lock(mutex_);
+    }
     if (wanted >= waiting) return rung_.notify_all();
     for (std::size_t k = awake; k < wanted; ++k) rung_.notify_one();
   }

@@ -81,13 +81,9 @@ TEST(SampleTable, EverySampleWeighsOneUnlessToldOtherwise) {
 
 TEST(SampleTable, AWeightThatMakesNoSenseIsRefused) {
   for (const double wrong : {-1.0, HUGE_VAL, std::nan("")})
-    EXPECT_THAT(refusal([&] {
-                  SampleTable<double>(1, 0, {1, 2}, {}, {1, wrong});
-                }),
+    EXPECT_THAT(refusal([&] { SampleTable<double>(1, 0, {1, 2}, {}, {1, wrong}); }),
                 testing::AllOf(testing::HasSubstr("weight of sample 1"), testing::HasSubstr("zero or more")));
-  EXPECT_THAT(refusal([] {
-                SampleTable<double>(1, 0, {1, 2}, {}, {1});
-              }),
+  EXPECT_THAT(refusal([] { SampleTable<double>(1, 0, {1, 2}, {}, {1}); }),
               testing::HasSubstr("2 samples need as many weights"));
 }
 

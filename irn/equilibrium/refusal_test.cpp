@@ -164,9 +164,7 @@ TEST(Settler, AnIndexBeyondTheSamplesIsRefusedOnAnyThread) {
     CpuSettler<double> settler(network, {}, threads);
     Equilibria<double> out;
     settler.settle(samples, std::vector<std::uint64_t>{0, 1}, out);
-    EXPECT_THAT(refusal([&] {
-                  settler.settle(samples, std::vector<std::uint64_t>{0, 4}, out);
-                }),
+    EXPECT_THAT(refusal([&] { settler.settle(samples, std::vector<std::uint64_t>{0, 4}, out); }),
                 HasSubstr("4"));
     EXPECT_FALSE(out.settled(1)) << "nothing old is left";
     settler.settle(samples, std::vector<std::uint64_t>{0, 3}, out);

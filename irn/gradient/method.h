@@ -54,8 +54,8 @@ inline constexpr bool solves_adjoint =
 template <class T>
 std::unique_ptr<GradientMethod<T>> make_equilibrium_method(const MethodContext<T>& context);
 template <class T, class Options>
-requires solves_adjoint<Options> std::unique_ptr<GradientMethod<T>> make_method(
-    const MethodContext<T>& context, const Options&) {
+  requires solves_adjoint<Options>
+std::unique_ptr<GradientMethod<T>> make_method(const MethodContext<T>& context, const Options&) {
   return make_equilibrium_method<T>(context);
 }
 

@@ -179,13 +179,9 @@ TEST(Predictor, WhatIsNotFiniteIsNeverShown) {
 
 TEST(Predictor, RefusesAnEncodingOfAnotherNetwork) {
   const NetworkOf<float> network(from_text<Architecture>("3-4-2"), Start::paper, 1);
-  EXPECT_THAT(refusal([&] {
-                Predictor(ModelOf<float>{network, plain_encoding(200, 2)});
-              }),
+  EXPECT_THAT(refusal([&] { Predictor(ModelOf<float>{network, plain_encoding(200, 2)}); }),
               HasSubstr("200 inputs"));
-  EXPECT_THAT(refusal([&] {
-                Predictor(ModelOf<float>{network, plain_encoding(3, 50)});
-              }),
+  EXPECT_THAT(refusal([&] { Predictor(ModelOf<float>{network, plain_encoding(3, 50)}); }),
               HasSubstr("50 outputs"));
 }
 

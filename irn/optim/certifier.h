@@ -6,7 +6,7 @@
 // that part out of Adam's first moment. It spreads over all entries, and where the second moment is near zero, at neurons that hardly ever
 // answer, a small first one is a giant step.)
 //
-// Eigenvectors cost more than a step of a small batch, so steps are checked now and then (`steps_between`); between two checks the bound may be
+// Eigenvectors cost more than a step of a small batch, so in loops of more than a few neurons steps are checked now and then (`steps_between`); between two checks the bound may be
 // exceeded by what those steps add. hold() puts that right, and proves it: before a network is judged or kept.
 // Nothing is remembered between calls, so a training that was interrupted goes on to the same bits.
 #pragma once

@@ -64,7 +64,7 @@ TEST(Certifier, TakesOutWhatExceedsTheBoundAndNothingElse) {
 }
 
 TEST(Certifier, LooksAtEverySixteenthStepAndAtLoopsOnly) {
-  const Architecture architecture = from_text<Architecture>("2-6tanh-2identity/none+1:1");
+  const Architecture architecture = from_text<Architecture>("2-20tanh-2identity/none+1:1");
   NetworkOf<double> network = random_network<double>(architecture, 3, 3);
   const std::vector<double> before(network.parameters().begin(), network.parameters().end());
   Certifier<double> certifier(architecture, 0.9);
@@ -110,6 +110,14 @@ TEST(Certifier, CertifiedNetworksHaveOneEquilibriumThatEverySolverFinds) {
       }
     }
   }
+}
+
+TEST(Certifier, LooksAtEveryStepOfAFewNeurons) {
+  const Architecture architecture = from_text<Architecture>("2-2tanh/lateral");
+  NetworkOf<double> network(architecture, {1, 1, 1, 1, 2, 3, -1, 1, 0, 0});
+  ASSERT_GT(certificate_bound(network), 2.6);
+  Certifier<double>(architecture, 0.9).after_step(network, 1);
+  EXPECT_NEAR(certificate_bound(network), 0.9, 1e-12);
 }
 
 TEST(Certifier, RefusesBoundsThatPromiseNothing) {

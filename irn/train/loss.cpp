@@ -82,11 +82,8 @@ std::string_view name_of(const Loss& loss) {
 
 bool of_classes(const Loss& loss) {
   if (const auto* custom = std::get_if<CustomLoss>(&loss)) return custom->classes;
-  return std::visit(
-      []<class L>(const L&) {
-        return requires { requires L::classes; };
-      },
-      std::get<NamedLoss>(loss));
+  return std::visit([]<class L>(const L&) { return requires { requires L::classes; }; },
+                    std::get<NamedLoss>(loss));
 }
 
 }  // namespace irn

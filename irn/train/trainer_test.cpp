@@ -207,9 +207,7 @@ TEST(ClassWeights, AreAmongTheTargetsOfTheirHead) {
 TEST(ClassWeights, ThatMakeNoSenseAreRefused) {
   const SampleTable<double> samples = table(3, 0);
   for (const double wrong : {-1.0, HUGE_VAL, std::nan("")})
-    EXPECT_THAT(refusal([&] {
-                  ClassWeighted<double>(samples, {1, wrong, 1});
-                }),
+    EXPECT_THAT(refusal([&] { ClassWeighted<double>(samples, {1, wrong, 1}); }),
                 HasSubstr("weight of class 1"));
   EXPECT_THAT(refusal([&] { ClassWeighted<double>(samples, {1, 1}, 2); }), HasSubstr("3 targets"));
   EXPECT_THAT(refusal([&] { ClassWeighted<double>(samples, {}); }), HasSubstr("at least one"));
