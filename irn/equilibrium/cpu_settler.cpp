@@ -42,11 +42,12 @@ struct CpuSettler<T>::Inside {
                   " neurons only; take auto, anderson or newton-krylov");
     return solver;
   }
-  // The fastest way to the one equilibrium need not lead there; the flow does.
+  // With one equilibrium, what one way does not reach another may: the flow where it is not followed, else anderson. (The flow leads there for certain, but
+  // between strong inhibitions it takes more steps than it is given.)
   static std::optional<Solver> second_of(const Architecture& architecture, const SettleOptions& options) {
     if (!options.certified || !architecture.recurrent() || !std::holds_alternative<Auto>(options.solver))
       return {};
-    if (follows_flow(solver_for(options.solver, architecture.neurons(), true))) return {};
+    if (follows_flow(solver_for(options.solver, architecture.neurons(), true))) return Anderson{.memory = 6};
     return solver_of(architecture, options.solver, false);
   }
   static PackedNeeds with_factors(PackedNeeds needs, const Solver& solver,

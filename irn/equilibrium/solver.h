@@ -22,7 +22,7 @@ namespace irn {
 //   only_iterates  true if it makes exactly as many steps as it is told, and its answer is where they end
 
 // Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for wide ones. With a certificate
-// anderson beyond `flow_limit`, and one of those two for samples that it leaves unsettled.
+// anderson beyond `flow_limit`; what it leaves unsettled follows the flow, and up to that limit it is the other way round.
 struct Auto {
   static constexpr std::string_view name = "auto";
   static constexpr bool follows_flow = true;
