@@ -15,17 +15,6 @@ namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// For every layer of the loop where its neurons begin in it.
-std::vector<std::size_t> first_in_loop(const Architecture& architecture, const Loop& loop) {
-  std::vector<std::size_t> first(architecture.layers().size() + 1);
-  std::size_t place = 0;
-  for (const std::size_t l : loop.layers) {
-    first[l] = place;
-    place += architecture.layers()[l - 1].size;
-  }
-  return first;
-}
-
 void check_size(const Loop& loop) {
   if (loop.neurons > largest_certified_loop)
     throw Error("a certificate needs the matrix of a loop; one of " + std::to_string(loop.neurons) +
@@ -40,7 +29,6 @@ std::vector<double> symmetric_part(const NetworkOf<T>& network, const Loop& loop
   check_size(loop);
   const Architecture& architecture = network.architecture();
   const std::size_t n = loop.neurons;
-  const std::vector<std::size_t> first = first_in_loop(architecture, loop);
   std::vector<double> x(n * n);
   std::vector<T> w;
   for (const std::size_t index : loop.blocks) {
@@ -49,8 +37,8 @@ std::vector<double> symmetric_part(const NetworkOf<T>& network, const Loop& loop
     write_dense(b, network.parameters().data() + b.weights, w.data(), b.cols);
     const double scale = 0.5 * std::sqrt(max_slope(architecture.layers()[b.to - 1].activation) *
                                          max_slope(architecture.layers()[b.from - 1].activation));
-    double* at = &x[first[b.to] * n + first[b.from]];
-    double* mirrored = &x[first[b.from] * n + first[b.to]];
+    double* at = &x[loop.first[b.to] * n + loop.first[b.from]];
+    double* mirrored = &x[loop.first[b.from] * n + loop.first[b.to]];
     for (std::size_t i = 0; i < b.rows; ++i)
       for (std::size_t j = 0; j < b.cols; ++j) {
         const double value = scale * double(w[i * b.cols + j]);

@@ -1,7 +1,5 @@
 #include "irn/network/loops.h"
 
-#include <numeric>
-
 namespace irn {
 namespace {
 
@@ -38,9 +36,11 @@ std::vector<Loop> loops(const Architecture& architecture) {
     if (!way[l][l]) continue;
     for (std::size_t k = 0; k < found.size() && loop_of[l] == layers; ++k)
       if (const std::size_t other = found[k].layers.front(); way[l][other] && way[other][l]) loop_of[l] = k;
-    if (loop_of[l] == layers) loop_of[l] = found.size(), found.emplace_back();
+    if (loop_of[l] == layers)
+      loop_of[l] = found.size(), found.push_back({{}, std::vector<std::size_t>(layers + 1)});
     Loop& loop = found[loop_of[l]];
     loop.layers.push_back(l);
+    loop.first[l] = loop.neurons;
     loop.neurons += architecture.layers()[l - 1].size;
   }
   for (std::size_t b = 0; b < architecture.blocks().size(); ++b) {
@@ -49,17 +49,6 @@ std::vector<Loop> loops(const Architecture& architecture) {
       found[loop_of[block.to]].blocks.push_back(b);
   }
   return found;
-}
-
-std::vector<std::size_t> neurons_of(const Architecture& architecture, const Loop& loop) {
-  std::vector<std::size_t> neurons(loop.neurons);
-  auto place = neurons.begin();
-  for (const std::size_t l : loop.layers) {
-    const auto end = place + static_cast<std::ptrdiff_t>(architecture.layers()[l - 1].size);
-    std::iota(place, end, architecture.first_neuron(l));
-    place = end;
-  }
-  return neurons;
 }
 
 }  // namespace irn

@@ -12,12 +12,11 @@ namespace irn {
 
 struct Loop {
   std::vector<std::size_t> layers;  // ascending, counted from 1
+  std::vector<std::size_t>
+      first;  // [layer] of all layers: where its neurons begin in the loop, if it is one of it
   std::vector<std::size_t> blocks;  // of the architecture, both ends in the loop
   std::size_t neurons = 0;
 };
 std::vector<Loop> loops(const Architecture& architecture);
-
-// The place of every neuron of the loop in the network, ascending.
-std::vector<std::size_t> neurons_of(const Architecture& architecture, const Loop& loop);
 
 }  // namespace irn

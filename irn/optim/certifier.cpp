@@ -80,17 +80,13 @@ class HeldLoop {
  public:
   HeldLoop(const Architecture& architecture, const Loop& loop)
       : loop_(loop), slope_roots_(static_cast<Index>(loop.neurons)) {
-    std::vector<std::size_t> first(architecture.layers().size() + 1);
-    Index place = 0;
     for (const std::size_t l : loop.layers) {
       const auto [size, f] = architecture.layers()[l - 1];
-      first[l] = static_cast<std::size_t>(place);
-      slope_roots_.segment(place, static_cast<Index>(size)).setConstant(std::sqrt(max_slope(f)));
-      place += static_cast<Index>(size);
+      slope_roots_.segment(Index(loop.first[l]), Index(size)).setConstant(std::sqrt(max_slope(f)));
     }
     for (const std::size_t index : loop.blocks) {
       const Block& block = architecture.blocks()[index];
-      blocks_.push_back({block, first[block.to], first[block.from]});
+      blocks_.push_back({block, loop.first[block.to], loop.first[block.from]});
     }
   }
 
