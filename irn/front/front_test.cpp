@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "irn/base/file.h"
 #include "irn/irn.h"
 #include "tests/support/refusal.h"
 
@@ -63,7 +64,9 @@ TEST(FrontNetwork, TakesOptionsAsValuesAndAsText) {
                 text = network.settle({inputs, 3}, {.solver = "anderson:memory=3", .tolerance = 1e-9});
   EXPECT_EQ(value.states().values(), text.states().values());
   EXPECT_THAT(refusal([&] { network.settle({inputs, 3}, {.solver = "andersen"}); }), HasSubstr("anderson"));
-  EXPECT_THAT(refusal([&] { network.settle({inputs, 3}, {.device = "abacus"}); }),
+  EXPECT_THAT(refusal([&] {
+                network.settle({inputs, 3}, {.device = "abacus"});
+              }),
               AllOf(HasSubstr("abacus"), HasSubstr("cpu")));
 }
 
@@ -121,9 +124,13 @@ TEST(FrontNetwork, DifferentiatesWhatItSettles) {
 
 TEST(FrontNetwork, RefusesInOneLineWhatDoesNotFit) {
   Network network = small();
-  EXPECT_THAT(refusal([&] { network.settle({inputs, 9}); }),
+  EXPECT_THAT(refusal([&] {
+                network.settle({inputs, 9});
+              }),
               AllOf(HasSubstr("1 x 9"), HasSubstr("3 columns")));
-  EXPECT_THAT(refusal([&] { network.settle({inputs, 3}, {}, {inputs, 3}); }),
+  EXPECT_THAT(refusal([&] {
+                network.settle({inputs, 3}, {}, {inputs, 3});
+              }),
               HasSubstr("start states are 3 x 3"));
   EXPECT_THAT(refusal([&] { network.set_parameters({inputs, 9}); }), HasSubstr("9 were given"));
   EXPECT_THAT(refusal([&] { network.parameter("layer1.baas"); }), HasSubstr("layer1.bias"));
@@ -167,6 +174,24 @@ TEST(FrontTraining, LearnsWithAReadyLoopAndWithOnesOwn) {
     EXPECT_EQ(optimiser.step(own, own.backward(pass, {slopes, 1}).parameters()), StepOutcome::applied);
   }
   for (std::size_t s = 0; s < 3; ++s) EXPECT_NEAR(own.settle({inputs, 3}).outputs()(s, 0), targets[s], 0.05);
+}
+
+TEST(FrontTraining, SavesTheCertificateThatItKeeps) {
+  const std::vector<double> targets = {3, -2, 5};
+  const std::filesystem::path file =
+      std::filesystem::path(testing::TempDir()) / "front_certified.safetensors";
+  for (const double bound : {0.0, 0.8}) {
+    Network network("3-20tanh-1identity/none+1:1", {.precision = Precision::float64, .seed = 1});
+    Training training(network, {.optimiser = "adam:rate=0.1", .certify = bound});
+    for (int step = 0; step < 200; ++step) training.step({inputs, 3}, {targets, 1});
+    training.certify();
+    network.save(file);
+    EXPECT_EQ(read_file(file).find("irn.certificate") != std::string::npos, bound > 0);
+    if (bound > 0) {
+      EXPECT_EQ(Network::load(file).settle({inputs, 3}).summary().settled(), 3u);
+    }
+  }
+  std::filesystem::remove(file);
 }
 
 }  // namespace
