@@ -64,9 +64,7 @@ TEST(FrontNetwork, TakesOptionsAsValuesAndAsText) {
                 text = network.settle({inputs, 3}, {.solver = "anderson:memory=3", .tolerance = 1e-9});
   EXPECT_EQ(value.states().values(), text.states().values());
   EXPECT_THAT(refusal([&] { network.settle({inputs, 3}, {.solver = "andersen"}); }), HasSubstr("anderson"));
-  EXPECT_THAT(refusal([&] {
-                network.settle({inputs, 3}, {.device = "abacus"});
-              }),
+  EXPECT_THAT(refusal([&] { network.settle({inputs, 3}, {.device = "abacus"}); }),
               AllOf(HasSubstr("abacus"), HasSubstr("cpu")));
 }
 
@@ -124,13 +122,9 @@ TEST(FrontNetwork, DifferentiatesWhatItSettles) {
 
 TEST(FrontNetwork, RefusesInOneLineWhatDoesNotFit) {
   Network network = small();
-  EXPECT_THAT(refusal([&] {
-                network.settle({inputs, 9});
-              }),
+  EXPECT_THAT(refusal([&] { network.settle({inputs, 9}); }),
               AllOf(HasSubstr("1 x 9"), HasSubstr("3 columns")));
-  EXPECT_THAT(refusal([&] {
-                network.settle({inputs, 3}, {}, {inputs, 3});
-              }),
+  EXPECT_THAT(refusal([&] { network.settle({inputs, 3}, {}, {inputs, 3}); }),
               HasSubstr("start states are 3 x 3"));
   EXPECT_THAT(refusal([&] { network.set_parameters({inputs, 9}); }), HasSubstr("9 were given"));
   EXPECT_THAT(refusal([&] { network.parameter("layer1.baas"); }), HasSubstr("layer1.bias"));
