@@ -80,7 +80,10 @@ struct CpuSettler<T>::Inside {
     if (second)
       worker.solver = std::make_unique<SecondTry<T>>(
           std::move(worker.solver),
-          [this, shape] { return make_chunk_solver<T>(packed, *second, tolerance, shape); },
+          [this, shape] {  // as many samples, side by side as suits this solver
+            return make_chunk_solver<T>(packed, *second, tolerance,
+                                        best_shape<T>(packed, *second, shape.capacity));
+          },
           packed.neurons());
     return *worker.solver;
   }

@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "irn/kernels/targets_testing-inl.h"
+#include "irn/network/certificate.h"
 #include "tests/support/architectures.h"
 #include "tests/support/settle_samples.h"
 #include "tests/support/solvers.h"
+#include "tests/support/unchecked_samples.h"
 
 namespace irn {
 namespace {
@@ -167,6 +170,31 @@ TEST(Targets, EveryOneAgreesWithTheBestToRounding) {
       for (std::size_t k = 0; k < best.states.size(); ++k)
         ASSERT_NEAR(found.states[k], best.states[k], 2e-12) << target << " " << to_text(architecture);
     });
+  }
+}
+
+// Of a certified network what the first solver leaves unsettled, here what is no number, is tried again by the second, which takes another number of
+// samples side by side: the others' answers do not depend on it, in a batch of any size.
+TEST(Certified, TheSecondTryTakesBatchesOfEverySize) {
+  ThreadPool threads(1);
+  for (const char* text : {"3-4tanh-2/none+1:1", "3-30tanh-2/none+1:1"}) {
+    const Architecture architecture = from_text<Architecture>(text);
+    const NetworkOf<float> network = random_network<float>(architecture, 7, 0.1);
+    ASSERT_TRUE(is_certified(network));
+    for (std::size_t count = 1; count <= 40; ++count) {
+      std::vector<float> inputs = random_numbers<float>(3 * count, 5);
+      const SampleTable<float> good(3, 0, inputs, {});
+      inputs[3 * (count / 2)] = std::numeric_limits<float>::quiet_NaN();
+      CpuSettler<float> settler(network, {.certified = true}, threads);
+      const Equilibria<float> expected = settler.settle(good),
+                              found = settler.settle(UncheckedSamples<float>(3, inputs));
+      for (std::size_t s = 0; s < count; ++s) {
+        EXPECT_EQ(found.verdicts[s].outcome, s == count / 2 ? Outcome::not_finite : Outcome::settled);
+        if (s != count / 2) {
+          EXPECT_TRUE(std::ranges::equal(found.state(s), expected.state(s)));
+        }
+      }
+    }
   }
 }
 

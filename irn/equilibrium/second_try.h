@@ -1,5 +1,5 @@
 // A fast solver first, and for the samples that it leaves unsettled another one, from the same starts: where any way to the one equilibrium
-// will do, but one must lead there.
+// will do, but one must lead there. Allocates when the second is first needed.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-// Steps of the optimiser between two checks. A loop of 60 neurons, checked after each, makes steps with batches of 32 half as long again, and learns no
+// Steps of the optimiser between two checks: eigenvectors of wider loops cost as much as a step with a small batch, and checked more often a network learns no
 // better. A few neurons move far in one step, and fall off the edge between two checks.
 constexpr std::uint64_t steps_between(std::size_t neurons) { return neurons <= 16 ? 1 : 16; }
 
