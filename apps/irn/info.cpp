@@ -52,6 +52,7 @@ Json bound_json(const ContractionBound& bound) {
 
 template <class T>
 Json certificate_json(const NetworkOf<T>& network) {
+  if (!can_be_certified(network.architecture())) return nullptr;
   return {{"bound", number(certificate_bound(network))}, {"holds", is_certified(network)}};
 }
 
@@ -89,6 +90,9 @@ std::string bound_text(std::string_view what, const ContractionBound& bound) {
 
 template <class T>
 std::string certificate_text(const NetworkOf<T>& network) {
+  if (!can_be_certified(network.architecture()))
+    return fmt::format("  {:<16} none: a loop has more than {} neurons\n", "certificate",
+                       largest_certified_loop);
   return fmt::format("  {:<16} {:.4g}: {}\n", "certificate", certificate_bound(network),
                      is_certified(network)
                          ? "below 1, one equilibrium for every input, reached from every start"

@@ -201,7 +201,11 @@ TrainingData<T> prepare_data(TrainSettings& settings, ThreadPool& threads) {
     for (const EncodedColumn& target : data.encoding.targets) refuse_constant(*data.frame, target);
   data.training = std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding);
   data.dropped = data.training->dropped();
-  data.facts = {data.encoding.task, data.training->size(), is_images(*data.frame)};
+  data.facts = {.task = data.encoding.task,
+                .rows = data.training->size(),
+                .images = is_images(*data.frame),
+                .inputs = data.encoding.input_width(),
+                .outputs = data.encoding.target_width()};
   settings.resolve_auto(data.facts);
   make_samples(data, settings, threads);
   note_constant_judges(data);

@@ -8,6 +8,7 @@
 
 #include "irn/base/options_text.h"
 #include "irn/base/text.h"
+#include "irn/network/certificate.h"
 
 namespace irn::app {
 namespace {
@@ -142,7 +143,7 @@ void TrainSettings::declare(Settings& settings) {
       .add("clip", &clip, "Largest norm of a gradient; 0 does not clip")
       .add("certify", &certify,
            "Bound, below 1, of the certificate that training keeps, so that every input has one equilibrium "
-           "(docs/settling.md); auto: 0.95; 0: none")
+           "(docs/settling.md); auto: 0.95, but 0 for loops of more than 4,096 neurons; 0: none")
       .called("BOUND")
       .add("noise", &noise, "Deviation of noise on the scaled inputs while training; auto: 0, of images 0.3")
       .called("X")
@@ -186,7 +187,11 @@ void TrainSettings::resolve_auto(const TableFacts& facts) {
   take(layers, images ? "128" : "64");
   take(activation, images ? "relu" : "sigmoid");
   take(noise, images ? "0.3" : "0");
-  take(certify, iteration_of(from_text<Gradient>(gradient)) ? "0" : "0.95");
+  if (certify == "auto") {
+    const bool wanted = !iteration_of(from_text<Gradient>(gradient)) &&
+                        can_be_certified(network_architecture(facts.inputs, facts.outputs));
+    certify = wanted ? "0.95" : "0";
+  }
   take(optimiser, images ? "adamw:rate=0.003" : "adamw:rate=0.006");
   if (!batch) batch = images ? 128 : 32;
   if (!epochs) epochs = images ? 10 : auto_epochs(facts.rows, *batch);

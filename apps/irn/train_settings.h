@@ -18,6 +18,7 @@ struct TableFacts {
   Task task = Task::regression;
   std::size_t rows = 0;  // that can be used
   bool images = false;
+  std::size_t inputs = 0, outputs = 0;  // of the network
 };
 
 struct TrainSettings {

@@ -24,6 +24,12 @@ void check_size(const Loop& loop) {
 
 }  // namespace
 
+bool can_be_certified(const Architecture& architecture) {
+  const std::vector<Loop> all = loops(architecture);
+  return std::all_of(all.begin(), all.end(),
+                     [](const Loop& loop) { return loop.neurons <= largest_certified_loop; });
+}
+
 template <class T>
 std::vector<double> symmetric_part(const NetworkOf<T>& network, const Loop& loop) {
   check_size(loop);

@@ -25,7 +25,8 @@ template <class T>
 bool is_certified(const NetworkOf<T>& network);
 bool is_certified(const std::vector<double>& symmetric_part);
 
-// Certificates need the matrix of a loop: at most so many neurons (128 MiB).
+// Certificates need the matrix of a loop: at most so many neurons (128 MiB). The functions above throw irn::Error for larger ones.
 inline constexpr std::size_t largest_certified_loop = 4096;
+bool can_be_certified(const Architecture& architecture);
 
 }  // namespace irn

@@ -77,6 +77,8 @@ TEST(Certificate, IsNotGivenAtTheEdge) {
 
 TEST(Certificate, SaysWhenALoopIsTooLarge) {
   const NetworkOf<float> network(from_text<Architecture>("1-5000/lateral=diagonal"), Start::scaled, 1);
+  EXPECT_FALSE(can_be_certified(network.architecture()));
+  EXPECT_TRUE(can_be_certified(from_text<Architecture>("1-5000-4096-1/none+2:2")));
   EXPECT_NE(refusal([&] { is_certified(network); }).find("5000 neurons is too large"), std::string::npos);
 }
 

@@ -145,6 +145,13 @@ class FromATableToAnswers(ProgramTest):
         for words in ("2-8tanh-1identity", "layer1.layer1", "dynamics", "a: number", "seed 7"):
             self.assertIn(words, text)
 
+    def test_a_loop_too_wide_for_a_certificate_trains_without_one(self):
+        said = self.fine("train", "wave.csv", "--target", "t", "--architecture", "2-5000tanh-1identity/none+1:1=diagonal", "--epochs", 1,
+                         "--out", "wide").stderr
+        self.assertIn("no certificate", said)
+        self.assertIn("more than 4096 neurons", self.fine("info", "wide").stdout)
+        self.assertIsNone(json.loads(self.fine("info", "wide", "--json").stdout)["certificate"])
+
     def test_other_formats_give_the_same_model(self):
         values = np.genfromtxt("wave.csv", delimiter=",", names=True)
         np.savez("wave.npz", x=np.column_stack([values["a"], values["b"]]), y=values["t"])
