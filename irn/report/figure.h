@@ -25,6 +25,8 @@ struct Series {
   int colour = -1;           // index of the palette, also of markers and hatches; -1: position in the panel
   int dash = -1;             // 0 is solid; -1: follows the colour
   bool show_values = false;  // bars only: the number above each bar
+  bool hollow = false;       // points only: outlines, as an equilibrium that repels is drawn
+  std::vector<std::string> names = {};  // points only: a text beside each; empty: none
 };
 
 struct Range {

@@ -104,6 +104,31 @@ TEST(Figure, DrawsAHundredThousandPointsInFewBytes) {
   EXPECT_LT(draw({.series = {s}}).size(), 60'000u);
 }
 
+TEST(Figure, NamesPointsInsideThePlot) {
+  Series s{.x = {1, 2, 3, 9},
+           .y = {1, 2, 3, 9},
+           .mark = Mark::points,
+           .hollow = true,
+           .names = {"", "fold", "Hopf", "beyond"}};
+  const Axis axis{.range = Range{0, 3}};
+  const std::string out = draw({.x = axis, .y = axis, .series = {s}});
+  EXPECT_EQ(WellFormed::complaint(out), "");
+  EXPECT_TRUE(contains(out, ">fold<"));
+  EXPECT_TRUE(contains(out, ">Hopf<"));
+  EXPECT_FALSE(contains(out, ">beyond<"));
+  s.names = {"one"};
+  EXPECT_THROW(draw({.series = {s}}), Error);
+}
+
+TEST(Figure, NamesOfPointsKeepClearOfEachOther) {
+  const PanelPlan plan = plan_panel(
+      {.series = {{.x = {1, 1, 1}, .y = {1, 1, 1}, .mark = Mark::points, .names = {"fold", "fold", "fold"}}}},
+      300, 200);
+  ASSERT_EQ(plan.names.size(), 3u);
+  EXPECT_NE(plan.names[0].label.at.x, plan.names[1].label.at.x);
+  EXPECT_NE(plan.names[1].label.at.y, plan.names[2].label.at.y);
+}
+
 TEST(Figure, RefusesLengthsThatDoNotFit) {
   EXPECT_THROW(draw({.series = {{.x = {1, 2}, .y = {1}}}}), Error);
   EXPECT_THROW(draw({.series = {{.x = {1, 2}, .y = {1, 2}, .low = {1, 2}}}}), Error);

@@ -97,6 +97,11 @@ void draw_points(Svg& out, const Series& s, Look look, const PlotFrame& frame) {
   const std::vector<Point> points = s.mark == Mark::both ? spaced(all) : thin_points(all);
   const bool crowd = points.size() > kCrowd;
   if (s.mark == Mark::points) draw_whiskers(out, s, colour_of(look), 0, frame);
+  if (s.hollow) {
+    std::string path;
+    for (const Point p : points) path += marker_path(look, p, crowd ? 2.0 : kMarkerRadius);
+    return out.path(path, {"#ffffff"}, {.colour = colour_of(look), .width = crowd ? 0.8 : 1.4});
+  }
   // One path a point where they are translucent, so that overlaps add up; one for all otherwise.
   std::string path;
   for (const Point p : points) {
@@ -178,8 +183,9 @@ void draw_swatch(Svg& out, const Series& s, Look look, const Box& box, std::stri
   if (has_band(s) && s.mark != Mark::points) out.rect(box, {colour_of(look), kBandOpacity});
   if (s.mark != Mark::points) draw_line(out, {.x = {0, 1}, .y = {0.5, 0.5}}, look, frame);
   if (s.mark == Mark::points || s.mark == Mark::both) {
-    out.path(marker_path(look, middle, kMarkerRadius), {colour_of(look)},
-             {.colour = "#ffffff", .width = 0.7});
+    const Stroke rim = s.hollow ? Stroke{.colour = colour_of(look), .width = 1.4}
+                                : Stroke{.colour = "#ffffff", .width = 0.7};
+    out.path(marker_path(look, middle, kMarkerRadius), {s.hollow ? "#ffffff" : colour_of(look)}, rim);
   }
 }
 

@@ -33,7 +33,8 @@ std::string_view style_of(Align align) {
 }
 
 std::string cell_body(const Cell& cell) {
-  const std::string text = cell.code ? "<code>" + escape(cell.text) + "</code>" : escape(cell.text);
+  std::string text = cell.code ? "<code>" + escape(cell.text) + "</code>" : escape(cell.text);
+  if (!cell.address.empty()) text = fill_in("<a href=\"{}\">{}</a>", {escape(cell.address), text});
   if (cell.badge == Badge::none || cell.text.empty()) return text;
   const BadgeLook look = look_of(cell.badge);
   return fill_in("<span class=\"badge {}\">{}{}</span>", {look.style, look.sign, text});
@@ -73,6 +74,8 @@ std::string contents_list(const std::vector<Link>& contents) {
 }
 
 }  // namespace
+
+std::string address_of(std::string_view heading) { return "#" + slug(heading); }
 
 Page::Page(std::string title, std::string subtitle)
     : title_(std::move(title)), subtitle_(std::move(subtitle)) {}

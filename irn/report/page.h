@@ -25,10 +25,16 @@ struct Cell {
   std::string text;
   Badge badge = Badge::none;
   bool code = false;
+  std::string address = {};  // what the text leads to; empty: nothing
 
   Cell(std::string text_, Badge badge_ = Badge::none, bool code_ = false)
       : text(std::move(text_)), badge(badge_), code(code_) {}
   Cell(const char* text_) : Cell(std::string(text_)) {}
+  static Cell link(std::string text_, std::string address_) {
+    Cell cell(std::move(text_));
+    cell.address = std::move(address_);
+    return cell;
+  }
 };
 
 enum class Align { left, right, centre };
@@ -47,6 +53,9 @@ struct Table {
 struct Link {
   std::string text, address;
 };
+
+// Where the first heading with this text is found: "#the-worst-samples".
+std::string address_of(std::string_view heading);
 
 class Page {
  public:

@@ -54,6 +54,13 @@ TEST(Page, BadgesSpeakWithoutColour) {
   EXPECT_TRUE(contains(page.html(), "<span class=\"badge bad\">✗ does not hold</span>"));
 }
 
+TEST(Page, CellsLeadToHeadings) {
+  Page page("t");
+  page.table({"", {{"row"}}, {{Cell::link("row 7", address_of("Row 7"))}}}).subsection("Row 7");
+  EXPECT_TRUE(contains(page.html(), "<td><a href=\"#row-7\">row 7</a></td>"));
+  EXPECT_EQ(WellFormed::complaint(page.html()), "") << "the heading is there";
+}
+
 TEST(Page, FillsShortRows) {
   Page page("t");
   page.table({"", {{"a"}, {"b", Align::right}}, {{"1"}}});

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "irn/report/axes-inl.h"
+#include "irn/report/labels-inl.h"
 #include "irn/report/legend-inl.h"
 
 namespace irn::report {
 
 struct ReferencePlan {
   ReferenceLine line;
-  Point label;
-  Anchor anchor = Anchor::start;
+  LabelPlace label;
 };
 
 struct PanelPlan {
@@ -21,6 +21,7 @@ struct PanelPlan {
   AxesPlan axes;
   LegendPlan legend;
   std::vector<ReferencePlan> references;
+  std::vector<NamePlan> names;
   std::vector<std::string> title;  // lines
   Margins margins;
 };

@@ -1,7 +1,6 @@
 #include "irn/report/panel-inl.h"
 
 #include <algorithm>
-#include <array>
 
 #include "irn/base/error.h"
 #include "irn/report/matrix-inl.h"
@@ -10,12 +9,15 @@
 namespace irn::report {
 namespace {
 
-constexpr double kTitleText = 13, kTitleLine = 17, kNoteText = 10.5;
+constexpr double kTitleText = 13, kTitleLine = 17;
 
 void check(const Series& s) {
   const auto fits = [&](const std::vector<double>& band) {
     return band.empty() || band.size() == s.x.size();
   };
+  if (!s.names.empty() && s.names.size() != s.x.size())
+    throw Error(fill_in("series '{}' has {} points and {} names: give one a point, or none",
+                        {s.label, std::to_string(s.x.size()), std::to_string(s.names.size())}));
   if (s.x.size() == s.y.size() && fits(s.low) && fits(s.high) && s.low.empty() == s.high.empty()) return;
   throw Error(
       fill_in("series '{}' has {} x, {} y, {} low and {} high values: give as many y as x, and as many "
@@ -36,50 +38,27 @@ void check(const Panel& panel) {
   }
 }
 
-Box label_box(const ReferencePlan& plan) {
-  const double width = text_width(plan.line.label, kNoteText);
-  const double left = plan.anchor == Anchor::start ? plan.label.x : plan.label.x - width;
-  return {left, plan.label.y - kNoteText, width, kNoteText + 2};
-}
-
 // The four places beside the line, best first.
-std::array<ReferencePlan, 4> candidates(const ReferenceLine& line, const PlotFrame& frame) {
+LabelPlaces candidates(const ReferenceLine& line, const PlotFrame& frame) {
   const Box& plot = frame.plot;
   if (line.kind == ReferenceLine::Kind::horizontal) {
     const double above = frame.y(line.at) - 4, below = frame.y(line.at) + kNoteText + 2;
     const double left = plot.left + 5, right = plot.right() - 5;
-    return {{{line, {right, above}, Anchor::end},
-             {line, {left, above}, Anchor::start},
-             {line, {right, below}, Anchor::end},
-             {line, {left, below}, Anchor::start}}};
+    return {{{{right, above}, Anchor::end},
+             {{left, above}, Anchor::start},
+             {{right, below}, Anchor::end},
+             {{left, below}, Anchor::start}}};
   }
   const double left = frame.x(line.at) - 5, right = frame.x(line.at) + 5;
   const double top = plot.top + kNoteText + 4, bottom = plot.bottom() - 6;
-  return {{{line, {right, top}, Anchor::start},
-           {line, {left, top}, Anchor::end},
-           {line, {right, bottom}, Anchor::start},
-           {line, {left, bottom}, Anchor::end}}};
-}
-
-std::size_t cost(const ReferencePlan& plan, const PlotFrame& frame, const std::vector<Point>& covered) {
-  const Box box = label_box(plan);
-  const bool clipped =
-      box.left < 0 || box.right() > frame.plot.width || box.top < 0 || box.bottom() > frame.plot.height;
-  return hits(covered, box) + (clipped ? 1'000'000 : 0);
-}
-
-void cover_box(std::vector<Point>& covered, const Box& box) {
-  for (double x = box.left; x <= box.right(); x += 4) {
-    for (double y = box.top; y <= box.bottom(); y += 4) covered.push_back({x, y});
-  }
+  return {{{{right, top}, Anchor::start},
+           {{left, top}, Anchor::end},
+           {{right, bottom}, Anchor::start},
+           {{left, bottom}, Anchor::end}}};
 }
 
 ReferencePlan place(const ReferenceLine& line, const PlotFrame& frame, std::vector<Point>& covered) {
-  const auto places = candidates(line, frame);
-  const auto best =
-      *std::ranges::min_element(places, {}, [&](const auto& p) { return cost(p, frame, covered); });
-  if (!line.label.empty()) cover_box(covered, label_box(best));
-  return best;
+  return {line, place_label(line.label, candidates(line, frame), frame, covered)};
 }
 
 bool visible(const ReferenceLine& line, const PlotFrame& frame) {
@@ -93,8 +72,7 @@ void draw_reference(Svg& out, const ReferencePlan& plan, const PlotFrame& frame)
   const Point from = horizontal ? Point{0, at} : Point{at, 0};
   const Point to = horizontal ? Point{frame.plot.width, at} : Point{at, frame.plot.height};
   out.line(from, to, {.colour = "#666666", .width = 1, .dash = "5 3"});
-  const TextStyle style{.size = kNoteText, .anchor = plan.anchor, .halo = true, .colour = "#444444"};
-  out.text(plan.label, plan.line.label, style);
+  draw_label(out, plan.line.label, plan.label);
 }
 
 void draw_title(Svg& out, const PanelPlan& plan) {
@@ -115,6 +93,7 @@ void draw_inside(Svg& out, const PanelPlan& plan, std::string_view id, std::stri
   draw_series(out, plan.panel, plan.axes.frame, prefix);
   out.raw("</g>\n");
   for (const ReferencePlan& line : plan.references) draw_reference(out, line, plan.axes.frame);
+  for (const NamePlan& name : plan.names) draw_label(out, name.text, name.label);
   const TextStyle style{.size = 12, .anchor = Anchor::middle, .colour = "#777777"};
   if (!has_data(plan.panel)) out.text({plot.width / 2, plot.height / 2}, "no data", style);
 }
@@ -130,6 +109,7 @@ PanelPlan plan_matrix(const Panel& panel, double width, double height) {
                  .axes = {},
                  .legend = {},
                  .references = {},
+                 .names = {},
                  .title = {},
                  .margins = {}};
   plan.axes = plan_axes(plan.panel, matrix_width(*panel.matrix, width, height), height, true);
@@ -144,12 +124,14 @@ PanelPlan plan_plot(const Panel& panel, double width, double height) {
                  .axes = plan_axes(panel, width, height, false),
                  .legend = {},
                  .references = {},
+                 .names = {},
                  .title = {},
                  .margins = {}};
   std::vector<Point> covered = covered_pixels(panel, plan.axes.frame);
   for (const ReferenceLine& line : panel.references) {
     if (visible(line, plan.axes.frame)) plan.references.push_back(place(line, plan.axes.frame, covered));
   }
+  plan.names = plan_names(panel, plan.axes.frame, covered);
   plan.legend = plan_legend(panel, plan.axes.frame, covered);
   plan.margins = margins_of(plan.axes);
   return plan;
