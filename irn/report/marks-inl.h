@@ -1,4 +1,4 @@
-// Draws the series of a panel into its frame: bands, bars and clouds of points first, lines above them.
+// Draws the series of a panel into its frame: bands, bars and clouds of points first, lines above them, single points on top.
 #pragma once
 
 #include <string_view>

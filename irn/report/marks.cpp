@@ -146,16 +146,17 @@ void draw_series(Svg& out, const Panel& panel, const PlotFrame& frame, std::stri
   each([&](std::size_t i, const Series& s, Look look) {
     if (s.mark == Mark::bars)
       draw_bars(out, panel, i, frame, prefix);
-    else if (s.mark == Mark::points)
+    else if (s.mark == Mark::points && s.x.size() > kCrowd)
       draw_points(out, s, look, frame);
-    else
+    else if (s.mark != Mark::points)
       draw_band(out, s, look, frame);
   });
   each([&](std::size_t, const Series& s, Look look) {
     if (s.mark != Mark::bars && s.mark != Mark::points) draw_line(out, s, look, frame);
   });
   each([&](std::size_t, const Series& s, Look look) {
-    if (s.mark == Mark::both) draw_points(out, s, look, frame);
+    if (s.mark == Mark::both || (s.mark == Mark::points && s.x.size() <= kCrowd))
+      draw_points(out, s, look, frame);
   });
 }
 

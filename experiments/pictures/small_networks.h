@@ -1,0 +1,32 @@
+// The networks of one and two neurons that docs/equilibria.md is drawn with, and what is drawn of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "irn/analysis/bifurcation.h"
+#include "irn/analysis/settling_path.h"
+#include "irn/report/figure.h"
+
+namespace irn::pictures {
+
+// z = tanh(w z + x), x the input.
+NetworkOf<double> one_neuron(double w);
+// z = tanh(A z + x), A in rows, both inputs added to their neurons.
+NetworkOf<double> two_neurons(const std::vector<double>& a);
+
+SettlingPath path(const NetworkOf<double>& network, std::vector<double> x, std::vector<double> start,
+                  const PathOptions& options = {});
+// As far as it is drawn.
+PathOptions until(double end);
+
+// A neuron, or the residual, over time up to `end`.
+report::Series over_time(const SettlingPath& path, std::size_t neuron, double end, std::string label = "");
+report::Series residual_over_time(const SettlingPath& path, double end);
+// The second neuron over the first.
+report::Series in_the_plane(const SettlingPath& path);
+
+// A neuron of all branches: stable pieces solid, unstable ones dashed, special points by name.
+std::vector<report::Series> drawn(const std::vector<Branch>& branches, std::size_t neuron);
+
+}  // namespace irn::pictures
