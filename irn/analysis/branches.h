@@ -1,0 +1,96 @@
+// How equilibria move as one number of a problem changes: z(p) with z = F(p, z), followed around the folds where it turns back.
+//
+// Pseudo-arclength continuation (Keller): along a branch (p, z)(s) the tangent t = (dp, dz) solves  (I - J) dz = F_p dp, |t| = 1; a step
+// goes along it and Newton's method comes back to the branch on the plane normal to it, where the system is regular at folds, too.
+//   fold  dp/ds changes its sign: two equilibria meet and vanish; one more eigenvalue is positive on one side than on the other
+//   hopf  a pair of eigenvalues crosses the imaginary axis: an equilibrium gives way to a cycle
+// Both are located by bisection along the branch.
+//
+// Does not follow branches that cross each other (symmetric networks have such points) into the other branch; branches() starts from all
+// equilibria of several values of p and so finds both sides.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "irn/analysis/equilibria_of.h"
+
+namespace irn {
+
+// z = F(p, z), one number p.
+struct ParameterProblem {
+  std::size_t size = 0;  // of z
+  std::function<void(double p, std::span<const double> z, std::span<double> f)> map = {};
+  std::function<void(double p, std::span<const double> z, std::span<double> jacobian)> jacobian =
+      {};                                                                                      // dF/dz
+  std::function<void(double p, std::span<const double> z, std::span<double> out)> slope = {};  // dF/dp
+  StateBox box = {};  // of the equilibria, if known
+
+  Problem at(double p) const;  // one value of p; refers to this
+};
+
+// A network with input x, of which p is: how far x is moved along a direction; the value of one input; the value of one parameter
+// (network.parameters()). Dense: throw irn::Error beyond dense_analysis_limit neurons.
+template <class T>
+ParameterProblem along_direction(const NetworkOf<T>& network, std::span<const T> x,
+                                 std::span<const double> direction);
+template <class T>
+ParameterProblem along_input(const NetworkOf<T>& network, std::span<const T> x, std::size_t input);
+template <class T>
+ParameterProblem along_parameter(const NetworkOf<T>& network, std::span<const T> x, std::size_t parameter);
+
+struct BranchPoint {
+  double p = 0;
+  std::vector<double> state;
+  std::complex<double> rightmost;  // eigenvalue of J - I
+  std::size_t unstable = 0;        // eigenvalues with a positive real part
+  bool stable() const { return unstable == 0; }
+};
+
+enum class Turning : unsigned char { fold, hopf };
+inline constexpr std::array<std::string_view, 2> turning_names = {"fold", "hopf"};
+constexpr std::string_view name(Turning turning) { return turning_names[static_cast<std::size_t>(turning)]; }
+
+struct TurningPoint {
+  Turning kind = Turning::fold;
+  double p = 0;
+  std::vector<double> state;
+  double frequency = 0;    // of a hopf point, turns per unit of time
+  std::size_t before = 0;  // the branch's point before it
+};
+
+// Where a branch ends.
+enum class BranchEnd : unsigned char {
+  range,   // p left [low, high]
+  closed,  // back where it began
+  steps,   // they ran out
+  lost     // Newton's method did not come back to the branch
+};
+inline constexpr std::array<std::string_view, 4> branch_end_names = {"range", "closed", "steps", "lost"};
+
+struct Branch {
+  std::vector<BranchPoint> points;     // in the order of the branch
+  std::vector<TurningPoint> turnings;  // in the same order
+  BranchEnd first = BranchEnd::range, last = BranchEnd::range;
+};
+
+struct BranchOptions {
+  double low = -1, high = 1;  // range of p
+  double step = 0.02;         // longest, as a share of high - low
+  std::size_t points = 2000;  // in each direction, at most
+  double accuracy = 1e-10;    // of an equilibrium: |F(z) - z|
+  bool stability = true;  // eigenvalues of each point, and hopf points; without, only folds are looked for
+};
+
+// The branch through the equilibrium z at p, both ways.
+Branch branch_through(const ParameterProblem& problem, double p, std::span<const double> z,
+                      const BranchOptions& options);
+
+// All branches in the range that are found from all equilibria at `at` evenly spaced values of p.
+std::vector<Branch> branches(const ParameterProblem& problem, const BranchOptions& options,
+                             std::size_t at = 5, const SearchOptions& search = {.edge = false});
+
+}  // namespace irn

@@ -1,0 +1,75 @@
+// What can be proven of a network whatever its input: certificates, the one that covers most networks first. Each is an inequality bound < 1
+// over the loops of A (irn/network/loops.h), S the largest slopes of f:
+//
+//   diagonal stability    min over diagonal P > 0 of the largest lambda with  P S A + (S A)^T P <= 2 lambda P.  One equilibrium for every
+//                         input, which the flow reaches from everywhere (Forti and Tesi, IEEE Trans. Circuits Syst. I 42 (1995) 354)
+//   weighted maximum norm min over weights w > 0 of max_i (N w)_i / w_i, N = S A with its off-diagonal entries made positive: Perron's
+//                         eigenvalue of N. The same, and any two solutions approach each other like e^-(1 - bound) t in that norm
+//   maximum norm          the same with w = 1 (contraction.h)
+//   Euclidean norm        |S A|, the largest singular value. The same in the Euclidean norm, and plain iteration z <- F(z) converges like bound^k
+//   iteration             Perron's eigenvalue of S |A|: plain iteration converges like bound^k in a weighted maximum norm
+//
+// Whoever has one of the others has the first, too; the others promise more. `bound` is also how far the network is from it: with its recurrent weights
+// divided by more than `bound` it would hold. `holds` is a proof, rounding included; false may also mean too close to tell.
+//
+// A network without loops settles in one sweep: all bounds are minus infinity or 0, and all hold.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "irn/analysis/contraction.h"
+#include "irn/analysis/stability.h"
+#include "irn/network/network.h"
+
+namespace irn {
+
+enum class CertificateKind : unsigned char {
+  diagonal_stability,
+  weighted_maximum_norm,
+  maximum_norm,
+  euclidean_norm,
+  iteration
+};
+inline constexpr std::array<std::string_view, 5> certificate_names = {
+    "diagonal stability", "weighted maximum norm", "maximum norm", "Euclidean norm", "iteration"};
+constexpr std::string_view name(CertificateKind kind) {
+  return certificate_names[static_cast<std::size_t>(kind)];
+}
+// What it promises, a sentence.
+std::string_view promise(CertificateKind kind);
+
+struct Certificate {
+  CertificateKind kind = CertificateKind::diagonal_stability;
+  double bound = 0;    // below 1 it holds
+  bool holds = false;  // proven
+  std::vector<double>
+      weights;  // one a neuron, where it has some: the diagonal of P, or w; 1 of neurons on no loop
+};
+
+struct CertificateOptions {
+  // Neurons of a loop up to which the best P is looked for; beyond, P is that of irn/network/certificate.h (a step costs about 6 n^3).
+  std::size_t optimised = 400;
+  double accuracy = 1e-4;  // relative, of the bound of the best P
+};
+
+struct Certificates {
+  std::vector<Certificate> all;  // in the order of CertificateKind
+  double plain_bound =
+      0;  // of diagonal stability with P = S^-1, which training can hold (irn/network/certificate.h)
+  Stability at_rest;  // linearisation at z = 0, x = 0: no equilibrium, as a rule
+  bool recurrent = false;
+
+  const Certificate& operator[](CertificateKind kind) const { return all[static_cast<std::size_t>(kind)]; }
+  // The first that holds; null if none does.
+  const Certificate* strongest() const;
+};
+
+// Loops of more than largest_certified_loop neurons: bounds are infinite where they need a matrix, nothing holds.
+template <class T>
+Certificates certificates(const NetworkOf<T>& network, const CertificateOptions& options = {});
+
+}  // namespace irn

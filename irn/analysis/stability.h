@@ -1,0 +1,65 @@
+// Does the flow dz/dt = F(z) - z come back to an equilibrium, how fast, and does it turn on its way?
+//
+// Close to an equilibrium a difference v obeys dv/dt = (J - I) v, J = dF/dz (of a network D A). Its modes fall or grow like
+// e^(Re(lambda) t) and turn with Im(lambda), lambda an eigenvalue of J - I:
+//   attracts        all Re(lambda) < 0
+//   time constant   1 / -Re of the rightmost: the time in which the slowest mode falls to 1/e
+//   frequency       |Im| / 2 pi of the rightmost, in turns per unit of time; 0 where it does not turn
+//   distance        |z - limit| is about residual / -Re: how far a state with this residual is from where it is heading
+//
+// Neurons that lie on no loop (irn/network/loops.h) follow those before them and have the eigenvalue -1 each; the others are looked at loop
+// by loop. A loop of more neurons than StabilityOptions::dense has its rightmost eigenvalues estimated by Arnoldi's method, with products alone;
+// `error` then says how far off they may be.
+//
+// Does not ask whether the state is an equilibrium: the eigenvalues are those of the linearisation, wherever it is taken.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "irn/analysis/network_problem.h"
+
+namespace irn {
+
+struct StabilityOptions {
+  std::size_t dense =
+      dense_analysis_limit;   // neurons of a loop, or unknowns of a problem, with all eigenvalues
+  std::size_t vectors = 120;  // of Arnoldi's method
+  double accuracy = 1e-6;     // at which it stops, relative to the largest of its eigenvalues
+  bool modes = false;         // whether the rightmost mode itself is wanted
+};
+
+enum class Attraction : unsigned char { attracts, repels, undecided };
+inline constexpr std::array<std::string_view, 3> attraction_names = {"attracts", "repels", "undecided"};
+constexpr std::string_view name(Attraction a) { return attraction_names[static_cast<std::size_t>(a)]; }
+
+struct Stability {
+  // Of J - I, rightmost first, pairs as (a, b), (a, -b) with b > 0 first. All of them, or those that an estimate has found.
+  std::vector<std::complex<double>> eigenvalues;
+  bool complete = true;  // all of them
+  // About how far the rightmost may be from the true one: rounding, or the residual of an estimate. Of an estimate it is no bound: what
+  // Arnoldi's method has not seen it does not know of.
+  double error = 0;
+  std::vector<std::complex<double>> mode;  // of the rightmost, |mode| = 1; empty unless asked for
+
+  std::complex<double> rightmost() const { return eigenvalues.front(); }
+  double abscissa() const { return rightmost().real(); }
+  Attraction attraction() const;  // undecided where |abscissa| <= error
+  bool attracts() const { return attraction() == Attraction::attracts; }
+  double time_constant() const;  // infinite unless it attracts
+  double frequency() const;
+  double distance(double residual) const { return residual * time_constant(); }
+  std::size_t unstable() const;  // how many eigenvalues have a positive real part
+};
+
+// Of a network at state z with input x.
+template <class T>
+Stability stability(const NetworkOf<T>& network, std::span<const T> x, std::span<const double> z,
+                    const StabilityOptions& options = {});
+// Of problem i at state z. Without a Jacobian differences are taken.
+Stability stability(const Problem& problem, std::size_t i, std::span<const double> z,
+                    const StabilityOptions& options = {});
+
+}  // namespace irn
