@@ -1,0 +1,69 @@
+// What irn check has found out about a model and, if one was given, a table: values, before they become text (check_text.h), rows
+// (check_rows.h) or a page (check_page.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "irn/analysis/branches.h"
+#include "irn/analysis/check.h"
+#include "irn/analysis/gradient_comparison.h"
+#include "irn/analysis/settling_path.h"
+
+namespace irn::app {
+
+// A row of the table that is looked at closely.
+struct RowStory {
+  std::uint64_t sample = 0;
+  std::string place;                                         // "flowers.csv, line 12"
+  std::vector<std::pair<std::string, std::string>> columns;  // names and values, of inputs and targets
+  std::optional<CloserLook> closer;                          // none: too many neurons
+  std::vector<std::string> answers;                          // of its equilibria, in their order
+};
+
+// One sample over time.
+struct PathStory {
+  std::uint64_t sample = 0;
+  SettlingPath path;
+  std::size_t neuron = 0;  // to be drawn
+};
+
+// Equilibria over one number.
+struct VaryStory {
+  std::string what;  // "column petal_length", "weight layer1.layer1:3:2"
+  std::string place;  // of the row that it starts from; empty: the mean of all inputs
+  double low = 0, high = 1, present = 0;
+  std::vector<Branch> branches;
+  std::string shown;       // what is drawn of a state: "output of class setosa"
+  std::size_t neuron = 0;  // which neuron that is,
+  double scale = 1, shift = 0;  // and its units
+};
+
+struct GradientStory {
+  std::vector<std::string> names;      // of the gradients beside the exact one
+  std::vector<std::uint64_t> samples;  // that were compared
+  GradientComparison comparison;
+};
+
+struct CheckStory {
+  std::string model, data, network, precision, solver;
+  std::size_t neurons = 0, parameters = 0;
+  double tolerance = 0;
+  bool certified = false;
+  Check check;                      // without a table of the network alone
+  std::vector<std::uint64_t> rows;  // of the table, counted from 1, one a sample
+  std::vector<std::string> inputs;  // their names, one a unit
+  std::size_t dropped = 0;
+  std::vector<RowStory> closer;  // the most doubtful first
+  std::vector<PathStory> paths;
+  std::optional<VaryStory> vary;
+  std::optional<GradientStory> gradients;
+  std::vector<std::string> notes;  // what could not be looked at, and why
+
+  bool has_table() const { return !data.empty(); }
+  std::string row_name(std::uint64_t sample) const { return "row " + std::to_string(rows[sample]); }
+};
+
+}  // namespace irn::app

@@ -1,0 +1,231 @@
+#include "apps/irn/check_text.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace irn::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+// The quantities of a summary: each a name, its words on the screen and its spread.
+struct Quantity {
+  const char *key, *words;
+  Spread CheckSummary::*spread;
+};
+constexpr std::array quantities = {
+    Quantity{"residual", "residual", &CheckSummary::residual},
+    Quantity{"distance", "distance to the limit", &CheckSummary::distance},
+    Quantity{"evaluations", "evaluations", &CheckSummary::evaluations},
+    Quantity{"abscissa", "rightmost eigenvalue", &CheckSummary::abscissa},
+    Quantity{"time_constant", "time constant", &CheckSummary::time_constant},
+    Quantity{"frequency", "turns a unit of time", &CheckSummary::frequency},
+    Quantity{"singular_value", "smallest singular value", &CheckSummary::singular},
+    Quantity{"sensitivity", "sensitivity", &CheckSummary::sensitivity},
+    Quantity{"amplification", "gradient's amplification", &CheckSummary::amplification},
+};
+
+std::string certificates_text(const Certificates& network) {
+  if (!network.recurrent) return "certificates\n  no recurrence: one sweep through the layers is exact\n";
+  std::string text = "certificates (one below 1 is enough: every sample settles)\n";
+  for (const Certificate& certificate : network.all)
+    text += fmt::format("  {:<22} {:>9}  {}\n", name(certificate.kind), number_text(certificate.bound),
+                        certificate_verdict(certificate));
+  return text + fmt::format("  rightmost eigenvalue at rest {}\n", number_text(network.at_rest.abscissa()));
+}
+
+std::string outcomes_text(const CheckStory& story) {
+  const CheckSummary& all = story.check.summary;
+  std::string text = fmt::format("samples {}\n", all.outcomes.samples);
+  for (std::size_t k = 0; k < outcome_names.size(); ++k)
+    if (all.outcomes.count[k] > 0)
+      text += fmt::format("  {:<12} {:>8}  {:.4g} %\n", outcome_names[k], all.outcomes.count[k],
+                          100 * double(all.outcomes.count[k]) / double(all.outcomes.samples));
+  text += fmt::format("at rest: {} attract, {} repel, {} undecided\n", all.attracts, all.repels, all.undecided);
+  return text;
+}
+
+std::string spreads_text(const CheckSummary& summary) {
+  std::string text = fmt::format("{:<26} {:>11} {:>11} {:>11}\n", "", "least", "median", "largest");
+  for (const Quantity& q : quantities) {
+    const Spread& spread = summary.*q.spread;
+    if (spread.samples == 0) continue;
+    text += fmt::format("{:<26} {:>11} {:>11} {:>11}\n", q.words, number_text(spread.least),
+                        number_text(spread.median), number_text(spread.largest));
+  }
+  return text;
+}
+
+std::string fold_text(const std::optional<FoldDistance>& fold) {
+  if (!fold) return "no equilibrium";
+  return fold->fold ? fmt::format("fold at {:.3g}", fold->fold->distance)
+                    : fmt::format("no fold within {:.3g}", fold->range);
+}
+
+std::string closer_text(const CheckStory& story) {
+  std::string text = "most doubtful\n";
+  for (const RowStory& row : story.closer) {
+    const SampleCheck& sample = story.check.samples[row.sample];
+    text += fmt::format("  {:<10} {:<10}", story.row_name(row.sample), name(sample.verdict.outcome));
+    if (row.closer && row.closer->equilibria) {
+      const EquilibriaOf& found = *row.closer->equilibria;
+      text += fmt::format(" {} equilibria, {} stable{}", found.equilibria.size(), found.stable(),
+                          found.misses_some ? ", and more" : "");
+      if (found.edge) text += fmt::format(", edge at {:.3g}", found.edge->from_path);
+      text += ", " + fold_text(row.closer->fold);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string vary_text(const VaryStory& vary) {
+  std::string text = fmt::format("{} from {:.4g} to {:.4g}{}: {} {} of equilibria\n", vary.what, vary.low,
+                                 vary.high, vary.place.empty() ? "" : ", " + vary.place,
+                                 vary.branches.size(), vary.branches.size() == 1 ? "branch" : "branches");
+  for (const Branch& branch : vary.branches)
+    for (const TurningPoint& turning : branch.turnings)
+      text += fmt::format("  {} at {:.6g}\n", name(turning.kind), turning.p);
+  return text;
+}
+
+std::string gradients_text(const GradientStory& story) {
+  const GradientComparison& all = story.comparison;
+  std::string text = fmt::format("gradients of {} samples beside the exact one\n  {:<24} {:>8} {:>12} {:>12} {:>14}\n",
+                                 all.samples.size(), "", "samples", "median angle", "largest", "median length");
+  for (std::size_t k = 0; k < story.names.size(); ++k) {
+    const GradientSpread& s = all.spreads[k];
+    text += fmt::format("  {:<24} {:>8} {:>12} {:>12} {:>14}\n", story.names[k], s.samples,
+                        fmt::format("{:.3g}°", s.median_angle), fmt::format("{:.3g}°", s.largest_angle),
+                        fmt::format("{:.3g}", s.median_length));
+  }
+  return text + fmt::format("  the exact one differs from differences by {:.2g} at most\n", all.largest_difference);
+}
+
+Json certificates_json(const Certificates& network) {
+  Json all = Json::array();
+  for (const Certificate& c : network.all)
+    all.push_back({{"name", name(c.kind)},
+                   {"bound", number(c.bound)},
+                   {"holds", c.holds},
+                   {"promise", promise(c.kind)}});
+  return all;
+}
+
+Json spread_json(const Spread& spread) {
+  if (spread.samples == 0) return nullptr;
+  return {{"least", number(spread.least)},
+          {"median", number(spread.median)},
+          {"largest", number(spread.largest)},
+          {"samples", spread.samples}};
+}
+
+Json vary_json(const VaryStory& vary) {
+  Json branches = Json::array();
+  for (const Branch& branch : vary.branches) {
+    Json one = {{"points", Json::array()}, {"special", Json::array()}};
+    for (const BranchPoint& point : branch.points)
+      one["points"].push_back(
+          {point.p, vary.scale * point.state[vary.neuron] + vary.shift, point.stable()});
+    for (const TurningPoint& turning : branch.turnings)
+      one["special"].push_back({{"kind", name(turning.kind)},
+                                {"at", turning.p},
+                                {"value", vary.scale * turning.state[vary.neuron] + vary.shift},
+                                {"frequency", number(turning.frequency)}});
+    branches.push_back(std::move(one));
+  }
+  return {{"what", vary.what},       {"low", vary.low},   {"high", vary.high},
+          {"present", vary.present}, {"row", vary.place}, {"shown", vary.shown},
+          {"branches", branches}};
+}
+
+Json gradients_json(const GradientStory& story) {
+  Json json = {{"samples", story.comparison.samples.size()},
+               {"differences", number(story.comparison.largest_difference)}};
+  for (std::size_t k = 0; k < story.names.size(); ++k) {
+    const GradientSpread& s = story.comparison.spreads[k];
+    json["beside_exact"][story.names[k]] = {{"samples", s.samples},
+                                            {"median_angle", number(s.median_angle)},
+                                            {"largest_angle", number(s.largest_angle)},
+                                            {"median_length", number(s.median_length)},
+                                            {"against", s.against}};
+  }
+  return json;
+}
+
+Json samples_json(const CheckStory& story) {
+  const CheckSummary& all = story.check.summary;
+  Json json = {{"samples", all.outcomes.samples},
+               {"settled", all.outcomes.settled_share()},
+               {"without_answer", all.outcomes.samples - all.outcomes.answered()},
+               {"dropped", story.dropped}};
+  for (std::size_t k = 0; k < outcome_names.size(); ++k)
+    json["outcomes"][std::string(outcome_names[k])] = all.outcomes.count[k];
+  json["at_rest"] = {{"attract", all.attracts}, {"repel", all.repels}, {"undecided", all.undecided}};
+  for (const Quantity& q : quantities) json[q.key] = spread_json(all.*q.spread);
+  for (const RowStory& row : story.closer) json["most_doubtful"].push_back(story.rows[row.sample]);
+  return json;
+}
+
+}  // namespace
+
+std::string number_text(double value) {
+  return std::isnan(value) ? "-" : std::isfinite(value) ? fmt::format("{:.4g}", value) : value > 0 ? "infinite" : "-infinite";
+}
+
+std::string certificate_verdict(const Certificate& certificate) {
+  if (certificate.holds) return "holds: " + std::string(promise(certificate.kind));
+  if (!std::isfinite(certificate.bound)) return "not known: the loop is too wide";
+  return certificate.bound < 1 ? "too close to 1 to be proven"
+                               : fmt::format("would hold with recurrent weights {:.3g} times smaller",
+                                             certificate.bound);
+}
+
+std::string path_text(const SettlingPath& path) {
+  switch (path.end) {
+    case PathEnd::settled:
+      return fmt::format("settles in {:.3g}", path.way.times.back());
+    case PathEnd::slow:
+      return fmt::format("still falls, another {:.3g} to go", path.time_left);
+    case PathEnd::cycles:
+      return fmt::format("cycles, period {:.4g}, amplitude {:.3g}", path.period, path.amplitude);
+    case PathEnd::runs_away:
+      return "runs away";
+    case PathEnd::wanders:
+      break;
+  }
+  return fmt::format("wanders, amplitude {:.3g}", path.amplitude);
+}
+
+std::string summary_text(const CheckStory& story) {
+  std::string text = fmt::format("network {}, {} neurons\n{}", story.network, story.neurons,
+                                 certificates_text(story.check.network));
+  if (story.has_table()) {
+    text += outcomes_text(story) + spreads_text(story.check.summary);
+    if (!story.closer.empty()) text += closer_text(story);
+  }
+  if (story.vary) text += vary_text(*story.vary);
+  if (story.gradients) text += gradients_text(*story.gradients);
+  return text;
+}
+
+nlohmann::ordered_json summary_json(const CheckStory& story) {
+  Json json = {{"network", story.network},
+               {"neurons", story.neurons},
+               {"solver", story.solver},
+               {"tolerance", story.tolerance},
+               {"recurrent", story.check.network.recurrent},
+               {"certificates", certificates_json(story.check.network)},
+               {"abscissa_at_rest", number(story.check.network.at_rest.abscissa())}};
+  if (story.has_table()) json["table"] = samples_json(story);
+  if (story.vary) json["vary"] = vary_json(*story.vary);
+  if (story.gradients) json["gradients"] = gradients_json(*story.gradients);
+  if (!story.notes.empty()) json["notes"] = story.notes;
+  return json;
+}
+
+}  // namespace irn::app

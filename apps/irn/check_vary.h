@@ -1,0 +1,41 @@
+// irn check --vary: one number of a model that is moved while its equilibria are followed.
+//   a column of numbers        petal_length, in its own units
+//   a weight                   layer1.layer1:3:2, to neuron 3 from neuron 2; layer1.bias:3; of a block that is not dense
+//                              layer1.layer1:7, its 7th number
+//   the recurrence as a whole  gain: all weights on loops times it, 1 is the network itself
+// Neurons, inputs and numbers count from 1.
+#pragma once
+
+#include "apps/irn/check_story.h"
+#include "irn/data/encoding.h"
+#include "irn/network/network.h"
+
+namespace irn::app {
+
+struct Vary {
+  enum class Kind { column, parameter, gain };
+  Kind kind = Kind::gain;
+  std::size_t index = 0;  // of the input or the parameter
+  std::string text;       // "column petal_length"
+  double mean = 0, scale = 1;
+};
+
+// Throws irn::Error for what is none, with a suggestion.
+Vary read_vary(const std::string& text, const Encoding& encoding, const Architecture& architecture);
+// The column that an input is a unit of, if it holds numbers; else the gain.
+Vary vary_of_input(std::size_t input, const Encoding& encoding);
+
+struct VaryRange {
+  double low = 0, high = 1;
+};
+// "0,7"
+VaryRange read_range(const std::string& text);
+
+// From input x, where the number has the value it has in x or in the network.
+template <class T>
+VaryStory follow(const Vary& vary, const NetworkOf<T>& network, const Encoding& encoding,
+                 std::span<const T> x, const VaryRange& range);
+template <class T>
+double present_value(const Vary& vary, const NetworkOf<T>& network, std::span<const T> x);
+
+}  // namespace irn::app
