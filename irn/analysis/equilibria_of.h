@@ -33,7 +33,8 @@ struct SearchOptions {
   std::optional<int> degree =
       {};                     // what the indices must sum to, if that is known; of bounded networks it is
   SettleOptions settle = {};  // of the flow
-  bool edge = true;           // whether the edge of the basin is looked for (basin_edge.h)
+  std::size_t most = 200;  // equilibria: where they fill lines or planes, there are as many as one looks for
+  bool edge = true;        // whether the edge of the basin is looked for (basin_edge.h)
 };
 
 struct FoundEquilibrium {
@@ -50,8 +51,8 @@ struct EquilibriaOf {
       equilibria;  // the one reached from rest first, then stable ones by their starts, then unstable
   std::size_t starts = 0, unsettled = 0;  // flows followed, and those that ended in no equilibrium
   int degree = 0;                         // the sum of the indices
-  bool misses_some = false;               // the sum is not what it must be
-  std::optional<BasinEdge> edge;          // none if nothing else was found, or rest leads nowhere
+  bool misses_some = false;  // the sum is not what it must be, or there are more than SearchOptions::most
+  std::optional<BasinEdge> edge;  // none if nothing else was found, or rest leads nowhere
 
   std::size_t stable() const;
   std::size_t unstable() const { return equilibria.size() - stable(); }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "irn/equilibrium/problem.h"
 #include "irn/network/network.h"
@@ -24,7 +25,6 @@ Problem network_problem(const NetworkOf<T>& network, std::span<const T> inputs);
 // softplus, anything of identity (infinite where there is no bound).
 struct StateBox {
   std::vector<double> low, high;
-  bool bounded() const;  // on all sides
 };
 StateBox state_box(const Architecture& architecture);
 

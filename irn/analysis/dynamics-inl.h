@@ -1,0 +1,71 @@
+// A network in plain double arithmetic, for everything that is said about its states: F(z) = f(A z + c), c = B x + b, with A as a matrix
+// up to dense_analysis_limit neurons and as its blocks beyond. All functions are const and may be called by many threads at once.
+// Does not look for equilibria: the solvers do.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+#include <span>
+#include <vector>
+
+#include "irn/analysis/network_problem.h"
+#include "irn/network/loops.h"
+
+namespace irn {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Vector = Eigen::VectorXd;
+
+inline Eigen::Index index_of(std::size_t n) { return static_cast<Eigen::Index>(n); }
+template <class T>
+Vector vector_of(std::span<const T> values) {
+  return Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>>(values.data(), index_of(values.size()))
+      .template cast<double>();
+}
+inline std::span<const double> span_of(const Vector& v) {
+  return {v.data(), static_cast<std::size_t>(v.size())};
+}
+inline std::vector<double> values_of(const Vector& v) { return {v.begin(), v.end()}; }
+
+class Dynamics {
+ public:
+  template <class T>
+  explicit Dynamics(const NetworkOf<T>& network);
+
+  const Architecture& architecture() const { return architecture_; }
+  std::size_t neurons() const { return architecture_.neurons(); }
+  bool dense() const { return neurons() <= dense_analysis_limit; }
+  const Matrix& a() const { return a_; }  // if dense()
+  std::span<const double> numbers() const { return numbers_; }
+
+  Vector drive(const Vector& x) const;  // c = B x + b
+  Vector map(const Vector& z, const Vector& c) const;
+  Vector slopes(const Vector& value) const;  // f' where f has these values
+  Matrix jacobian(const Vector& slopes) const { return slopes.asDiagonal() * a_; }  // if dense()
+  // The slopes at a state: those where f has the value F(z).
+  Vector slopes_at(const Vector& z, const Vector& c) const { return slopes(map(z, c)); }
+
+  Vector a_times(const Vector& v) const;
+  Vector a_transposed_times(const Vector& v) const;
+  Vector b_times(const Vector& x) const { return product(x, true, false); }
+  Vector b_transposed_times(const Vector& v) const { return product(v, true, true); }
+
+  // The loops, and the neurons of each in the order of the loop.
+  const std::vector<std::vector<Eigen::Index>>& loops() const { return loops_; }
+
+ private:
+  Vector product(const Vector& v, bool input, bool transposed) const;
+
+  Architecture architecture_;
+  std::vector<double> numbers_;  // all parameters
+  std::vector<Activation> f_;
+  Matrix a_;
+  std::vector<std::vector<Eigen::Index>> loops_;
+};
+
+// irn::Error unless they fit the network.
+void check_state(const Dynamics& dynamics, std::size_t inputs, std::size_t neurons);
+// irn::Error that names what needs matrices, unless dense().
+void check_dense(const Dynamics& dynamics, const char* what);
+
+}  // namespace irn

@@ -1,0 +1,31 @@
+// Eigenvalues of a real matrix, and the mode of the rightmost one. Where the matrix is not finite: one, infinite, with an infinite error.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <vector>
+
+#include "irn/analysis/dynamics-inl.h"
+
+namespace irn {
+
+struct Spectrum {
+  std::vector<std::complex<double>> values;  // in no order
+  double error = 0;                          // of the rightmost, about
+  bool complete = true;                      // all of them
+  std::vector<std::complex<double>> mode;    // of the rightmost; empty unless asked for
+};
+
+// All of them, by Hessenberg form and QR steps: about 8 n^3.
+Spectrum dense_spectrum(const Matrix& matrix, bool mode);
+
+// The outermost ones of a matrix that is known by its products, Arnoldi's method with up to so many vectors: until the residual of the rightmost
+// is within `accuracy` times the largest.
+using Times = std::function<Vector(const Vector&)>;
+Spectrum arnoldi_spectrum(Eigen::Index n, const Times& times, std::size_t vectors, double accuracy,
+                          bool mode);
+
+// Rightmost first; of a pair the one above the axis first.
+bool lies_right_of(const std::complex<double>& a, const std::complex<double>& b);
+
+}  // namespace irn

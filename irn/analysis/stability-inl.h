@@ -1,0 +1,17 @@
+// Stability where a network has been linearised already.
+#pragma once
+
+#include "irn/analysis/dynamics-inl.h"
+#include "irn/analysis/stability.h"
+
+namespace irn {
+
+// `slopes`: D.
+Stability stability_of(const Dynamics& dynamics, const Vector& slopes, const StabilityOptions& options = {});
+// Of a matrix J.
+Stability stability_of(const Matrix& jacobian, const StabilityOptions& options = {});
+
+// J of problem i at z: its own, from its products, or by central differences.
+Matrix jacobian_of(const Problem& problem, std::size_t i, std::span<const double> z);
+
+}  // namespace irn
