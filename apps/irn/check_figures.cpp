@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "apps/irn/check_text.h"
+
 namespace irn::app {
 namespace {
 
@@ -36,7 +38,8 @@ Panel histogram(std::string title, std::string label, bool log, std::vector<doub
   std::erase_if(values, [&](double v) { return !std::isfinite(v) || (log && !(v > 0)); });
   if (log)
     for (double& v : values) v = std::log10(v);
-  Panel panel{.title = std::move(title), .x = {.label = std::move(label), .log = log}, .y = {.label = "samples"}};
+  Panel panel{
+      .title = std::move(title), .x = {.label = std::move(label), .log = log}, .y = {.label = "samples"}};
   if (values.empty()) return panel;
   const Bins bins = bins_for(values);
   std::vector<double> counts(bins.count);
@@ -51,7 +54,8 @@ Panel histogram(std::string title, std::string label, bool log, std::vector<doub
   return panel;
 }
 
-std::vector<double> of_states(const CheckStory& story, const std::function<double(const StateCheck&)>& value) {
+std::vector<double> of_states(const CheckStory& story,
+                              const std::function<double(const StateCheck&)>& value) {
   std::vector<double> values;
   for (const SampleCheck& sample : story.check.samples)
     if (sample.state) values.push_back(value(*sample.state));
@@ -82,6 +86,12 @@ void add_branch(Series& stable, Series& unstable, const Branch& branch, const Va
   end(stable), end(unstable);
 }
 
+// A path that settles is drawn to its end, a cycle for some turns, any other for a while.
+double drawn_until(const SettlingPath& path) {
+  const double last = path.way.times.back();
+  return path.end == PathEnd::settled ? last : std::min(last, path.period > 0 ? 12 * path.period : 100);
+}
+
 std::vector<double> angles_of(const GradientStory& story, std::size_t k) {
   std::vector<double> angles;
   for (const GradientsOfSample& sample : story.comparison.samples)
@@ -108,36 +118,44 @@ Figure eigenvalues_figure(const CheckStory& story) {
               .references = {{ReferenceLine::Kind::vertical, 0, "edge"}}};
   panel.series.push_back(std::move(attracting));
   if (!others.x.empty()) panel.series.push_back(std::move(others));
-  return {.name = "eigenvalues",
-          .caption = fmt::format("The rightmost eigenvalues of J - I at the states of {} samples{}. Left of 0 the state attracts, "
-                                 "and the nearer to 0 the slower.",
-                                 story.check.samples.size(),
-                                 step > 1 ? fmt::format(" (drawn: every {}th, and all that do not attract)", step) : ""),
-          .panels = {std::move(panel)}};
+  return {
+      .name = "eigenvalues",
+      .caption = fmt::format(
+          "The rightmost eigenvalues of J - I at the states of {} samples{}. Left of 0 the state attracts, "
+          "and the nearer to 0 the slower.",
+          story.check.samples.size(),
+          step > 1 ? fmt::format(" (drawn: every {}th, and all that do not attract)", step) : ""),
+      .panels = {std::move(panel)}};
 }
 
 Figure histograms_figure(const CheckStory& story) {
-  Panel residual = histogram("(a) Residual", "residual", true, of_samples(story, [](const Verdict& v) { return v.residual; }));
+  Panel residual = histogram("(a) Residual", "residual", true,
+                             of_samples(story, [](const Verdict& v) { return v.residual; }));
   residual.references.push_back({ReferenceLine::Kind::vertical, story.tolerance, "tolerance"});
-  return {.name = "histograms",
-          .caption = "Residual and evaluations of all samples; slowest time constant, and smallest singular value of I - J, of those "
-                     "that are at rest. A lone neuron has the time constant 1; at a fold the singular value is 0.",
-          .panels = {std::move(residual),
-                     histogram("(b) Evaluations", "evaluations", false,
-                               of_samples(story, [](const Verdict& v) { return double(v.evaluations); })),
-                     histogram("(c) Time constant", "time constant", true,
-                               of_states(story, [](const StateCheck& s) { return s.stability.time_constant(); })),
-                     histogram("(d) Smallest singular value", "of I - J", true,
-                               of_states(story, [](const StateCheck& s) { return s.singular; }))}};
+  return {
+      .name = "histograms",
+      .caption =
+          "Residual and evaluations of all samples; slowest time constant, and smallest singular value of I "
+          "- J, of those "
+          "that are at rest. A lone neuron has the time constant 1; at a fold the singular value is 0.",
+      .panels = {std::move(residual),
+                 histogram("(b) Evaluations", "evaluations", false,
+                           of_samples(story, [](const Verdict& v) { return double(v.evaluations); })),
+                 histogram("(c) Time constant", "time constant", true,
+                           of_states(story, [](const StateCheck& s) { return s.stability.time_constant(); })),
+                 histogram("(d) Smallest singular value", "of I - J", true,
+                           of_states(story, [](const StateCheck& s) { return s.singular; }))}};
 }
 
 Figure paths_figure(const CheckStory& story) {
   Panel residual{.title = "(a) Residual", .x = {.label = "time"}, .y = {.label = "residual", .log = true}};
-  Panel neuron{.title = "(b) The neuron that moves most", .x = {.label = "time"}, .y = {.label = "its value"}, .legend = report::Legend::none};
+  Panel neuron{.title = "(b) The neuron that moves most",
+               .x = {.label = "time"},
+               .y = {.label = "its value"},
+               .legend = report::Legend::none};
   residual.references.push_back({.at = story.tolerance, .label = "tolerance"});
-  // A path that settles is drawn to its end; one that does not for a while.
   double end = 0;
-  for (const PathStory& each : story.paths) end = std::max(end, each.path.shown_until());
+  for (const PathStory& each : story.paths) end = std::max(end, drawn_until(each.path));
   for (const PathStory& each : story.paths) {
     const Trajectory& way = each.path.way;
     Series r{.label = story.row_name(each.sample)}, z{.label = r.label};
@@ -148,18 +166,21 @@ Figure paths_figure(const CheckStory& story) {
     residual.series.push_back(std::move(r)), neuron.series.push_back(std::move(z));
   }
   return {.name = "paths",
-          .caption = "The flow from rest: the most doubtful samples and one in the middle. Time is in units of a lone neuron's time constant.",
+          .caption =
+              "The flow from rest: the most doubtful samples and one in the middle. Time is in units of a "
+              "lone neuron's time constant.",
           .panels = {std::move(residual), std::move(neuron)}};
 }
 
 Figure vary_figure(const VaryStory& vary) {
-  Series stable{.label = "stable", .colour = 0, .dash = 0}, unstable{.label = "unstable", .colour = 0, .dash = 4},
-      special{.mark = Mark::points, .colour = 1};
+  Series stable{.label = "stable", .colour = 0, .dash = 0},
+      unstable{.label = "unstable", .colour = 0, .dash = 4}, special{.mark = Mark::points, .colour = 1};
   for (const Branch& branch : vary.branches) {
     add_branch(stable, unstable, branch, vary);
     for (const TurningPoint& turning : branch.turnings) {
-      special.x.push_back(turning.p), special.y.push_back(vary.scale * turning.state[vary.neuron] + vary.shift);
-      special.names.emplace_back(name(turning.kind));
+      special.x.push_back(turning.p),
+          special.y.push_back(vary.scale * turning.state[vary.neuron] + vary.shift);
+      special.names.push_back(turning_text(turning.kind));
     }
   }
   Panel panel{.x = {.label = vary.what, .range = report::Range{vary.low, vary.high}},
@@ -168,15 +189,19 @@ Figure vary_figure(const VaryStory& vary) {
   if (vary.present >= vary.low && vary.present <= vary.high)
     panel.references.push_back({ReferenceLine::Kind::vertical, vary.present, "as it is"});
   return {.name = "vary",
-          .caption = fmt::format("All equilibria that were found, over {}, with all else as {}. Where a solid line meets a dashed one in a fold, both vanish "
-                                 "and the answer jumps; at a Hopf point a stable equilibrium gives way to a cycle.",
-                                 vary.what, vary.place.empty() ? "in the mean of the training's rows" : "in " + vary.place),
+          .caption = fmt::format(
+              "All equilibria that were found, over {}, with all else as {}. Where a solid line meets a "
+              "dashed one in a fold, both vanish "
+              "and the answer jumps; at a Hopf point a stable equilibrium gives way to a cycle.",
+              vary.what, vary.place.empty() ? "in the mean of the training's rows" : "in " + vary.place),
           .panels = {std::move(panel)}};
 }
 
 Figure gradients_figure(const GradientStory& story) {
   Figure figure{.name = "gradients",
-                .caption = "Angles between each gradient and the exact one, sample by sample. Beyond 90 degrees a step goes the wrong way."};
+                .caption =
+                    "Angles between each gradient and the exact one, sample by sample. Beyond 90 degrees a "
+                    "step goes the wrong way."};
   for (std::size_t k = 0; k < story.names.size(); ++k) {
     figure.panels.push_back(histogram(story.names[k], "angle (degrees)", false, angles_of(story, k)));
     figure.panels.back().references.push_back({ReferenceLine::Kind::vertical, 90, ""});

@@ -73,7 +73,9 @@ const std::vector<Column>& columns() {
       {"stable_equilibria", of_equilibria<[](E e) { return Json(e.stable()); }>},
       {"basin_edge", of_equilibria<[](E e) { return e.edge ? number(e.edge->from_path) : Json(nullptr); }>},
       {"fold_distance",
-       [](const Sample& s) { return s.fold() && s.fold()->fold ? number(s.fold()->fold->distance) : Json(nullptr); }},
+       [](const Sample& s) {
+         return s.fold() && s.fold()->fold ? number(s.fold()->fold->distance) : Json(nullptr);
+       }},
   };
   return all;
 }
@@ -133,7 +135,8 @@ std::string rows_json(const CheckStory& story) {
     Json line;
     for (const Column& column : columns()) line[column.name] = column.value(sample);
     if (sample.state()) line["eigenvalues"] = eigenvalues(sample.state()->stability);
-    if (sample.equilibria()) line["all_equilibria"] = found_json(*sample.equilibria(), sample.closer->answers);
+    if (sample.equilibria())
+      line["all_equilibria"] = found_json(*sample.equilibria(), sample.closer->answers);
     text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   });
   return text;

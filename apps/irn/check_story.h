@@ -32,12 +32,12 @@ struct PathStory {
 
 // Equilibria over one number.
 struct VaryStory {
-  std::string what;  // "column petal_length", "weight layer1.layer1:3:2"
+  std::string what;   // "column petal_length", "weight layer1.layer1:3:2"
   std::string place;  // of the row that it starts from; empty: the mean of all inputs
   double low = 0, high = 1, present = 0;
   std::vector<Branch> branches;
-  std::string shown;       // what is drawn of a state: "output of class setosa"
-  std::size_t neuron = 0;  // which neuron that is,
+  std::string shown;            // what is drawn of a state: "output of class setosa"
+  std::size_t neuron = 0;       // which neuron that is,
   double scale = 1, shift = 0;  // and its units
 };
 

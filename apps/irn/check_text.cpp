@@ -15,7 +15,7 @@ Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 // The quantities of a summary: each a name, its words on the screen and its spread.
 struct Quantity {
   const char *key, *words;
-  Spread CheckSummary::*spread;
+  Spread CheckSummary::* spread;
 };
 constexpr std::array quantities = {
     Quantity{"residual", "residual", &CheckSummary::residual},
@@ -45,7 +45,8 @@ std::string outcomes_text(const CheckStory& story) {
     if (all.outcomes.count[k] > 0)
       text += fmt::format("  {:<12} {:>8}  {:.4g} %\n", outcome_names[k], all.outcomes.count[k],
                           100 * double(all.outcomes.count[k]) / double(all.outcomes.samples));
-  text += fmt::format("at rest: {} attract, {} repel, {} undecided\n", all.attracts, all.repels, all.undecided);
+  text +=
+      fmt::format("at rest: {} attract, {} repel, {} undecided\n", all.attracts, all.repels, all.undecided);
   return text;
 }
 
@@ -85,25 +86,27 @@ std::string closer_text(const CheckStory& story) {
 
 std::string vary_text(const VaryStory& vary) {
   std::string text = fmt::format("{} from {:.4g} to {:.4g}{}: {} {} of equilibria\n", vary.what, vary.low,
-                                 vary.high, vary.place.empty() ? "" : ", " + vary.place,
-                                 vary.branches.size(), vary.branches.size() == 1 ? "branch" : "branches");
+                                 vary.high, vary.place.empty() ? "" : ", " + vary.place, vary.branches.size(),
+                                 vary.branches.size() == 1 ? "branch" : "branches");
   for (const Branch& branch : vary.branches)
     for (const TurningPoint& turning : branch.turnings)
-      text += fmt::format("  {} at {:.6g}\n", name(turning.kind), turning.p);
+      text += fmt::format("  {} at {:.6g}\n", turning_text(turning.kind), turning.p);
   return text;
 }
 
 std::string gradients_text(const GradientStory& story) {
   const GradientComparison& all = story.comparison;
-  std::string text = fmt::format("gradients of {} samples beside the exact one\n  {:<24} {:>8} {:>12} {:>12} {:>14}\n",
-                                 all.samples.size(), "", "samples", "median angle", "largest", "median length");
+  std::string text =
+      fmt::format("gradients of {} samples beside the exact one\n  {:<24} {:>8} {:>12} {:>12} {:>14}\n",
+                  all.samples.size(), "", "samples", "median angle", "largest", "median length");
   for (std::size_t k = 0; k < story.names.size(); ++k) {
     const GradientSpread& s = all.spreads[k];
     text += fmt::format("  {:<24} {:>8} {:>12} {:>12} {:>14}\n", story.names[k], s.samples,
                         fmt::format("{:.3g}°", s.median_angle), fmt::format("{:.3g}°", s.largest_angle),
                         fmt::format("{:.3g}", s.median_length));
   }
-  return text + fmt::format("  the exact one differs from differences by {:.2g} at most\n", all.largest_difference);
+  return text +
+         fmt::format("  the exact one differs from differences by {:.2g} at most\n", all.largest_difference);
 }
 
 Json certificates_json(const Certificates& network) {
@@ -129,8 +132,7 @@ Json vary_json(const VaryStory& vary) {
   for (const Branch& branch : vary.branches) {
     Json one = {{"points", Json::array()}, {"special", Json::array()}};
     for (const BranchPoint& point : branch.points)
-      one["points"].push_back(
-          {point.p, vary.scale * point.state[vary.neuron] + vary.shift, point.stable()});
+      one["points"].push_back({point.p, vary.scale * point.state[vary.neuron] + vary.shift, point.stable()});
     for (const TurningPoint& turning : branch.turnings)
       one["special"].push_back({{"kind", name(turning.kind)},
                                 {"at", turning.p},
@@ -138,9 +140,8 @@ Json vary_json(const VaryStory& vary) {
                                 {"frequency", number(turning.frequency)}});
     branches.push_back(std::move(one));
   }
-  return {{"what", vary.what},       {"low", vary.low},   {"high", vary.high},
-          {"present", vary.present}, {"row", vary.place}, {"shown", vary.shown},
-          {"branches", branches}};
+  return {{"what", vary.what}, {"low", vary.low},     {"high", vary.high},   {"present", vary.present},
+          {"row", vary.place}, {"shown", vary.shown}, {"branches", branches}};
 }
 
 Json gradients_json(const GradientStory& story) {
@@ -173,16 +174,23 @@ Json samples_json(const CheckStory& story) {
 
 }  // namespace
 
+std::string turning_text(Turning turning) {
+  return turning == Turning::hopf ? "Hopf point" : std::string(name(turning));
+}
+
 std::string number_text(double value) {
-  return std::isnan(value) ? "-" : std::isfinite(value) ? fmt::format("{:.4g}", value) : value > 0 ? "infinite" : "-infinite";
+  return std::isnan(value)      ? "-"
+         : std::isfinite(value) ? fmt::format("{:.4g}", value)
+         : value > 0            ? "infinite"
+                                : "-infinite";
 }
 
 std::string certificate_verdict(const Certificate& certificate) {
   if (certificate.holds) return "holds: " + std::string(promise(certificate.kind));
   if (!std::isfinite(certificate.bound)) return "not known: the loop is too wide";
-  return certificate.bound < 1 ? "too close to 1 to be proven"
-                               : fmt::format("would hold with recurrent weights {:.3g} times smaller",
-                                             certificate.bound);
+  return certificate.bound < 1
+             ? "too close to 1 to be proven"
+             : fmt::format("would hold with recurrent weights {:.3g} times smaller", certificate.bound);
 }
 
 std::string path_text(const SettlingPath& path) {

@@ -14,6 +14,8 @@ nlohmann::ordered_json summary_json(const CheckStory& story);
 
 // "holds: one equilibrium ..." or "does not hold: ...", for the screen and the page alike.
 std::string certificate_verdict(const Certificate& certificate);
+// "fold", "Hopf point", "crossing"
+std::string turning_text(Turning turning);
 // "0.9719", "infinite"
 std::string number_text(double value);
 // What there is to be said of a flow that was followed: "settled after 12.3", "cycles, period 4.2, amplitude 0.7".

@@ -67,8 +67,8 @@ std::optional<std::size_t> parameter_index(const std::string& text, const Archit
   for (std::size_t l = 1; l <= architecture.layers().size(); ++l) {
     if (fmt::format("layer{}.bias", l) != name->part) continue;
     if (name->places.size() != 1 || name->places[0] > architecture.layers()[l - 1].size)
-      refuse_place(text, fmt::format("{0} goes from {0}:1 to {0}:{1}", name->part,
-                                     architecture.layers()[l - 1].size));
+      refuse_place(
+          text, fmt::format("{0} goes from {0}:1 to {0}:{1}", name->part, architecture.layers()[l - 1].size));
     return architecture.biases() + architecture.first_neuron(l) + name->places[0] - 1;
   }
   return {};
@@ -81,10 +81,10 @@ std::optional<std::size_t> parameter_index(const std::string& text, const Archit
   for (const Block& b : architecture.blocks()) known.push_back(Architecture::block_name(b) + ":1:1");
   const std::vector<std::string_view> views(known.begin(), known.end());
   const std::string_view meant = closest(text, views);
-  throw Error(fmt::format("--vary: \"{}\" is neither a column of the model, nor a weight such as "
-                          "{}, nor gain{}",
-                          text, known.back(),
-                          meant.empty() ? "" : fmt::format("; did you mean \"{}\"?", meant)));
+  throw Error(
+      fmt::format("--vary: \"{}\" is neither a column of the model, nor a weight such as "
+                  "{}, nor gain{}",
+                  text, known.back(), meant.empty() ? "" : fmt::format("; did you mean \"{}\"?", meant)));
 }
 
 template <class T>
@@ -121,8 +121,8 @@ std::size_t widest_output(const std::vector<Branch>& branches, const Architectur
 }
 
 void name_shown(VaryStory& story, const Encoding& encoding, const Architecture& architecture) {
-  const std::size_t k = widest_output(story.branches, architecture,
-                                      std::min(encoding.target_width(), architecture.outputs()));
+  const std::size_t k =
+      widest_output(story.branches, architecture, std::min(encoding.target_width(), architecture.outputs()));
   story.neuron = architecture.first_output() + k;
   if (encoding.task == Task::classification) {
     story.shown = "output of class " + encoding.targets.front().categories[k];
@@ -138,9 +138,10 @@ Vary read_vary(const std::string& text, const Encoding& encoding, const Architec
   for (std::size_t k = 0; k < encoding.inputs.size(); ++k) {
     if (encoding.inputs[k].name != text) continue;
     if (encoding.inputs[k].is_number()) return column_vary(encoding, k);
-    throw Error(fmt::format("--vary: column '{}' holds text, which cannot be moved in small steps; name a "
-                            "column of numbers, a weight, or gain",
-                            text));
+    throw Error(
+        fmt::format("--vary: column '{}' holds text, which cannot be moved in small steps; name a "
+                    "column of numbers, a weight, or gain",
+                    text));
   }
   if (text == "gain") return {.text = "gain"};
   if (const std::optional<std::size_t> k = parameter_index(text, architecture))
@@ -160,7 +161,8 @@ VaryRange read_range(const std::string& text) {
   if (comma == std::string::npos || !read_value(text.substr(0, comma), range.low) ||
       !read_value(text.substr(comma + 1), range.high) || !std::isfinite(range.low) ||
       !std::isfinite(range.high) || !(range.low < range.high))
-    throw Error(fmt::format("--range: \"{}\" is no range; give two numbers, the smaller one first: 0,7", text));
+    throw Error(
+        fmt::format("--range: \"{}\" is no range; give two numbers, the smaller one first: 0,7", text));
   return range;
 }
 
@@ -181,9 +183,9 @@ VaryStory follow(const Vary& vary, const NetworkOf<T>& network, const Encoding& 
   return story;
 }
 
-#define IRN_INSTANTIATE(T)                                                                            \
-  template double present_value(const Vary&, const NetworkOf<T>&, std::span<const T>);                \
-  template VaryStory follow(const Vary&, const NetworkOf<T>&, const Encoding&, std::span<const T>,    \
+#define IRN_INSTANTIATE(T)                                                                         \
+  template double present_value(const Vary&, const NetworkOf<T>&, std::span<const T>);             \
+  template VaryStory follow(const Vary&, const NetworkOf<T>&, const Encoding&, std::span<const T>, \
                             const VaryRange&);
 IRN_INSTANTIATE(float)
 IRN_INSTANTIATE(double)

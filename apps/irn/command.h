@@ -25,6 +25,7 @@ Run add_train(CLI::App& app);
 Run add_predict(CLI::App& app);
 Run add_eval(CLI::App& app);
 Run add_info(CLI::App& app);
+Run add_check(CLI::App& app);
 Run add_bench(CLI::App& app);
 Run add_reproduce(CLI::App& app);
 Run add_study(CLI::App& app);

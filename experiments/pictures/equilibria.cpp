@@ -128,9 +128,7 @@ Figure several() {
               .x = {.label = "first neuron"},
               .y = {.label = "second neuron"},
               .legend = Legend::above};
-  const auto limit = [](const SettlingPath& p) {
-    return 2 * (p.state(p.size() - 1)[0] > 0) + (p.state(p.size() - 1)[1] > 0);
-  };
+  const auto limit = [](const SettlingPath& p) { return 2 * (p.way.last()[0] > 0) + (p.way.last()[1] > 0); };
   constexpr std::array<int, 4> colours = {2, 3, 5, 6};
   for (int i = 0; i < 28; ++i) {
     const double angle = 2 * std::numbers::pi * (i + 0.5) / 28;
@@ -143,23 +141,12 @@ Figure several() {
   }
   plane.series.push_back(in_the_plane(path(network, x, {0, 0})));
   plane.series.back().label = "from rest", plane.series.back().colour = 1, plane.series.back().dash = 0;
-  // All of them: where the branches over the gain, from the forward network on and from the corners back, cross 1.
-  const auto gain = family_over_gain(network, x);
-  std::vector<EquilibriumAt> starts = {{0, {std::tanh(x[0]), std::tanh(x[1])}}};
-  for (const double p : {1.0, 1.5})
-    for (int i = -4; i <= 4; ++i)
-      for (int j = -4; j <= 4; ++j) starts.push_back({p, {i / 4.2, j / 4.2}});
   Series stable{.label = "stable", .mark = Mark::points, .colour = 0},
       unstable{.label = "unstable", .mark = Mark::points, .colour = 0, .hollow = true};
-  for (const Branch& branch : bifurcation(*gain, starts, {.low = 0, .high = 2}))
-    for (std::size_t k = 0; k + 1 < branch.points.size(); ++k) {
-      const BranchPoint &a = branch.points[k], &b = branch.points[k + 1];
-      if ((a.p < 1) == (b.p < 1)) continue;
-      const double share = (1 - a.p) / (b.p - a.p);
-      Series& marks = a.stable() ? stable : unstable;
-      marks.x.push_back(a.z[0] + share * (b.z[0] - a.z[0])),
-          marks.y.push_back(a.z[1] + share * (b.z[1] - a.z[1]));
-    }
+  for (const FoundEquilibrium& found : equilibria_of<double>(network, x, {.edge = false}).equilibria) {
+    Series& marks = found.stability.attracts() ? stable : unstable;
+    marks.x.push_back(found.state[0]), marks.y.push_back(found.state[1]);
+  }
   plane.series.push_back({.x = {0}, .y = {0}, .mark = Mark::points, .colour = 1, .names = {"rest"}});
   plane.series.push_back(std::move(stable)), plane.series.push_back(std::move(unstable));
   return {.name = "several", .panels = {std::move(plane)}, .plot_width = 420, .plot_height = 380};
@@ -167,19 +154,19 @@ Figure several() {
 
 Figure folds() {
   constexpr double w = 2;
-  const auto family = family_over_input(one_neuron(w), Numbers{0}, Numbers{1});
-  const std::vector<Branch> branches = bifurcation(*family, {{-1.5, {-1}}}, {.low = -1.5, .high = 1.5});
+  const std::vector<Branch> all =
+      branches(along_input<double>(one_neuron(w), Numbers{0}, 0), {.low = -1.5, .high = 1.5});
   Panel curve{.title = "(a) Equilibria over the input",
               .x = {.label = "input"},
               .y = {.label = "z"},
-              .series = drawn(branches, 0)};
+              .series = drawn(all, 0)};
   Panel slope{.title = "(b) How much the answer moves with the input",
               .x = {.label = "input"},
               .y = {.label = "dz/dx on the upper branch", .log = true}};
   Series upper;
-  for (const BranchPoint& point : branches.front().points) {
-    const double d = 1 - point.z[0] * point.z[0];
-    if (point.z[0] > std::sqrt(1 - 1 / w) + 1e-4)
+  for (const BranchPoint& point : all.front().points) {
+    const double d = 1 - point.state[0] * point.state[0];
+    if (point.state[0] > std::sqrt(1 - 1 / w) + 1e-4)
       upper.x.push_back(point.p), upper.y.push_back(d / (1 - w * d));
   }
   const double fold = std::atanh(std::sqrt(1 - 1 / w)) - w * std::sqrt(1 - 1 / w);
@@ -192,12 +179,12 @@ Figure cycles() {
   const double angle = 0.9, c = std::cos(angle), s = std::sin(angle);
   const NetworkOf<double> turn = two_neurons({c, -s, s, c});
   const auto gained = [&](double g) { return two_neurons({g * c, -g * s, g * s, g * c}); };
-  const auto family = family_over_gain(turn, Numbers{0, 0});
-  Panel picture{.title = "(a) Over the strength of the recurrence",
-                .x = {.label = "strength"},
-                .y = {.label = "first neuron", .range = Range{-1, 1}},
-                .series = drawn(bifurcation(*family, {{0.5, {0, 0}}}, {.low = 0.5, .high = 3}), 0),
-                .legend = Legend::top_left};
+  Panel picture{
+      .title = "(a) Over the strength of the recurrence",
+      .x = {.label = "strength"},
+      .y = {.label = "first neuron", .range = Range{-1, 1}},
+      .series = drawn(branches(along_gain<double>(turn, Numbers{0, 0}), {.low = 0.5, .high = 3}), 0),
+      .legend = Legend::top_left};
   Series cycle{.label = "cycle: its ends", .mark = Mark::points, .colour = 2};
   for (double g = 1.65; g <= 3; g += 0.15) {
     const SettlingPath way = path(gained(g), {0, 0}, {0.1, 0}, {.longest = 300});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "irn/analysis/network_problem.h"
+
 namespace irn::pictures {
 
 using report::Mark;
@@ -18,33 +20,31 @@ NetworkOf<double> two_neurons(const std::vector<double>& a) {
 
 SettlingPath path(const NetworkOf<double>& network, std::vector<double> x, std::vector<double> start,
                   const PathOptions& options) {
-  return settling_path(state_map(network, x), start, options);
+  return settling_path(network_problem<double>(network, x), 0, start, options);
 }
 
-PathOptions until(double end) {
-  return {.tolerance = 1e-12, .longest = end, .watched = 64, .most_points = 8000};
-}
+PathOptions until(double end) { return {.tolerance = 1e-12, .longest = end, .watched = 64}; }
 
 Series over_time(const SettlingPath& path, std::size_t neuron, double end, std::string label) {
   Series series{.label = std::move(label)};
-  for (std::size_t k = 0; k < path.size() && path.time[k] <= end; ++k)
-    series.x.push_back(path.time[k]), series.y.push_back(path.state(k)[neuron]);
-  if (path.end == PathEnd::settled && path.time.back() < end)
-    series.x.push_back(end), series.y.push_back(path.state(path.size() - 1)[neuron]);
+  const Trajectory& way = path.way;
+  for (std::size_t k = 0; k < way.times.size() && way.times[k] <= end; ++k)
+    series.x.push_back(way.times[k]), series.y.push_back(way.state(k)[neuron]);
+  if (way.at_rest && way.times.back() < end) series.x.push_back(end), series.y.push_back(way.last()[neuron]);
   return series;
 }
 
 Series residual_over_time(const SettlingPath& path, double end) {
   Series series;
-  for (std::size_t k = 0; k < path.size() && path.time[k] <= end; ++k)
-    series.x.push_back(path.time[k]), series.y.push_back(path.residual[k]);
+  for (std::size_t k = 0; k < path.way.times.size() && path.way.times[k] <= end; ++k)
+    series.x.push_back(path.way.times[k]), series.y.push_back(path.way.residuals[k]);
   return series;
 }
 
 Series in_the_plane(const SettlingPath& path) {
   Series series;
-  for (std::size_t k = 0; k < path.size(); ++k)
-    series.x.push_back(path.state(k)[0]), series.y.push_back(path.state(k)[1]);
+  for (std::size_t k = 0; k < path.way.times.size(); ++k)
+    series.x.push_back(path.way.state(k)[0]), series.y.push_back(path.way.state(k)[1]);
   return series;
 }
 
@@ -54,13 +54,13 @@ std::vector<Series> drawn(const std::vector<Branch>& branches, std::size_t neuro
   for (const Branch& branch : branches) {
     for (const BranchPoint& point : branch.points) {
       Series &here = point.stable() ? stable : unstable, &other = point.stable() ? unstable : stable;
-      here.x.push_back(point.p), here.y.push_back(point.z[neuron]);
+      here.x.push_back(point.p), here.y.push_back(point.state[neuron]);
       other.x.push_back(point.p), other.y.push_back(std::nan(""));
     }
     for (Series* series : {&stable, &unstable}) series->x.push_back(std::nan("")), series->y.push_back(0);
-    for (const SpecialPoint& point : branch.specials) {
-      special.x.push_back(point.p), special.y.push_back(point.z[neuron]);
-      special.names.emplace_back(name(point.kind));
+    for (const TurningPoint& point : branch.turnings) {
+      special.x.push_back(point.p), special.y.push_back(point.state[neuron]);
+      special.names.emplace_back(point.kind == Turning::hopf ? "Hopf point" : name(point.kind));
     }
   }
   return {stable, unstable, special};

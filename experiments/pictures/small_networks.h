@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "irn/analysis/bifurcation.h"
+#include "irn/analysis/branches.h"
 #include "irn/analysis/settling_path.h"
 #include "irn/report/figure.h"
 

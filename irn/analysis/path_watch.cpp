@@ -1,82 +1,79 @@
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "irn/analysis/dynamics-inl.h"
 #include "irn/analysis/path_watch-inl.h"
 
 namespace irn {
 namespace {
 
-using Eigen::Index;
-using Eigen::VectorXd;
+struct PathPoint {
+  double t = 0;
+  Vector z;
+};
 
-// The point at a share of the way from a to b: the cubic that has both slopes.
-PathPoint between(const PathPoint& a, const PathPoint& b, double share) {
-  const double h = b.t - a.t, s = share, r = 1 - s;
-  return {a.t + s * h,
-          (r * r * (1 + 2 * s)) * a.z + (s * s * (1 + 2 * r)) * b.z + h * s * r * (r * a.slope - s * b.slope),
-          r * a.slope + s * b.slope};
-}
-
-PathPoint crossing(const PathPoint& a, const PathPoint& b, Index neuron, double level) {
-  double low = 0, high = 1;
-  for (int k = 0; k < 50; ++k) {
-    const double middle = (low + high) / 2;
-    (between(a, b, middle).z(neuron) < level ? low : high) = middle;
+// The cubic between two points of a path that has both its slopes.
+class Piece {
+ public:
+  Piece(const Trajectory& way, std::size_t k, const Problem& problem, std::size_t i)
+      : a_{way.times[k], vector_of(way.state(k))}, b_{way.times[k + 1], vector_of(way.state(k + 1))} {
+    from_ = slope(a_.z, problem, i), to_ = slope(b_.z, problem, i);
   }
-  return between(a, b, high);
-}
+  PathPoint at(double s) const {
+    const double h = b_.t - a_.t, r = 1 - s;
+    return {a_.t + s * h,
+            (r * r * (1 + 2 * s)) * a_.z + (s * s * (1 + 2 * r)) * b_.z + h * s * r * (r * from_ - s * to_)};
+  }
+  // Where the unknown passes the level upwards.
+  PathPoint crossing(Eigen::Index unknown, double level) const {
+    double low = 0, high = 1;
+    for (int k = 0; k < 50; ++k) (at((low + high) / 2).z(unknown) < level ? low : high) = (low + high) / 2;
+    return at(high);
+  }
+
+ private:
+  static Vector slope(const Vector& z, const Problem& problem, std::size_t i) {
+    Vector f(z.size());
+    problem.map(i, span_of(z), {f.data(), problem.size});
+    return f - z;
+  }
+  PathPoint a_, b_;
+  Vector from_, to_;
+};
 
 struct Ends {
-  VectorXd low, high;
-};
-Ends ends(const std::vector<PathPoint>& points) {
-  Ends all{points.front().z, points.front().z};
-  for (const PathPoint& point : points) {
-    all.low = all.low.cwiseMin(point.z);
-    all.high = all.high.cwiseMax(point.z);
+  Vector low, high;
+  explicit Ends(const Trajectory& way) : low(vector_of(way.state(0))), high(low) {
+    for (std::size_t k = 1; k < way.times.size(); ++k) {
+      const Vector z = vector_of(way.state(k));
+      low = low.cwiseMin(z), high = high.cwiseMax(z);
+    }
   }
-  return all;
-}
+};
 
-}  // namespace
-
-double PathWatch::fall() const {
-  const double middle = (points_.front().t + points_.back().t) / 2;
+// The largest residual of the second half of the time over that of the first.
+double fall(const Trajectory& way) {
+  const double middle = (way.times.front() + way.times.back()) / 2;
   double first = 0, second = 0;
-  for (const PathPoint& point : points_) {
-    double& largest = point.t < middle ? first : second;
-    largest = std::max(largest, point.residual());
+  for (std::size_t k = 0; k < way.times.size(); ++k) {
+    double& largest = way.times[k] < middle ? first : second;
+    largest = std::max(largest, way.residuals[k]);
   }
   return second / first;
 }
 
-// A neuron that has never turned back by a tenth of its way.
-bool PathWatch::drifts() const {
-  const Ends all = ends(points_);
-  Index widest = 0;
-  (all.high - all.low).maxCoeff(&widest);
-  const double way = std::abs(points_.back().z(widest) - points_.front().z(widest));
-  return way > 0.9 * (all.high - all.low)(widest);
-}
-
-void PathWatch::find_widest(SettlingPath& path) const {
-  const Ends all = ends(points_);
-  Index widest = 0;
-  path.amplitude = (all.high - all.low).maxCoeff(&widest) / 2;
-  path.neuron = static_cast<std::size_t>(widest);
-}
-
-std::vector<PathPoint> PathWatch::section(Index neuron) const {
-  const Ends all = ends(points_);
-  const double level = (all.low(neuron) + all.high(neuron)) / 2;
+std::vector<PathPoint> section(const Trajectory& way, const Problem& problem, std::size_t i,
+                               std::size_t unknown, double level) {
   std::vector<PathPoint> found;
-  for (std::size_t k = 0; k + 1 < points_.size(); ++k)
-    if (points_[k].z(neuron) < level && points_[k + 1].z(neuron) >= level)
-      found.push_back(crossing(points_[k], points_[k + 1], neuron, level));
+  for (std::size_t k = 0; k + 1 < way.times.size(); ++k)
+    if (way.state(k)[unknown] < level && way.state(k + 1)[unknown] >= level)
+      found.push_back(Piece(way, k, problem, i).crossing(index_of(unknown), level));
   return found;
 }
 
-double PathWatch::period(const std::vector<PathPoint>& section, double amplitude) const {
+// The time after which the state is back; 0 if it is not.
+double period(const std::vector<PathPoint>& section, double amplitude) {
   constexpr std::size_t most_turns = 16;  // of one period: it may pass the section several times
   constexpr double same = 1e-3;           // of the amplitude
   const std::size_t last = section.size();
@@ -89,20 +86,35 @@ double PathWatch::period(const std::vector<PathPoint>& section, double amplitude
   return 0;
 }
 
-// A cycle that is watched over many turns keeps its residual; 2 % less in the second half, and it falls.
-void PathWatch::judge(double tolerance, SettlingPath& path) const {
-  const double ratio = fall(), span = points_.back().t - points_.front().t;
-  find_widest(path);
-  if (ratio < 0.98) {
+}  // namespace
+
+void judge(const Trajectory& piece, const Problem& problem, std::size_t i, double tolerance,
+           SettlingPath& path) {
+  constexpr std::size_t least = 16;  // points: fewer, and the state has left the range of numbers
+  constexpr double same = 0.98;      // a cycle that is watched over many turns keeps its residual
+  const double ratio = fall(piece), span = piece.times.back();
+  if (piece.at_rest || (ratio < same && piece.times.size() >= least)) {
     path.end = PathEnd::slow;
-    path.amplitude = 0;
-    path.rate = -std::log(ratio) / (span / 2);
-    path.time_left = std::log(points_.back().residual() / tolerance) / path.rate;
+    path.rate =
+        piece.at_rest ? std::log(piece.residuals.front() / tolerance) / span : -std::log(ratio) / (span / 2);
+    path.time_left = span + std::log(std::max(1.0, piece.residuals.back() / tolerance)) / path.rate;
     return;
   }
-  path.period = period(section(static_cast<Index>(path.neuron)), path.amplitude);
-  path.end = path.period > 0 ? PathEnd::cycles : drifts() ? PathEnd::runs_away : PathEnd::wanders;
-  if (path.end == PathEnd::runs_away) path.amplitude = 0;
+  const Ends ends(piece);
+  Eigen::Index widest = 0;
+  path.amplitude = (ends.high - ends.low).maxCoeff(&widest) / 2;
+  path.widest = static_cast<std::size_t>(widest);
+  const double level = (ends.low(widest) + ends.high(widest)) / 2;
+  path.period = period(section(piece, problem, i, path.widest, level), path.amplitude);
+  if (path.period > 0) {
+    path.end = PathEnd::cycles;
+    return;
+  }
+  // One that has never turned back by a tenth of its way.
+  const double way = std::abs(piece.last()[path.widest] - piece.state(0)[path.widest]);
+  const bool away = piece.times.size() < least || way > 1.8 * path.amplitude;
+  path.end = away ? PathEnd::runs_away : PathEnd::wanders;
+  if (away) path.amplitude = 0;
 }
 
 }  // namespace irn

@@ -36,7 +36,7 @@ class Walk {
       const Vector next = try_step(z, length);
       const double error = error_of(z, next, length);
       // The usual control: a step of order 5 has an error of h^5, a factor of 0.9 to be on the safe side.
-      step = length * std::clamp(0.9 * std::pow(error, -0.2), 0.2, 5.0);
+      step = std::min(length * std::clamp(0.9 * std::pow(error, -0.2), 0.2, 5.0), options_.longest_step);
       if (!(error <= 1)) {
         if (step < 1e-12) break;  // the state leaves the range of numbers
         continue;
@@ -63,11 +63,17 @@ class Walk {
     }
     return at;
   }
+  // Against what is allowed. Close to rest that is also a share of the residual, by the unit of time: else steps would grow to where errors
+  // outweigh the damping, and keep the residual from falling below their size. (A flow that turns fast, with eigenvalues -1 +- iw, has a
+  // residual of w times its distance.)
   double error_of(const Vector& z, const Vector& next, double length) const {
+    constexpr double share = 1e-4, rounding = 1e-15;
     Vector off = Vector::Zero(z.size());
     for (std::size_t k = 0; k < errors.size(); ++k) off += length * errors[k] * slopes_[k];
     const Vector size = z.cwiseAbs().cwiseMax(next.cwiseAbs()).cwiseMax(1.0);
-    const double error = off.cwiseQuotient(size).cwiseAbs().maxCoeff() / options_.error;
+    const double near_rest = share * length * slopes_[0].cwiseAbs().maxCoeff();
+    const Vector allowed = (options_.error * size).cwiseMin(near_rest).cwiseMax(rounding * length * size);
+    const double error = off.cwiseQuotient(allowed).cwiseAbs().maxCoeff();
     return off.allFinite() && next.allFinite() ? std::max(error, 1e-10) : HUGE_VAL;
   }
   void keep(double time, const Vector& z) {

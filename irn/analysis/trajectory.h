@@ -15,6 +15,7 @@ struct TrajectoryOptions {
   double error = 1e-6;        // of a step, of each unknown against max(1, |z_i|)
   double at_rest = 1e-10;     // residual below which nothing more happens and it ends
   std::size_t steps = 20000;  // at most
+  double longest_step = 1e9;  // for pictures: so that there are points enough to draw
 };
 
 struct Trajectory {

@@ -36,6 +36,16 @@ TEST(Trajectory, EndsWhereTheCatalogueSays) {
   }
 }
 
+// Decays like e^-t however fast it turns, and a lone neuron to the last digits: errors do not outweigh the damping.
+TEST(Trajectory, ComesToRestHoweverFastItTurns) {
+  for (const double w : {0., 16., 60., 300.}) {
+    const Problem turning{.size = 2, .map = [w](std::size_t, std::span<const double> z, std::span<double> f) {
+                            f[0] = 1 - w * z[1], f[1] = w * z[0];
+                          }};
+    EXPECT_TRUE(trajectory(turning, 0, {}, {.end = 100, .steps = 200000}).at_rest) << w;
+  }
+}
+
 TEST(Trajectory, AStartOfTheWrongSizeIsRefused) {
   EXPECT_THROW(trajectory(catalogue_detail::limit_cycle(), 0, std::vector<double>{1}), std::runtime_error);
 }
