@@ -67,7 +67,11 @@ class Walk {
     Vector off = Vector::Zero(z.size());
     for (std::size_t k = 0; k < errors.size(); ++k) off += length * errors[k] * slopes_[k];
     const Vector size = z.cwiseAbs().cwiseMax(next.cwiseAbs()).cwiseMax(1.0);
-    const double error = off.cwiseQuotient(size).cwiseAbs().maxCoeff() / options_.error;
+    // Nor more than a thousandth of the residual in a unit of time: a fixed bound would let the steps grow near rest until they are only
+    // just stable, and it would never come to rest.
+    const double room = 1e-3 * length * slopes_[0].cwiseAbs().maxCoeff();
+    const double error = std::max(off.cwiseQuotient(size).cwiseAbs().maxCoeff() / options_.error,
+                                  off.cwiseAbs().maxCoeff() / room);
     return off.allFinite() && next.allFinite() ? std::max(error, 1e-10) : HUGE_VAL;
   }
   void keep(double time, const Vector& z) {
