@@ -19,7 +19,7 @@ class FoldSearch {
   FoldSearch(const NetworkOf<T>& network, std::span<const T> x, Vector z, const FoldOptions& options)
       : network_(network), dynamics_(network), x_(x), z_(std::move(z)), options_(options) {}
 
-  std::optional<Fold> run() {
+  std::optional<NearestFold> run() {
     for (const Vector& direction : first_directions()) improve(direction);
     return std::move(best_);
   }
@@ -91,8 +91,8 @@ class FoldSearch {
     if (best_ && distance > best_->distance * (1 - 1e-9) &&
         !(normal && distance < best_->distance * (1 + 1e-6)))
       return;
-    best_ = Fold{distance, values_of(direction), values_of(vector_of(x_) + distance * direction),
-                 values_of(found.place.z), normal};
+    best_ = NearestFold{distance, values_of(direction), values_of(vector_of(x_) + distance * direction),
+                        values_of(found.place.z), normal};
   }
 
   const NetworkOf<T>& network_;
@@ -100,7 +100,7 @@ class FoldSearch {
   std::span<const T> x_;
   Vector z_;
   FoldOptions options_;
-  std::optional<Fold> best_;
+  std::optional<NearestFold> best_;
 };
 
 }  // namespace
