@@ -17,6 +17,7 @@ struct Way {
 
   Vector at(double share) const { return from + share * (to - from); }
   double distance() const { return high * (to - from).norm(); }
+  double least() const { return low * (to - from).norm(); }
 };
 
 // Of the path: its start, the state nearest to the target, and some spread evenly over its length.
@@ -41,12 +42,25 @@ std::vector<std::size_t> steps_towards(const Trajectory& path, const Vector& tar
   return steps;
 }
 
-// All at once, a flow from the middle of each way a round.
+bool nearer(const Way& a, const Way& b) { return a.distance() < b.distance(); }
+
+// What is farther than another even where its edge is nearest, of those from the start and of all.
+void drop_the_far(std::vector<Way>& ways) {
+  const double any = std::min_element(ways.begin(), ways.end(), nearer)->distance();
+  double start = HUGE_VAL;
+  for (const Way& way : ways)
+    if (way.step == 0) start = std::min(start, way.distance());
+  std::erase_if(ways, [&](const Way& way) { return way.least() > (way.step == 0 ? start : any); });
+}
+
+// All at once, a flow from the middle of each way a round; after some rounds only those that may still be the nearest.
 void bisect(const ProblemAt& problem, std::vector<Way>& ways, const Vector& home, const SettleOptions& settle,
             ThreadPool& threads) {
-  constexpr int rounds = 20;  // to a millionth of the way
-  std::vector<Vector> middles(ways.size());
+  constexpr int rounds = 20, first = 5;  // to a millionth of the way
+  std::vector<Vector> middles;
   for (int round = 0; round < rounds; ++round) {
+    if (round >= first) drop_the_far(ways);
+    middles.resize(ways.size());
     for (std::size_t k = 0; k < ways.size(); ++k) middles[k] = ways[k].at((ways[k].low + ways[k].high) / 2);
     const Equilibria<double> ends = problem.flows(middles, settle, threads);
     for (std::size_t k = 0; k < ways.size(); ++k) {
@@ -71,8 +85,7 @@ std::optional<BasinEdge> basin_edge(const Problem& problem, std::size_t i,
     for (const std::size_t step : steps_towards(path, target))
       ways.push_back({step, k, vector_of(path.state(step)), target});
   }
-  bisect(at, ways, vector_of(std::span<const double>(equilibria[home])), settle, threads);
-  const auto nearer = [](const Way& a, const Way& b) { return a.distance() < b.distance(); };
+  bisect(at, ways, vector_of(std::span<const double>(equilibria[home])), careful(settle), threads);
   const Way& nearest = *std::min_element(ways.begin(), ways.end(), nearer);
   BasinEdge edge{HUGE_VAL,
                  nearest.distance(),

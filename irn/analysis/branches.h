@@ -2,12 +2,13 @@
 //
 // Pseudo-arclength continuation (Keller): along a branch (p, z)(s) the tangent t = (dp, dz) solves  (I - J) dz = F_p dp, |t| = 1; a step
 // goes along it and Newton's method comes back to the branch on the plane normal to it, where the system is regular at folds, too.
-//   fold  dp/ds changes its sign: two equilibria meet and vanish; one more eigenvalue is positive on one side than on the other
-//   hopf  a pair of eigenvalues crosses the imaginary axis: an equilibrium gives way to a cycle
-// Both are located by bisection along the branch.
+//   fold      dp/ds changes its sign: two equilibria meet and vanish; one more eigenvalue is positive on one side than on the other
+//   hopf      a pair of eigenvalues crosses the imaginary axis: an equilibrium gives way to a cycle
+//   crossing  one eigenvalue crosses it where the branch does not turn, or turns without F_p pushing it: another branch comes through, as in
+//             networks that are symmetric
+// All are located by bisection along the branch.
 //
-// Does not follow branches that cross each other (symmetric networks have such points) into the other branch; branches() starts from all
-// equilibria of several values of p and so finds both sides.
+// Does not go over to the branch that crosses; branches() starts from all equilibria of several values of p and so finds both.
 #pragma once
 
 #include <array>
@@ -29,11 +30,11 @@ struct ParameterProblem {
   std::function<void(double p, std::span<const double> z, std::span<double> out)> slope = {};  // dF/dp
   StateBox box = {};  // of the equilibria, if known
 
-  Problem at(double p) const;  // one value of p; refers to this
+  Problem at(double p) const;  // one value of p
 };
 
 // A network with input x, of which p is: how far x is moved along a direction; the value of one input; the value of one parameter
-// (network.parameters()). Dense: throw irn::Error beyond dense_analysis_limit neurons.
+// (network.parameters()). Throw irn::Error beyond dense_analysis_limit neurons, and for numbers of an operator of the caller's own.
 template <class T>
 ParameterProblem along_direction(const NetworkOf<T>& network, std::span<const T> x,
                                  std::span<const double> direction);
@@ -41,6 +42,11 @@ template <class T>
 ParameterProblem along_input(const NetworkOf<T>& network, std::span<const T> x, std::size_t input);
 template <class T>
 ParameterProblem along_parameter(const NetworkOf<T>& network, std::span<const T> x, std::size_t parameter);
+
+// The strength of the recurrence: every block on a loop (irn/network/loops.h) times p. 0 is a network without recurrence, which has one
+// equilibrium; 1 the network itself.
+template <class T>
+ParameterProblem along_gain(const NetworkOf<T>& network, std::span<const T> x);
 
 struct BranchPoint {
   double p = 0;
@@ -50,8 +56,8 @@ struct BranchPoint {
   bool stable() const { return unstable == 0; }
 };
 
-enum class Turning : unsigned char { fold, hopf };
-inline constexpr std::array<std::string_view, 2> turning_names = {"fold", "hopf"};
+enum class Turning : unsigned char { fold, hopf, crossing };
+inline constexpr std::array<std::string_view, 3> turning_names = {"fold", "hopf", "crossing"};
 constexpr std::string_view name(Turning turning) { return turning_names[static_cast<std::size_t>(turning)]; }
 
 struct TurningPoint {

@@ -12,7 +12,7 @@
 // Whoever has one of the others has the first, too; the others promise more. `bound` is also how far the network is from it: with its recurrent weights
 // divided by more than `bound` it would hold. `holds` is a proof, rounding included; false may also mean too close to tell.
 //
-// A network without loops settles in one sweep: all bounds are minus infinity or 0, and all hold.
+// A network without loops settles in one sweep: all bounds are minus infinity, and all hold.
 #pragma once
 
 #include <array>
@@ -68,7 +68,9 @@ struct Certificates {
   const Certificate* strongest() const;
 };
 
-// Loops of more than largest_certified_loop neurons: bounds are infinite where they need a matrix, nothing holds.
+// Loops of more neurons are not looked at: their bounds are infinite and nothing holds (irn/network/certificate.h takes larger ones).
+inline constexpr std::size_t largest_analysed_loop = 1024;
+
 template <class T>
 Certificates certificates(const NetworkOf<T>& network, const CertificateOptions& options = {});
 

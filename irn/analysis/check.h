@@ -78,7 +78,7 @@ struct CloserOptions {
   bool equilibria = true, fold = true;
   SearchOptions search = {};
   FoldOptions folds = {};
-  SettleOptions settle = {};
+  SettleOptions settle = {};  // of the flow, in place of search.settle
 };
 
 struct CloserLook {
@@ -94,7 +94,7 @@ std::vector<CloserLook> look_closer(const NetworkOf<T>& network, const Samples<T
                                     ThreadPool& threads);
 
 // Up to `count` samples, the most doubtful first: without an answer, settled but not attracting, then by the smallest singular value or, where there is
-// none, the largest time constant.
+// none, by the rightmost eigenvalue.
 std::vector<std::uint64_t> worst_samples(const Check& check, std::size_t count);
 
 }  // namespace irn

@@ -39,7 +39,8 @@ class Dynamics {
   std::span<const double> numbers() const { return numbers_; }
 
   Vector drive(const Vector& x) const;  // c = B x + b
-  Vector map(const Vector& z, const Vector& c) const;
+  Vector activated(Vector u) const;     // f(u)
+  Vector map(const Vector& z, const Vector& c) const { return activated(a_times(z) + c); }
   Vector slopes(const Vector& value) const;  // f' where f has these values
   Matrix jacobian(const Vector& slopes) const { return slopes.asDiagonal() * a_; }  // if dense()
   // The slopes at a state: those where f has the value F(z).

@@ -80,8 +80,7 @@ Vector Dynamics::a_transposed_times(const Vector& v) const {
 Vector Dynamics::drive(const Vector& x) const {
   return b_times(x) + Eigen::Map<const Vector>(numbers_.data() + architecture_.biases(), index_of(neurons()));
 }
-Vector Dynamics::map(const Vector& z, const Vector& c) const {
-  Vector u = a_times(z) + c;
+Vector Dynamics::activated(Vector u) const {
   for (Eigen::Index i = 0; i < u.size(); ++i) u[i] = activate(f_[static_cast<std::size_t>(i)], u[i]);
   return u;
 }

@@ -79,12 +79,14 @@ class Search {
   }
   void count(const std::vector<Vector>& starts) {
     if (starts.empty()) return;
-    const Equilibria<double> ends = problem_.flows(starts, options_.settle, threads_);
+    const bool from_rest = starts_ == 0;
+    const Equilibria<double> ends =
+        problem_.flows(starts, from_rest ? careful(options_.settle) : options_.settle, threads_);
     for (std::size_t k = 0; k < starts.size(); ++k) {
       Known* known = ends.settled(k) ? recognise(vector_of(ends.state(k))) : nullptr;
       if (known && known->facts.stability.attraction() == Attraction::repels) known = nullptr;
       known ? ++known->facts.starts : ++unsettled_;
-      if (known && starts_ == 0 && k == 0) known->facts.from_rest = true;
+      if (known && from_rest) known->facts.from_rest = true;
     }
     starts_ += starts.size();
   }
@@ -232,13 +234,23 @@ bool has_bounded_loops(const Architecture& architecture) {
 }  // namespace
 
 template <class T>
-EquilibriaOf equilibria_of(const NetworkOf<T>& network, std::span<const T> x, const SearchOptions& options) {
+EquilibriaOf equilibria_of(const NetworkOf<T>& network, std::span<const T> x, const SearchOptions& options,
+                           ThreadPool& threads) {
   SearchOptions own = options;
   if (own.box.low.empty()) own.box = state_box(network.architecture());
   if (!own.degree && has_bounded_loops(network.architecture())) own.degree = 1;
-  return equilibria_of(network_problem(network, x), 0, own);
+  return equilibria_of(network_problem(network, x), 0, own, threads);
+}
+template <class T>
+EquilibriaOf equilibria_of(const NetworkOf<T>& network, std::span<const T> x, const SearchOptions& options) {
+  ThreadPool alone(1);
+  return equilibria_of<T>(network, x, options, alone);
 }
 template EquilibriaOf equilibria_of(const NetworkOf<float>&, std::span<const float>, const SearchOptions&);
 template EquilibriaOf equilibria_of(const NetworkOf<double>&, std::span<const double>, const SearchOptions&);
+template EquilibriaOf equilibria_of(const NetworkOf<float>&, std::span<const float>, const SearchOptions&,
+                                    ThreadPool&);
+template EquilibriaOf equilibria_of(const NetworkOf<double>&, std::span<const double>, const SearchOptions&,
+                                    ThreadPool&);
 
 }  // namespace irn

@@ -68,5 +68,8 @@ EquilibriaOf equilibria_of(const Problem& problem, std::size_t i, const SearchOp
 template <class T>
 EquilibriaOf equilibria_of(const NetworkOf<T>& network, std::span<const T> x,
                            const SearchOptions& options = {});
+template <class T>
+EquilibriaOf equilibria_of(const NetworkOf<T>& network, std::span<const T> x, const SearchOptions& options,
+                           ThreadPool& threads);
 
 }  // namespace irn

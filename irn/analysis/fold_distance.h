@@ -29,7 +29,7 @@ struct FoldOptions {
   std::size_t turns = 8;       // times that the direction is improved, at most
 };
 
-struct Fold {
+struct NearestFold {
   double distance = 0;            // |change of x|
   std::vector<double> direction;  // of it, length 1
   std::vector<double> input;      // where the fold is
@@ -39,8 +39,8 @@ struct Fold {
 
 struct FoldDistance {
   SmallestSingular singular;
-  double range = 0;          // within which was looked
-  std::optional<Fold> fold;  // none: not found within the range
+  double range = 0;                 // within which was looked
+  std::optional<NearestFold> fold;  // none: not found within the range
 };
 
 // At equilibrium z of a network with input x. Both throw irn::Error beyond dense_analysis_limit neurons, and fold_distance() for a z that is no equilibrium.

@@ -65,6 +65,13 @@ Equilibria<double> ProblemAt::flows(const std::vector<Vector>& starts, const Set
   return irn::settle(flow, starts.size(), how, threads);
 }
 
+SettleOptions careful(const SettleOptions& settle) {
+  SettleOptions result = settle;
+  if (!follows_flow(result.solver) || std::holds_alternative<Auto>(result.solver))
+    result.solver = Rosenbrock{.error = 1e-4, .steps = 2000};
+  return result;
+}
+
 bool same_state(const Vector& a, const Vector& b, double within) {
   return (a - b).cwiseAbs().maxCoeff() <= within * std::max(1.0, b.cwiseAbs().maxCoeff());
 }

@@ -42,7 +42,8 @@ struct Stability {
   // About how far the rightmost may be from the true one: rounding, or the residual of an estimate. Of an estimate it is no bound: what
   // Arnoldi's method has not seen it does not know of.
   double error = 0;
-  std::vector<std::complex<double>> mode;  // of the rightmost, |mode| = 1; empty unless asked for
+  // Of the rightmost eigenvalue of a loop, over the neurons of that loop, |mode| = 1 (what lies behind the loop follows); empty unless asked for.
+  std::vector<std::complex<double>> mode;
 
   std::complex<double> rightmost() const { return eigenvalues.front(); }
   double abscissa() const { return rightmost().real(); }

@@ -63,17 +63,15 @@ class Walk {
     }
     return at;
   }
-  // Against what is allowed. Close to rest that is also a share of the residual, by the unit of time: else steps would grow to where errors
-  // outweigh the damping, and keep the residual from falling below their size. (A flow that turns fast, with eigenvalues -1 +- iw, has a
-  // residual of w times its distance.)
   double error_of(const Vector& z, const Vector& next, double length) const {
-    constexpr double share = 1e-4, rounding = 1e-15;
     Vector off = Vector::Zero(z.size());
     for (std::size_t k = 0; k < errors.size(); ++k) off += length * errors[k] * slopes_[k];
     const Vector size = z.cwiseAbs().cwiseMax(next.cwiseAbs()).cwiseMax(1.0);
-    const double near_rest = share * length * slopes_[0].cwiseAbs().maxCoeff();
-    const Vector allowed = (options_.error * size).cwiseMin(near_rest).cwiseMax(rounding * length * size);
-    const double error = off.cwiseQuotient(allowed).cwiseAbs().maxCoeff();
+    // Nor more than a thousandth of the residual in a unit of time: a fixed bound would let the steps grow near rest until they are only
+    // just stable, and it would never come to rest.
+    const double room = 1e-3 * length * slopes_[0].cwiseAbs().maxCoeff();
+    const double error = std::max(off.cwiseQuotient(size).cwiseAbs().maxCoeff() / options_.error,
+                                  off.cwiseAbs().maxCoeff() / room);
     return off.allFinite() && next.allFinite() ? std::max(error, 1e-10) : HUGE_VAL;
   }
   void keep(double time, const Vector& z) {

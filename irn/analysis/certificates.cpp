@@ -1,0 +1,206 @@
+#include "irn/analysis/certificates.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "irn/analysis/diagonal_stability-inl.h"
+#include "irn/analysis/stability-inl.h"
+#include "irn/network/certificate.h"
+#include "irn/network/operator_algebra.h"
+
+namespace irn {
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr double none = -std::numeric_limits<double>::infinity();
+
+// One loop: A over its neurons, and the ends of their slopes.
+struct LoopMatrix {
+  std::vector<Eigen::Index> neurons;
+  Matrix a;
+  Vector high, low;
+
+  Matrix scaled() const { return high.asDiagonal() * a; }  // S A, exact: slopes are powers of two
+};
+
+template <class T>
+LoopMatrix matrix_of(const NetworkOf<T>& network, const Loop& loop,
+                     const std::vector<Eigen::Index>& neurons) {
+  const Architecture& architecture = network.architecture();
+  const Eigen::Index n = index_of(loop.neurons);
+  LoopMatrix result{neurons, Matrix::Zero(n, n), Vector(n), Vector(n)};
+  std::vector<T> w;
+  for (const std::size_t k : loop.blocks) {
+    const Block& b = architecture.blocks()[k];
+    w.assign(b.rows * b.cols, T(0));
+    write_dense(b, network.parameters().data() + b.weights, w.data(), b.cols);
+    using Own = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    result.a.block(index_of(loop.first[b.to]), index_of(loop.first[b.from]), index_of(b.rows),
+                   index_of(b.cols)) +=
+        Eigen::Map<const Own>(w.data(), index_of(b.rows), index_of(b.cols)).template cast<double>();
+  }
+  for (const std::size_t l : loop.layers) {
+    const auto [size, f] = architecture.layers()[l - 1];
+    result.high.segment(index_of(loop.first[l]), index_of(size)).setConstant(max_slope(f));
+    result.low.segment(index_of(loop.first[l]), index_of(size)).setConstant(min_slope(f));
+  }
+  return result;
+}
+
+// The largest of d_i r_i, the slopes d_i between their ends, r_i = (A' w)_i / w_i, and A' is A with all entries but, for the flow, those of its
+// diagonal made positive.
+double weighted_bound(const LoopMatrix& loop, const Vector& w, bool flow) {
+  Matrix positive = loop.a.cwiseAbs();
+  if (flow) positive.diagonal() = loop.a.diagonal();
+  const Vector rows = (positive * w).cwiseQuotient(w);
+  double largest = none;
+  for (Eigen::Index i = 0; i < rows.size(); ++i)
+    largest = std::max(largest, (rows[i] > 0 ? loop.high[i] : loop.low[i]) * rows[i]);
+  return largest;
+}
+
+// w that brings all (N w)_i / w_i together, to Perron's eigenvalue of N = S A': power iteration on N + c I, which has no negative entry.
+// Any w > 0 gives a bound; the iteration only makes it a good one.
+Vector perron_weights(const LoopMatrix& loop, bool flow) {
+  Matrix n = loop.high.asDiagonal() * loop.a.cwiseAbs();
+  if (flow) n.diagonal() = loop.high.cwiseProduct(loop.a.diagonal());
+  n.diagonal().array() +=
+      std::max(0.0, -n.diagonal().minCoeff()) + 0.1 * n.cwiseAbs().rowwise().sum().maxCoeff();
+  Vector w = Vector::Ones(n.rows());
+  for (int k = 0; k < 2000; ++k) {
+    const Vector next = n * w;
+    const Vector ratio = next.cwiseQuotient(w);
+    if (!(ratio.maxCoeff() > (1 + 1e-9) * ratio.minCoeff())) break;
+    w = (next / next.maxCoeff()).cwiseMax(1e-100);
+  }
+  return w;
+}
+
+double euclidean_bound(const Matrix& m) {
+  const Eigen::MatrixXd square = m.transpose() * m;
+  return std::sqrt(
+      std::max(0.0, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(square, Eigen::EigenvaluesOnly)
+                        .eigenvalues()
+                        .maxCoeff()));
+}
+
+// A certificate of one loop becomes part of that of the network: the worst bound, and it holds if it does for all.
+void join(Certificate& whole, const LoopMatrix& loop, double bound, bool holds,
+          const Vector* weights = nullptr) {
+  whole.bound = std::max(whole.bound, bound);
+  whole.holds &= holds;
+  for (std::size_t k = 0; weights && k < loop.neurons.size(); ++k)
+    whole.weights[static_cast<std::size_t>(loop.neurons[k])] = (*weights)[index_of(k)];
+}
+
+class Collector {
+ public:
+  explicit Collector(std::size_t neurons) {
+    for (std::size_t k = 0; k < certificate_names.size(); ++k) {
+      const auto kind = static_cast<CertificateKind>(k);
+      const bool weighs = kind == CertificateKind::diagonal_stability ||
+                          kind == CertificateKind::weighted_maximum_norm ||
+                          kind == CertificateKind::iteration;
+      all.push_back({kind, none, true, std::vector<double>(weighs ? neurons : 0, 1.0)});
+    }
+  }
+
+  void add(const LoopMatrix& loop, const CertificateOptions& options) {
+    add_weighted(loop, true, CertificateKind::weighted_maximum_norm);
+    add_weighted(loop, false, CertificateKind::iteration);
+    const double plain = weighted_bound(loop, Vector::Ones(loop.a.rows()), true);
+    join(of(CertificateKind::maximum_norm), loop, plain, below_one(plain, loop, Vector::Ones(loop.a.rows())));
+    const Matrix m = loop.scaled();
+    const double norm = euclidean_bound(m);
+    join(of(CertificateKind::euclidean_norm), loop, norm, norm < 1 && proves_contraction(m));
+    add_diagonal(loop, m, options);
+  }
+  // Too large for what is above.
+  void add_unknown(const LoopMatrix& loop) {
+    for (Certificate& certificate : all) join(certificate, loop, HUGE_VAL, false);
+  }
+
+  std::vector<Certificate> all;
+
+ private:
+  Certificate& of(CertificateKind kind) { return all[static_cast<std::size_t>(kind)]; }
+  // Sums of n products and a quotient are off by (n + 2) eps of those of the absolute values; twice that is taken.
+  static bool below_one(double bound, const LoopMatrix& loop, const Vector& w) {
+    const double size = weighted_bound(loop, w, false);
+    return bound + 2 * (double(w.size()) + 2) * eps * (1 + size) < 1;
+  }
+  void add_weighted(const LoopMatrix& loop, bool flow, CertificateKind kind) {
+    const Vector w = perron_weights(loop, flow);
+    const double bound = weighted_bound(loop, w, flow);
+    join(of(kind), loop, bound, below_one(bound, loop, w), &w);
+  }
+  void add_diagonal(const LoopMatrix& loop, const Matrix& m, const CertificateOptions& options) {
+    Vector p = loop.high.cwiseInverse();
+    if (loop.neurons.size() <= options.optimised) {
+      const DiagonalStability best = best_diagonal(m, options.accuracy);
+      if (best.bound < diagonal_bound(m, p)) p = rounded_weights(best.p);
+    }
+    const double bound = diagonal_bound(m, p);
+    join(of(CertificateKind::diagonal_stability), loop, bound, bound < 1 && proves_stability(m, p), &p);
+  }
+};
+
+}  // namespace
+
+std::string_view promise(CertificateKind kind) {
+  switch (kind) {
+    case CertificateKind::diagonal_stability:
+      return "one equilibrium for every input, which the flow reaches from everywhere";
+    case CertificateKind::weighted_maximum_norm:
+      return "one equilibrium for every input; the flow contracts to it from everywhere at a known rate, in "
+             "a weighted maximum norm";
+    case CertificateKind::maximum_norm:
+      return "one equilibrium for every input; the flow contracts to it from everywhere at a known rate, in "
+             "the maximum norm";
+    case CertificateKind::euclidean_norm:
+      return "one equilibrium for every input; flow and plain iteration contract to it from everywhere, in "
+             "the Euclidean norm";
+    case CertificateKind::iteration:
+      return "one equilibrium for every input; flow and plain iteration contract to it from everywhere, in a "
+             "weighted maximum norm";
+  }
+  return "";
+}
+
+const Certificate* Certificates::strongest() const {
+  const auto found = std::find_if(all.begin(), all.end(), [](const Certificate& c) { return c.holds; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+template <class T>
+Certificates certificates(const NetworkOf<T>& network, const CertificateOptions& options) {
+  const Dynamics dynamics(network);
+  Certificates result;
+  result.recurrent = network.architecture().recurrent();
+  Collector collector(dynamics.neurons());
+  const std::vector<Loop> all = loops(network.architecture());
+  result.plain_bound = none;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const bool small = all[k].neurons <= largest_analysed_loop;
+    if (!small) {
+      collector.add_unknown({dynamics.loops()[k], {}, {}, {}});
+      result.plain_bound = HUGE_VAL;
+      continue;
+    }
+    const LoopMatrix loop = matrix_of(network, all[k], dynamics.loops()[k]);
+    collector.add(loop, options);
+    result.plain_bound =
+        std::max(result.plain_bound, diagonal_bound(loop.scaled(), loop.high.cwiseInverse()));
+  }
+  result.all = std::move(collector.all);
+  const Vector rest = Vector::Zero(index_of(dynamics.neurons()));
+  const Vector nothing = Vector::Zero(index_of(network.architecture().inputs()));
+  result.at_rest = stability_of(dynamics, dynamics.slopes_at(rest, dynamics.drive(nothing)));
+  return result;
+}
+template Certificates certificates(const NetworkOf<float>&, const CertificateOptions&);
+template Certificates certificates(const NetworkOf<double>&, const CertificateOptions&);
+
+}  // namespace irn

@@ -1,0 +1,30 @@
+// What the equilibria of a network are worth, as values (irn/analysis/check.h says what each number means):
+//
+//   irn::CheckReport report = irn::check(network, {inputs, 4}, {.closer = 5});
+//   report.samples[0].state->stability.time_constant()       // if there is a state: an equilibrium, stable or not
+//   report.network.strongest()                               // the certificate that holds, or null
+//   report.closer[0].equilibria->equilibria.size()           // of the most doubtful sample
+#pragma once
+
+#include <vector>
+
+#include "irn/analysis/check.h"
+#include "irn/front/network.h"
+
+namespace irn {
+
+struct Checking {
+  CheckOptions options =
+      {};  // but for its settle: samples are settled as the network was trained (Network::trained_with)
+  // Samples of which all equilibria, the edge of the basin and the nearest fold are looked for, the most doubtful first.
+  std::size_t closer = 0;
+  CloserOptions closely = {};
+};
+
+struct CheckReport : Check {
+  std::vector<CloserLook> closer;
+};
+
+CheckReport check(const Network& network, View inputs, const Checking& how = {});
+
+}  // namespace irn
