@@ -74,7 +74,8 @@ std::string closer_text(const CheckStory& story) {
     text += fmt::format("  {:<10} {:<10}", story.row_name(row.sample), name(sample.verdict.outcome));
     if (row.closer && row.closer->equilibria) {
       const EquilibriaOf& found = *row.closer->equilibria;
-      text += fmt::format(" {} equilibria, {} stable{}", found.equilibria.size(), found.stable(),
+      text += fmt::format(" {} {}, {} stable{}", found.equilibria.size(),
+                          found.equilibria.size() == 1 ? "equilibrium" : "equilibria", found.stable(),
                           found.misses_some ? ", and more" : "");
       if (found.edge) text += fmt::format(", edge at {:.3g}", found.edge->from_path);
       text += ", " + fold_text(row.closer->fold);
