@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/irn/check_figures.h"
 #include "apps/irn/check_page.h"
 #include "apps/irn/check_rows.h"
 #include "apps/irn/check_text.h"
@@ -69,8 +70,9 @@ class Checker {
     for (std::size_t s = 0; s < samples.size(); ++s) story_.rows.push_back(samples.row(s) + 1);
     const std::vector<std::uint64_t> chosen = chosen_rows();
     story_.check = check(model_.network, samples, {.settle = model_.settle}, threads_);
-    look_closer_at(chosen.empty() ? worst_samples(story_.check, command_.closer) : chosen);
-    if (!command_.html.empty()) look_over_time();
+    choose_rows(chosen.empty() ? worst_samples(story_.check, command_.closer) : chosen);
+    if (!story_.proven() || !chosen.empty()) look_closer_at_rows();
+    look_over_time();
     if (command_.gradient) compare();
   }
 
@@ -126,15 +128,22 @@ class Checker {
     return text;
   }
 
-  void look_closer_at(const std::vector<std::uint64_t>& samples) {
+  void choose_rows(const std::vector<std::uint64_t>& samples) {
     for (const std::uint64_t sample : samples) story_.closer.push_back(row_story(sample));
-    if (samples.empty()) return;
+    if (!command_.html.empty())
+      if (const std::optional<std::uint64_t> middle = typical_sample()) story_.typical = row_story(*middle);
+  }
+
+  void look_closer_at_rows() {
+    if (story_.closer.empty()) return;
     if (!small()) {
       story_.notes.push_back(
-          fmt::format("With {} neurons other equilibria and folds are not looked for; up to {} they are.",
+          fmt::format("with {} neurons other equilibria and folds are not looked for; up to {} they are",
                       story_.neurons, dense_analysis_limit));
       return;
     }
+    std::vector<std::uint64_t> samples;
+    for (const RowStory& row : story_.closer) samples.push_back(row.sample);
     std::vector<CloserLook> looks =
         look_closer(model_.network, *use_.samples, std::span<const std::uint64_t>(samples),
                     {.settle = model_.settle}, threads_);
@@ -146,20 +155,17 @@ class Checker {
     }
   }
 
-  // The three most doubtful samples, and the one in the middle by evaluations.
+  // Of all rows that are looked at closely; the whole way is kept of those that are drawn.
   void look_over_time() {
-    std::vector<std::uint64_t> chosen;
-    for (std::size_t k = 0; k < std::min<std::size_t>(3, story_.closer.size()); ++k)
-      chosen.push_back(story_.closer[k].sample);
-    if (const std::optional<std::uint64_t> middle = typical_sample())
-      if (std::find(chosen.begin(), chosen.end(), *middle) == chosen.end()) chosen.push_back(*middle);
-    story_.paths.resize(chosen.size());
-    threads_.for_each(chosen.size(), [&](std::size_t k, std::size_t) {
-      const std::vector<T> x = input_of(chosen[k]);
-      SettlingPath path = settling_path(network_problem<T>(model_.network, x), 0, {},
-                                        {.tolerance = std::min(1e-8, story_.tolerance)});
-      const std::size_t neuron = path.widest;
-      story_.paths[k] = {chosen[k], std::move(path), neuron};
+    std::vector<RowStory*> rows;
+    for (RowStory& row : story_.closer) rows.push_back(&row);
+    if (story_.typical) rows.push_back(&*story_.typical);
+    threads_.for_each(rows.size(), [&](std::size_t k, std::size_t) {
+      const std::vector<T> x = input_of(rows[k]->sample);
+      const PathOptions options{.tolerance = std::min(1e-8, story_.tolerance)};
+      rows[k]->path = settling_path(network_problem<T>(model_.network, x), 0, {}, options);
+      if (k >= drawn_paths && rows[k] != (story_.typical ? &*story_.typical : nullptr))
+        rows[k]->path->way.states.clear();
     });
   }
 
@@ -190,7 +196,7 @@ class Checker {
     if (command_.vary.empty() && !architecture.recurrent()) return;
     const std::vector<T> x = from ? input_of(from->sample) : std::vector<T>(architecture.inputs());
     const VaryRange range = command_.range.empty() ? usual_range(vary, x) : read_range(command_.range);
-    story_.vary = follow<T>(vary, model_.network, model_.encoding, x, range);
+    story_.vary = follow<T>(vary, model_.network, model_.encoding, x, range, story_.proven());
     if (from) story_.vary->place = story_.row_name(from->sample);
   }
 

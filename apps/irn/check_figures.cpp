@@ -23,33 +23,41 @@ std::size_t stride(std::size_t samples, std::size_t most) { return std::max<std:
 struct Bins {
   double low = 0, width = 1;
   std::size_t count = 1;
+  double high() const { return low + width * double(count); }
 };
 
-// About as many as the cube root of the samples asks for, 8 to 40.
-Bins bins_for(const std::vector<double>& values) {
+// About as many as the cube root of the samples asks for, 8 to 40; counts get bins of whole numbers.
+Bins bins_for(const std::vector<double>& values, bool whole) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const std::size_t count = std::clamp<std::size_t>(std::size_t(3 * std::cbrt(double(values.size()))), 8, 40);
-  if (*high - *low <= 1e-12 * std::max(1.0, std::abs(*high))) return {*low - 0.5, 1, 1};
-  return {*low, (*high - *low) / double(count), count};
+  const double span = *high - *low;
+  if (whole) {
+    const double width = std::max(1.0, std::ceil(span / double(count)));
+    return {*low - 0.5, width, std::size_t(span / width) + 1};
+  }
+  if (span <= 1e-9 * std::max(1.0, std::abs(*high))) return {*low - 0.5, 1, 1};
+  return {*low, span / double(count), count};
 }
 
+enum class Kind { number, logarithmic, whole };
+
 // On a logarithmic axis bins are as wide as their factor.
-Panel histogram(std::string title, std::string label, bool log, std::vector<double> values) {
+Panel histogram(std::string title, std::string label, Kind kind, std::vector<double> values) {
+  const bool log = kind == Kind::logarithmic;
   std::erase_if(values, [&](double v) { return !std::isfinite(v) || (log && !(v > 0)); });
-  if (log)
-    for (double& v : values) v = std::log10(v);
   Panel panel{
       .title = std::move(title), .x = {.label = std::move(label), .log = log}, .y = {.label = "samples"}};
   if (values.empty()) return panel;
-  const Bins bins = bins_for(values);
-  std::vector<double> counts(bins.count);
-  for (const double v : values) ++counts[std::min(bins.count - 1, std::size_t((v - bins.low) / bins.width))];
-  Series bars{.mark = Mark::bars};
-  for (std::size_t k = 0; k < bins.count; ++k) {
-    const double middle = bins.low + (double(k) + 0.5) * bins.width;
-    bars.x.push_back(log ? std::pow(10, middle) : middle), bars.y.push_back(counts[k]);
-  }
-  panel.y.range = report::Range{0, 1.05 * *std::max_element(counts.begin(), counts.end())};
+  if (log)
+    for (double& v : values) v = std::log10(v);
+  const auto shown = [&](double v) { return log ? std::pow(10, v) : v; };
+  const Bins bins = bins_for(values, kind == Kind::whole);
+  Series bars{.y = std::vector<double>(bins.count), .mark = Mark::bars};
+  for (std::size_t k = 0; k < bins.count; ++k)
+    bars.x.push_back(shown(bins.low + (double(k) + 0.5) * bins.width));
+  for (const double v : values) ++bars.y[std::min(bins.count - 1, std::size_t((v - bins.low) / bins.width))];
+  panel.x.range = report::Range{shown(bins.low), shown(bins.high())};
+  panel.y.range = report::Range{0, 1.05 * *std::max_element(bars.y.begin(), bars.y.end())};
   panel.series.push_back(std::move(bars));
   return panel;
 }
@@ -129,7 +137,7 @@ Figure eigenvalues_figure(const CheckStory& story) {
 }
 
 Figure histograms_figure(const CheckStory& story) {
-  Panel residual = histogram("(a) Residual", "residual", true,
+  Panel residual = histogram("(a) Residual", "residual", Kind::logarithmic,
                              of_samples(story, [](const Verdict& v) { return v.residual; }));
   residual.references.push_back({ReferenceLine::Kind::vertical, story.tolerance, "tolerance"});
   return {
@@ -137,14 +145,24 @@ Figure histograms_figure(const CheckStory& story) {
       .caption =
           "Residual and evaluations of all samples; slowest time constant, and smallest singular value of I "
           "- J, of those "
-          "that are at rest. A lone neuron has the time constant 1; at a fold the singular value is 0.",
+          "that are at rest. A lone neuron has the time constant 1; at a fold the singular value is 0. The "
+          "tolerance is that of a state of size 1; a larger one may have more.",
       .panels = {std::move(residual),
-                 histogram("(b) Evaluations", "evaluations", false,
+                 histogram("(b) Evaluations", "evaluations", Kind::whole,
                            of_samples(story, [](const Verdict& v) { return double(v.evaluations); })),
-                 histogram("(c) Time constant", "time constant", true,
+                 histogram("(c) Time constant", "time constant", Kind::logarithmic,
                            of_states(story, [](const StateCheck& s) { return s.stability.time_constant(); })),
-                 histogram("(d) Smallest singular value", "of I - J", true,
+                 histogram("(d) Smallest singular value", "of I - J", Kind::logarithmic,
                            of_states(story, [](const StateCheck& s) { return s.singular; }))}};
+}
+
+std::vector<const RowStory*> drawn_rows(const CheckStory& story) {
+  std::vector<const RowStory*> rows;
+  for (std::size_t k = 0; k < std::min(drawn_paths, story.closer.size()); ++k)
+    rows.push_back(&story.closer[k]);
+  const auto is_typical = [&](const RowStory* row) { return row->sample == story.typical->sample; };
+  if (story.typical && std::none_of(rows.begin(), rows.end(), is_typical)) rows.push_back(&*story.typical);
+  return rows;
 }
 
 Figure paths_figure(const CheckStory& story) {
@@ -155,20 +173,21 @@ Figure paths_figure(const CheckStory& story) {
                .legend = report::Legend::none};
   residual.references.push_back({.at = story.tolerance, .label = "tolerance"});
   double end = 0;
-  for (const PathStory& each : story.paths) end = std::max(end, drawn_until(each.path));
-  for (const PathStory& each : story.paths) {
-    const Trajectory& way = each.path.way;
-    Series r{.label = story.row_name(each.sample)}, z{.label = r.label};
+  for (const RowStory* row : drawn_rows(story)) end = std::max(end, drawn_until(*row->path));
+  for (const RowStory* row : drawn_rows(story)) {
+    const Trajectory& way = row->path->way;
+    Series r{.label = story.row_name(row->sample)}, z{.label = r.label};
     for (std::size_t k = 0; k < way.times.size() && way.times[k] <= end; ++k) {
       r.x.push_back(way.times[k]), r.y.push_back(way.residuals[k]);
-      z.x.push_back(way.times[k]), z.y.push_back(way.state(k)[each.neuron]);
+      z.x.push_back(way.times[k]), z.y.push_back(way.state(k)[row->path->widest]);
     }
     residual.series.push_back(std::move(r)), neuron.series.push_back(std::move(z));
   }
   return {.name = "paths",
           .caption =
-              "The flow from rest: the most doubtful samples and one in the middle. Time is in units of a "
-              "lone neuron's time constant.",
+              "The flow from rest: the most doubtful rows, and one in the middle. Time is in units of a lone "
+              "neuron's "
+              "time constant.",
           .panels = {std::move(residual), std::move(neuron)}};
 }
 
@@ -203,7 +222,7 @@ Figure gradients_figure(const GradientStory& story) {
                     "Angles between each gradient and the exact one, sample by sample. Beyond 90 degrees a "
                     "step goes the wrong way."};
   for (std::size_t k = 0; k < story.names.size(); ++k) {
-    figure.panels.push_back(histogram(story.names[k], "angle (degrees)", false, angles_of(story, k)));
+    figure.panels.push_back(histogram(story.names[k], "angle (degrees)", Kind::number, angles_of(story, k)));
     figure.panels.back().references.push_back({ReferenceLine::Kind::vertical, 90, ""});
   }
   figure.columns = 3;

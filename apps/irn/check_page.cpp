@@ -138,21 +138,21 @@ std::string heading(const CheckStory& story, const RowStory& row) {
 
 Table worst_table(const CheckStory& story) {
   Table table{.caption = "The most doubtful samples: without an answer first, then those nearest to a fold.",
-              .columns = {{"row"},
+              .columns = {{"", Align::right},
                           {"verdict"},
-                          {"residual", Align::right},
-                          {"rightmost eigenvalue", Align::right},
-                          {"singular value", Align::right},
+                          {"the flow"},
+                          {"eigenvalue", Align::right},
+                          {"singular", Align::right},
                           {"equilibria", Align::right},
                           {"stable", Align::right},
-                          {"basin's edge", Align::right},
-                          {"fold (input change)", Align::right}}};
+                          {"edge", Align::right},
+                          {"fold", Align::right}}};
   for (const RowStory& row : story.closer) {
     const SampleCheck& sample = story.check.samples[row.sample];
     std::vector<Cell> cells = {
         Cell::link(heading(story, row), report::address_of(heading(story, row))),
         Cell(std::string(name(sample.verdict.outcome)), badge_of(sample.verdict.outcome)),
-        number_text(sample.verdict.residual),
+        row.path ? path_text(*row.path) : "",
         sample.state ? number_text(sample.state->stability.abscissa()) : "",
         sample.state ? number_text(sample.state->singular) : ""};
     if (row.closer && row.closer->equilibria) {
@@ -165,6 +165,7 @@ Table worst_table(const CheckStory& story) {
                          : fold->fold ? number_text(fold->fold->distance)
                                       : fmt::format("> {:g}", fold->range));
     }
+    if (!row.closer && story.proven()) cells.insert(cells.end(), {"1, proven", "1", "", "none"});
     table.rows.push_back(std::move(cells));
   }
   return table;
@@ -212,20 +213,26 @@ void add_worst(Page& page, const CheckStory& story) {
   if (story.closer.empty()) return;
   page.section("The most doubtful samples").table(worst_table(story));
   page.paragraph(
-      "The basin's edge is the smallest change of the state, anywhere on the way from rest, that was found "
-      "to end in another "
-      "equilibrium. The fold is the smallest change of the scaled inputs (Euclidean norm) that was found to "
-      "make the equilibrium vanish.");
-  for (const RowStory& row : story.closer) add_row(page, story, row);
+      "Eigenvalue: the real part of the rightmost. Singular: the smallest singular value of I - J. Edge: the "
+      "smallest change of "
+      "the state, anywhere on its way from rest, that was found to end in another equilibrium. Fold: the "
+      "smallest change of the "
+      "scaled inputs (Euclidean norm) that was found to make the equilibrium vanish.");
 }
 
 void add_paths(Page& page, const CheckStory& story) {
-  if (story.paths.empty()) return;
+  if (drawn_rows(story).empty()) return;
   page.section("Settling over time").figure(paths_figure(story));
   std::vector<std::string> items;
-  for (const PathStory& path : story.paths)
-    items.push_back(fmt::format("{}: {}.", story.row_name(path.sample), path_text(path.path)));
+  for (const RowStory* row : drawn_rows(story))
+    items.push_back(fmt::format("{}: {}.", story.row_name(row->sample), path_text(*row->path)));
   page.list(items);
+}
+
+void add_rows(Page& page, const CheckStory& story) {
+  if (story.closer.empty()) return;
+  page.section("The rows");
+  for (const RowStory& row : story.closer) add_row(page, story, row);
 }
 
 void add_vary(Page& page, const VaryStory& vary) {
@@ -282,6 +289,7 @@ std::string check_page(const CheckStory& story) {
   }
   if (story.vary) add_vary(page, *story.vary);
   if (story.gradients) add_gradients(page, *story.gradients);
+  add_rows(page, story);
   return page.html();
 }
 

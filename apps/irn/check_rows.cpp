@@ -41,14 +41,22 @@ template <auto value>
 Json of_state(const Sample& sample) {
   return sample.state() ? Json(value(*sample.state())) : Json(nullptr);
 }
-template <auto value>
+// `proven` is what it is where every input is proven to have one equilibrium.
+template <auto value, int proven = 0>
 Json of_equilibria(const Sample& sample) {
-  return sample.equilibria() ? Json(value(*sample.equilibria())) : Json(nullptr);
+  if (sample.equilibria()) return Json(value(*sample.equilibria()));
+  return proven > 0 && sample.story.proven() ? Json(proven) : Json(nullptr);
+}
+
+template <auto value>
+Json of_path(const Sample& sample) {
+  return sample.closer && sample.closer->path ? Json(value(*sample.closer->path)) : Json(nullptr);
 }
 
 const std::vector<Column>& columns() {
   using S = const StateCheck&;
   using E = const EquilibriaOf&;
+  using P = const SettlingPath&;
   static const std::vector<Column> all = {
       {"row", [](const Sample& s) { return Json(s.story.rows[s.index]); }},
       {"outcome", [](const Sample& s) { return Json(name(s.check.verdict.outcome)); }},
@@ -69,13 +77,17 @@ const std::vector<Column>& columns() {
                                                                    : Json(nullptr);
        }},
       {"amplification", of_state<[](S s) { return number(s.amplification); }>},
-      {"equilibria", of_equilibria<[](E e) { return Json(e.equilibria.size()); }>},
-      {"stable_equilibria", of_equilibria<[](E e) { return Json(e.stable()); }>},
+      {"equilibria", of_equilibria<[](E e) { return e.equilibria.size(); }, 1>},
+      {"stable_equilibria", of_equilibria<[](E e) { return e.stable(); }, 1>},
       {"basin_edge", of_equilibria<[](E e) { return e.edge ? number(e.edge->from_path) : Json(nullptr); }>},
       {"fold_distance",
        [](const Sample& s) {
          return s.fold() && s.fold()->fold ? number(s.fold()->fold->distance) : Json(nullptr);
        }},
+      {"flow", of_path<[](P p) { return Json(name(p.end)); }>},
+      {"period", of_path<[](P p) { return p.end == PathEnd::cycles ? number(p.period) : Json(nullptr); }>},
+      {"amplitude",
+       of_path<[](P p) { return p.end == PathEnd::cycles ? number(p.amplitude) : Json(nullptr); }>},
   };
   return all;
 }

@@ -19,15 +19,9 @@ struct RowStory {
   std::uint64_t sample = 0;
   std::string place;                                         // "flowers.csv, line 12"
   std::vector<std::pair<std::string, std::string>> columns;  // names and values, of inputs and targets
-  std::optional<CloserLook> closer;                          // none: too many neurons
-  std::vector<std::string> answers;                          // of its equilibria, in their order
-};
-
-// One sample over time.
-struct PathStory {
-  std::uint64_t sample = 0;
-  SettlingPath path;
-  std::size_t neuron = 0;  // to be drawn
+  std::optional<CloserLook> closer;  // none: too many neurons, or proven to have one equilibrium and no fold
+  std::optional<SettlingPath> path;  // the flow from rest; the first ones have their way, to be drawn
+  std::vector<std::string> answers;  // of its equilibria, in their order
 };
 
 // Equilibria over one number.
@@ -56,13 +50,15 @@ struct CheckStory {
   std::vector<std::uint64_t> rows;  // of the table, counted from 1, one a sample
   std::vector<std::string> inputs;  // their names, one a unit
   std::size_t dropped = 0;
-  std::vector<RowStory> closer;  // the most doubtful first
-  std::vector<PathStory> paths;
+  std::vector<RowStory> closer;     // the most doubtful first
+  std::optional<RowStory> typical;  // the one in the middle by evaluations
   std::optional<VaryStory> vary;
   std::optional<GradientStory> gradients;
   std::vector<std::string> notes;  // what could not be looked at, and why
 
   bool has_table() const { return !data.empty(); }
+  // Every input has one equilibrium: there are no others, and no folds.
+  bool proven() const { return check.network.strongest() != nullptr; }
   std::string row_name(std::uint64_t sample) const { return "row " + std::to_string(rows[sample]); }
 };
 

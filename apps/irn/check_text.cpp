@@ -62,7 +62,7 @@ std::string spreads_text(const CheckSummary& summary) {
 }
 
 std::string fold_text(const std::optional<FoldDistance>& fold) {
-  if (!fold) return "no equilibrium";
+  if (!fold) return "none reached from rest";
   return fold->fold ? fmt::format("fold at {:.3g}", fold->fold->distance)
                     : fmt::format("no fold within {:.3g}", fold->range);
 }
@@ -71,10 +71,11 @@ std::string closer_text(const CheckStory& story) {
   std::string text = "most doubtful\n";
   for (const RowStory& row : story.closer) {
     const SampleCheck& sample = story.check.samples[row.sample];
-    text += fmt::format("  {:<10} {:<10}", story.row_name(row.sample), name(sample.verdict.outcome));
+    text += fmt::format("  {:<10} {:<10} {}", story.row_name(row.sample), name(sample.verdict.outcome),
+                        path_text(*row.path));
     if (row.closer && row.closer->equilibria) {
       const EquilibriaOf& found = *row.closer->equilibria;
-      text += fmt::format(" {} {}, {} stable{}", found.equilibria.size(),
+      text += fmt::format("; {} {}, {} stable{}", found.equilibria.size(),
                           found.equilibria.size() == 1 ? "equilibrium" : "equilibria", found.stable(),
                           found.misses_some ? ", and more" : "");
       if (found.edge) text += fmt::format(", edge at {:.3g}", found.edge->from_path);
@@ -82,7 +83,7 @@ std::string closer_text(const CheckStory& story) {
     }
     text += "\n";
   }
-  return text;
+  return story.proven() ? text + "  proven: no other equilibria, no folds\n" : text;
 }
 
 std::string vary_text(const VaryStory& vary) {

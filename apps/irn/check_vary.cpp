@@ -88,11 +88,6 @@ std::optional<std::size_t> parameter_index(const std::string& text, const Archit
 }
 
 template <class T>
-std::vector<double> widened(std::span<const T> values) {
-  return {values.begin(), values.end()};
-}
-
-template <class T>
 ParameterProblem problem_of(const Vary& vary, const NetworkOf<T>& network, std::span<const T> x) {
   if (vary.kind == Vary::Kind::parameter) return along_parameter(network, x, vary.index);
   if (vary.kind == Vary::Kind::gain) return along_gain(network, x);
@@ -101,6 +96,13 @@ ParameterProblem problem_of(const Vary& vary, const NetworkOf<T>& network, std::
   std::vector<double> direction(x.size());
   direction[vary.index] = 1 / vary.scale;
   return along_direction<T>(network, base, direction);
+}
+
+// The only branch, through the equilibrium at p; nothing if that was not found.
+std::vector<Branch> only_branch(const ParameterProblem& problem, double p, const BranchOptions& options) {
+  const Equilibria<double> here = settle(problem.at(p), 1);
+  if (!here.settled(0)) return {};
+  return {branch_through(problem, p, here.state(0), options)};
 }
 
 // The output that differs most over the branches: where the picture shows most.
@@ -175,10 +177,14 @@ double present_value(const Vary& vary, const NetworkOf<T>& network, std::span<co
 
 template <class T>
 VaryStory follow(const Vary& vary, const NetworkOf<T>& network, const Encoding& encoding,
-                 std::span<const T> x, const VaryRange& range) {
+                 std::span<const T> x, const VaryRange& range, bool one) {
   VaryStory story{.what = vary.text, .low = range.low, .high = range.high};
   story.present = present_value(vary, network, x);
-  story.branches = branches(problem_of(vary, network, x), {.low = range.low, .high = range.high});
+  const ParameterProblem problem = problem_of(vary, network, x);
+  const BranchOptions options{.low = range.low, .high = range.high};
+  if (one && vary.kind == Vary::Kind::column)
+    story.branches = only_branch(problem, std::clamp(story.present, range.low, range.high), options);
+  if (story.branches.empty()) story.branches = branches(problem, options);
   name_shown(story, encoding, network.architecture());
   return story;
 }
@@ -186,7 +192,7 @@ VaryStory follow(const Vary& vary, const NetworkOf<T>& network, const Encoding& 
 #define IRN_INSTANTIATE(T)                                                                         \
   template double present_value(const Vary&, const NetworkOf<T>&, std::span<const T>);             \
   template VaryStory follow(const Vary&, const NetworkOf<T>&, const Encoding&, std::span<const T>, \
-                            const VaryRange&);
+                            const VaryRange&, bool);
 IRN_INSTANTIATE(float)
 IRN_INSTANTIATE(double)
 #undef IRN_INSTANTIATE

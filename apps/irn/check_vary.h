@@ -31,10 +31,10 @@ struct VaryRange {
 // "0,7"
 VaryRange read_range(const std::string& text);
 
-// From input x, where the number has the value it has in x or in the network.
+// From input x, where the number has the value it has in x or in the network. `one`: every input is known to have one equilibrium.
 template <class T>
 VaryStory follow(const Vary& vary, const NetworkOf<T>& network, const Encoding& encoding,
-                 std::span<const T> x, const VaryRange& range);
+                 std::span<const T> x, const VaryRange& range, bool one);
 template <class T>
 double present_value(const Vary& vary, const NetworkOf<T>& network, std::span<const T> x);
 

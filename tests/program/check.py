@@ -4,7 +4,6 @@ usage: check.py IRN_PROGRAM [unittest's options]
 """
 
 import csv
-import io
 import json
 import math
 import os
@@ -14,7 +13,7 @@ import xml.dom.minidom
 import numpy as np
 
 import irn_program
-from irn_program import ProgramTest, python_of_the_page, run, write_csv
+from irn_program import ProgramTest, python_of_the_page, write_csv
 
 
 class Check(ProgramTest):
@@ -25,7 +24,6 @@ class Check(ProgramTest):
                   "--precision", "double", "--validation", 0, "--out", "m", "--overwrite", "--quiet")
         page = python_of_the_page()
         metadata, tensors = page["read"]("m/model.safetensors")
-        self.assertEqual(tensors["layer1.layer1"].shape, (2, 2))
         tensors["layer1.layer1"][:] = lateral
         tensors["layer1.input"][:] = np.eye(2)
         tensors["layer1.bias"][:] = bias
@@ -54,8 +52,6 @@ class Check(ProgramTest):
     # At z = 0 the eigenvalues of J - I are g cos t - 1 +- i g sin t.
     def test_eigenvalues_are_those_of_the_formula(self):
         self.small("turn.st", [[0.5, -2], [2, 0.5]])
-        table = pathlib.Path("m/model.safetensors")
-        self.assertTrue(table.exists())
         mean = self.column_means("turn.st")
         write_csv("one.csv", ["a", "b"], [mean["a"]], [mean["b"]])
         row, = self.rows("turn.st", "one.csv")
@@ -92,12 +88,12 @@ class Check(ProgramTest):
     # z = tanh(2 z + x): folds at x = -/+ (2 s - atanh s), s = sqrt(1/2).
     def test_vary_finds_the_folds_of_the_formula(self):
         self.small("fold.st", [[2, 0], [0, 0]])
-        means, _ = self.column_means("fold.st"), None
         metadata, _ = python_of_the_page()["read"]("fold.st")
         a = next(c for c in json.loads(metadata["irn.encoding"])["inputs"] if c["name"] == "a")
+        low, high = a["mean"] - 3 * a["scale"], a["mean"] + 3 * a["scale"]
         s = math.sqrt(0.5)
         fold = 2 * s - math.atanh(s)
-        vary = self.summary("fold.st", "--vary", "a", "--range", f"{means['a'] - 3 * a['scale']},{means['a'] + 3 * a['scale']}")["vary"]
+        vary = self.summary("fold.st", "--vary", "a", "--range", f"{low},{high}")["vary"]
         folds = sorted((p["at"] - a["mean"]) / a["scale"] for b in vary["branches"] for p in b["special"] if p["kind"] == "fold")
         self.assertEqual(len(folds), 2)
         np.testing.assert_allclose(folds, [-fold, fold], atol=1e-6)
@@ -161,7 +157,7 @@ class Check(ProgramTest):
         gradients = self.summary("m", "wave.csv", "--gradient", "--gradient-rows", 20)["gradients"]
         self.assertEqual(gradients["samples"], 20)
         self.assertLess(gradients["differences"], 1e-4)
-        self.assertEqual(set(gradients["beside_exact"]), {"semi", "truncated:terms=5,damping=1", "unrolled:steps=30"})
+        self.assertEqual(set(gradients["beside_exact"]), {"semi", "truncated", "unrolled"})
 
     def test_missing_rows_are_left_out_and_counted(self):
         self.train("wave.csv", "t", "--epochs", 1, "--missing", "drop", "--out", "m")
@@ -215,7 +211,7 @@ class Refused(ProgramTest):
     def test_data(self):
         self.refused(3, ["nowhere"], "check", "nowhere")
         self.refused(3, ["nowhere.csv"], "check", "m", "nowhere.csv")
-        self.refused(3, ["flowers.csv", "'a'"], "check", "m", "flowers.csv")
+        self.refused(3, ["flowers.csv", "\"a\""], "check", "m", "flowers.csv")
         write_csv("inputs.csv", ["a", "b"], [1, 2], [3, 4])
         self.refused(3, ["t"], "check", "m", "inputs.csv", "--gradient")
         self.assertEqual(self.fine("check", "m", "inputs.csv").stderr, "")
