@@ -62,7 +62,7 @@ void bisect(const ProblemAt& problem, std::vector<Way>& ways, const Vector& home
     if (round >= first) drop_the_far(ways);
     middles.resize(ways.size());
     for (std::size_t k = 0; k < ways.size(); ++k) middles[k] = ways[k].at((ways[k].low + ways[k].high) / 2);
-    const Equilibria<double> ends = problem.flows(middles, settle, threads);
+    const Equilibria<double> ends = problem.careful_flows(middles, settle, threads);
     for (std::size_t k = 0; k < ways.size(); ++k) {
       const bool inside = ends.settled(k) && same_state(vector_of(ends.state(k)), home, 1e-3);
       (inside ? ways[k].low : ways[k].high) = (ways[k].low + ways[k].high) / 2;
@@ -85,7 +85,7 @@ std::optional<BasinEdge> basin_edge(const Problem& problem, std::size_t i,
     for (const std::size_t step : steps_towards(path, target))
       ways.push_back({step, k, vector_of(path.state(step)), target});
   }
-  bisect(at, ways, vector_of(std::span<const double>(equilibria[home])), careful(settle), threads);
+  bisect(at, ways, vector_of(std::span<const double>(equilibria[home])), settle, threads);
   const Way& nearest = *std::min_element(ways.begin(), ways.end(), nearer);
   BasinEdge edge{HUGE_VAL,
                  nearest.distance(),

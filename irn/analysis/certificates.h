@@ -51,8 +51,8 @@ struct Certificate {
 };
 
 struct CertificateOptions {
-  // Neurons of a loop up to which the best P is looked for; beyond, P is that of irn/network/certificate.h (a step costs about 6 n^3).
-  std::size_t optimised = 400;
+  // Neurons of a loop up to which the best P is looked for; beyond, P is that of irn/network/certificate.h (some hundred steps of about 10 n^3 each).
+  std::size_t optimised = 128;
   double accuracy = 1e-4;  // relative, of the bound of the best P
 };
 

@@ -80,8 +80,8 @@ class Search {
   void count(const std::vector<Vector>& starts) {
     if (starts.empty()) return;
     const bool from_rest = starts_ == 0;
-    const Equilibria<double> ends =
-        problem_.flows(starts, from_rest ? careful(options_.settle) : options_.settle, threads_);
+    const Equilibria<double> ends = from_rest ? problem_.careful_flows(starts, options_.settle, threads_)
+                                              : problem_.flows(starts, options_.settle, threads_);
     for (std::size_t k = 0; k < starts.size(); ++k) {
       Known* known = ends.settled(k) ? recognise(vector_of(ends.state(k))) : nullptr;
       if (known && known->facts.stability.attraction() == Attraction::repels) known = nullptr;

@@ -27,16 +27,17 @@ class ProblemAt {
   std::optional<Vector> polished(Vector z) const;
 
   // What the flow reaches from each start: states and verdicts. A solver that does not follow the flow gives way to auto.
-  // careful(): where it matters on which side of an edge a start lies, the steps of auto are made as much smaller as takes six times as many.
   Equilibria<double> flows(const std::vector<Vector>& starts, const SettleOptions& settle,
                            ThreadPool& threads) const;
+  // The same where it matters on which side of an edge a start lies: auto takes steps with a two-hundredth of its error, about six times as many,
+  // and what it does not settle has a second opinion (trajectory.h).
+  Equilibria<double> careful_flows(const std::vector<Vector>& starts, const SettleOptions& settle,
+                                   ThreadPool& threads) const;
 
  private:
   const Problem& problem_;
   std::size_t i_;
 };
-
-SettleOptions careful(const SettleOptions& settle);
 
 // Maximum norms of the difference, and of an equilibrium's own size but at least 1: closer than `within` of that, two are one.
 bool same_state(const Vector& a, const Vector& b, double within = 1e-6);

@@ -1,5 +1,6 @@
 #include "irn/analysis/problem_at-inl.h"
 #include "irn/analysis/stability-inl.h"
+#include "irn/analysis/trajectory.h"
 #include "irn/base/error.h"
 
 namespace irn {
@@ -65,11 +66,23 @@ Equilibria<double> ProblemAt::flows(const std::vector<Vector>& starts, const Set
   return irn::settle(flow, starts.size(), how, threads);
 }
 
-SettleOptions careful(const SettleOptions& settle) {
-  SettleOptions result = settle;
-  if (!follows_flow(result.solver) || std::holds_alternative<Auto>(result.solver))
-    result.solver = Rosenbrock{.error = 1e-4, .steps = 2000};
-  return result;
+Equilibria<double> ProblemAt::careful_flows(const std::vector<Vector>& starts, const SettleOptions& settle,
+                                            ThreadPool& threads) const {
+  SettleOptions how = settle;
+  if (!follows_flow(how.solver) || std::holds_alternative<Auto>(how.solver))
+    how.solver = Rosenbrock{.error = 1e-4, .steps = 2000};
+  Equilibria<double> ends = flows(starts, how, threads);
+  threads.for_each(starts.size(), [&](std::size_t k, std::size_t) {
+    if (ends.settled(k)) return;
+    const Trajectory path = trajectory(problem_, i_, span_of(starts[k]), {.at_rest = 1e-8, .steps = 4000});
+    if (!path.at_rest) return;
+    std::copy(path.last().begin(), path.last().end(),
+              ends.states.begin() + std::ptrdiff_t(k * problem_.size));
+    ends.verdicts[k] = {.outcome = Outcome::settled,
+                        .evaluations = std::uint32_t(6 * path.times.size()),
+                        .residual = path.residuals.back()};
+  });
+  return ends;
 }
 
 bool same_state(const Vector& a, const Vector& b, double within) {
