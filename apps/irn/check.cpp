@@ -187,12 +187,7 @@ class Checker {
     const RowStory* from = story_.closer.empty() ? nullptr : &story_.closer.front();
     const Vary vary =
         command_.vary.empty() ? most_telling(from) : read_vary(command_.vary, model_.encoding, architecture);
-    if (!small()) {
-      if (!command_.vary.empty())
-        throw Error(fmt::format("--vary: equilibria are followed up to {} neurons; this network has {}",
-                                dense_analysis_limit, story_.neurons));
-      return;
-    }
+    if (!small()) return;
     if (command_.vary.empty() && !architecture.recurrent()) return;
     const std::vector<T> x = from ? input_of(from->sample) : std::vector<T>(architecture.inputs());
     const VaryRange range = command_.range.empty() ? usual_range(vary, x) : read_range(command_.range);
@@ -275,8 +270,18 @@ void caution(const ModelOf<T>& model, const CheckStory& story) {
 }
 
 template <class T>
+void refuse_vary(const ModelOf<T>& model, const Command& command) {
+  if (command.vary.empty()) return;
+  const Architecture& architecture = model.network.architecture();
+  read_vary(command.vary, model.encoding, architecture);
+  if (architecture.neurons() > dense_analysis_limit)
+    throw Error(fmt::format("--vary: equilibria are followed up to {} neurons; this network has {}",
+                            dense_analysis_limit, architecture.neurons()));
+}
+
+template <class T>
 int check_model(ModelOf<T>& model, const Command& command) {
-  if (!command.vary.empty()) read_vary(command.vary, model.encoding, model.network.architecture());
+  refuse_vary(model, command);
   const CheckStory story = Checker<T>(model, command).tell();
   // All that can fail is done: only whole files are written.
   const std::string page = command.html.empty() ? "" : check_page(story);

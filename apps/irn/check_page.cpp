@@ -240,12 +240,16 @@ void add_vary(Page& page, const VaryStory& vary) {
   Table table{
       .caption = "Special points.",
       .columns = {{"what"}, {"at", Align::right}, {vary.shown, Align::right}, {"period", Align::right}}};
-  for (const Branch& branch : vary.branches)
-    for (const TurningPoint& t : branch.turnings)
-      table.rows.push_back({turning_text(t.kind), fmt::format("{:.6g}", t.p),
-                            number_text(vary.scale * t.state[vary.neuron] + vary.shift),
-                            t.frequency > 0 ? number_text(1 / t.frequency) : ""});
-  if (!table.rows.empty()) page.table(table);
+  for (const TurningPoint& t : turnings_in_order(vary))
+    table.rows.push_back({turning_text(t.kind), fmt::format("{:.6g}", t.p),
+                          number_text(vary.scale * t.state[vary.neuron] + vary.shift),
+                          t.frequency > 0 ? number_text(1 / t.frequency) : ""});
+  constexpr std::size_t many = 12;
+  if (table.rows.size() > many)
+    page.details(fmt::format("The {} special points", table.rows.size()),
+                 [&](Page& inside) { inside.table(table); });
+  else if (!table.rows.empty())
+    page.table(table);
 }
 
 void add_gradients(Page& page, const GradientStory& story) {

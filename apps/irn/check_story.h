@@ -35,6 +35,9 @@ struct VaryStory {
   double scale = 1, shift = 0;  // and its units
 };
 
+// The special points of all branches, by where they are.
+std::vector<TurningPoint> turnings_in_order(const VaryStory& vary);
+
 struct GradientStory {
   std::vector<std::string> names;      // of the gradients beside the exact one
   std::vector<std::uint64_t> samples;  // that were compared

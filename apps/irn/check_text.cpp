@@ -1,5 +1,6 @@
 #include "apps/irn/check_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -90,9 +91,11 @@ std::string vary_text(const VaryStory& vary) {
   std::string text = fmt::format("{} from {:.4g} to {:.4g}{}: {} {} of equilibria\n", vary.what, vary.low,
                                  vary.high, vary.place.empty() ? "" : ", " + vary.place, vary.branches.size(),
                                  vary.branches.size() == 1 ? "branch" : "branches");
-  for (const Branch& branch : vary.branches)
-    for (const TurningPoint& turning : branch.turnings)
-      text += fmt::format("  {} at {:.6g}\n", turning_text(turning.kind), turning.p);
+  constexpr std::size_t most = 12;
+  const std::vector<TurningPoint> all = turnings_in_order(vary);
+  for (std::size_t k = 0; k < std::min(most, all.size()); ++k)
+    text += fmt::format("  {} at {:.6g}\n", turning_text(all[k].kind), all[k].p);
+  if (all.size() > most) text += fmt::format("  ... and {} more (--json lists all)\n", all.size() - most);
   return text;
 }
 

@@ -157,6 +157,15 @@ Vary vary_of_input(std::size_t input, const Encoding& encoding) {
   return {.text = "gain"};
 }
 
+std::vector<TurningPoint> turnings_in_order(const VaryStory& vary) {
+  std::vector<TurningPoint> all;
+  for (const Branch& branch : vary.branches)
+    all.insert(all.end(), branch.turnings.begin(), branch.turnings.end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const TurningPoint& a, const TurningPoint& b) { return a.p < b.p; });
+  return all;
+}
+
 VaryRange read_range(const std::string& text) {
   VaryRange range;
   const std::size_t comma = text.find(',');
