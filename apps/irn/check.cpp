@@ -1,6 +1,7 @@
 // irn check: what the equilibria of a model are worth. Of the network what can be proven, whatever its input; of every row of a table what
 // became of it; of the most doubtful ones all their equilibria, the edge of the basin and the nearest fold.
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -238,6 +239,17 @@ class Checker {
   CheckStory story_;
 };
 
+// A place that cannot be written to is said before a long look, not after it.
+void refuse_place(const std::string& file) {
+  if (file.empty()) return;
+  const std::filesystem::path path(file), folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code error;
+  const char* reason = std::filesystem::is_directory(path, error)      ? "is a folder"
+                       : !std::filesystem::is_directory(folder, error) ? "there is no such folder"
+                                                                       : nullptr;
+  if (reason) throw FileError(fmt::format("cannot write '{}': {}", file, reason));
+}
+
 // What makes no sense is refused before anything is computed.
 void refuse_nonsense(const Command& command) {
   const bool table = !command.use.table.data.empty();
@@ -251,6 +263,8 @@ void refuse_nonsense(const Command& command) {
   if (!command.range.empty() && command.vary.empty())
     throw Error("--range is that of --vary: name what to vary");
   if (command.gradient && command.gradient_rows == 0) throw Error("--gradient-rows: give 1 or more");
+  refuse_place(command.out);
+  refuse_place(command.html);
   if (!command.out.empty() && command.out == command.html) throw Error("--out and --html name the same file");
 }
 

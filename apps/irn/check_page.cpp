@@ -194,17 +194,34 @@ Table equilibria_table(const EquilibriaOf& found, const std::vector<std::string>
   return table;
 }
 
-void add_row(Page& page, const CheckStory& story, const RowStory& row) {
-  page.subsection(heading(story, row)).paragraph(row.place + ".");
-  constexpr std::size_t most = 40;  // columns; an image has hundreds
+std::string in_a_line(const RowStory& row) {
+  std::string text;
+  for (const auto& [column, value] : row.columns)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", column, value.empty() ? "missing" : value);
+  return text;
+}
+
+// A few columns stand in the text; many are folded away, of an image some.
+void add_columns(Page& page, const RowStory& row) {
+  constexpr std::size_t few = 10, most = 100;
+  if (row.columns.size() <= few) {
+    page.paragraph(fmt::format("{}: {}.", row.place, in_a_line(row)));
+    return;
+  }
+  page.paragraph(row.place + ".");
   Table values{.columns = {{"column"}, {"value", Align::right}}};
   for (std::size_t k = 0; k < std::min(most, row.columns.size()); ++k)
     values.rows.push_back({row.columns[k].first, row.columns[k].second});
-  const auto show = [&](Page& inside) { inside.table(values); };
   page.details(row.columns.size() > most
                    ? fmt::format("The first {} of its {} columns", most, row.columns.size())
                    : "Its columns",
-               show);
+               [&](Page& inside) { inside.table(values); });
+}
+
+void add_row(Page& page, const CheckStory& story, const RowStory& row) {
+  page.subsection(heading(story, row));
+  add_columns(page, row);
+  if (row.path) page.paragraph(fmt::format("From rest the flow {}.", path_text(*row.path)));
   if (row.closer && row.closer->equilibria && !row.closer->equilibria->equilibria.empty())
     page.table(equilibria_table(*row.closer->equilibria, row.answers));
 }
