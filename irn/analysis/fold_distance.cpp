@@ -7,6 +7,7 @@
 #include "irn/analysis/linearised-inl.h"
 #include "irn/analysis/problem_at-inl.h"
 #include "irn/base/error.h"
+#include "irn/base/random.h"
 
 namespace irn {
 namespace {
@@ -37,19 +38,28 @@ class FoldSearch {
     const Eigen::BDCSVD<Eigen::MatrixXd> svd(
         Eigen::MatrixXd::Identity(n, n) - Eigen::MatrixXd(dynamics_.jacobian(slopes)), Eigen::ComputeThinU);
     std::vector<Vector> all;
-    for (Eigen::Index k = 0; k < std::min(n, index_of(options_.directions)); ++k) {
-      const Vector normal = normal_of(svd.matrixU().col(n - 1 - k), slopes);
+    const auto add = [&](const Vector& w, const Vector& d) {
+      const Vector normal = normal_of(w, d);
       if (normal.norm() > 0) all.push_back(normal), all.push_back(-normal);
-    }
+    };
+    for (Eigen::Index k = 0; k < std::min(n, index_of(options_.directions)); ++k)
+      add(svd.matrixU().col(n - 1 - k), slopes);
+    for (std::size_t k = 0; k < options_.random; ++k) add(random_vector(n, k), Vector::Ones(n));
     return all;
+  }
+  static Vector random_vector(Eigen::Index n, std::size_t number) {
+    const Stream stream(1, number);
+    Vector v(n);
+    for (Eigen::Index i = 0; i < n; ++i) v[i] = stream.normal(static_cast<std::uint64_t>(i));
+    return v;
   }
   Vector normal_of(const Vector& w, const Vector& slopes) const {
     const Vector normal = dynamics_.b_transposed_times(slopes.cwiseProduct(w));
     return normal.norm() > 1e-12 ? Vector(normal.normalized()) : Vector::Zero(normal.size());
   }
 
-  // From x along a direction of length 1 to the first fold of the branch.
-  std::optional<Met> walk(const Vector& direction) const {
+  // From x along a direction of length 1 to the first fold of the branch, if that is nearer than `limit`.
+  std::optional<Met> walk(const Vector& direction, double limit) const {
     const ParameterProblem ray = along_direction<T>(network_, x_, span_of(direction));
     // Steps of at most a fiftieth of the range, and of 0.1 in the states.
     constexpr double longest = 0.1;
@@ -58,7 +68,7 @@ class FoldSearch {
     std::optional<Place> at = along.begin(0, z_, 1);
     for (int step = 0; at && step < 1000; ++step) {
       const std::optional<Place> next = along.next(*at, length, longest);
-      if (!next || next->p > options_.range) return {};
+      if (!next || next->p > limit) return {};
       if (next->dp < 0) return met(along, *at, *next, direction);
       at = next;
     }
@@ -74,17 +84,23 @@ class FoldSearch {
     return found;
   }
 
-  // Along the normal of the fold that was met, again and again.
+  // Towards the normal of the fold that was met, as far as that leads nearer, again and again.
   void improve(Vector direction) {
-    constexpr double parallel = 1 - 1e-8;  // cosine
-    for (std::size_t turn = 0; turn <= options_.turns; ++turn) {
-      const std::optional<Met> found = walk(direction);
-      if (!found) return;
+    constexpr double parallel = 1 - 1e-7;  // cosine: a distance that is off by as little
+    std::optional<Met> found =
+        walk(direction, best_ ? std::min(options_.range, 2 * best_->distance) : options_.range);
+    double share = 1;
+    for (std::size_t turn = 0; found && turn < options_.turns && share > 1e-3; ++turn) {
       const bool normal = found->normal.dot(direction) > parallel;
       keep(*found, direction, normal);
       if (normal || found->normal.norm() == 0) return;
-      direction = found->normal;
+      const Vector turned = (direction + share * (found->normal - direction)).normalized();
+      if (std::optional<Met> nearer = walk(turned, found->place.p))
+        direction = turned, found = std::move(nearer), share = std::min(1.0, 2 * share);
+      else
+        share /= 2;
     }
+    if (found) keep(*found, direction, false);
   }
   void keep(const Met& found, const Vector& direction, bool normal) {
     const double distance = found.place.p;

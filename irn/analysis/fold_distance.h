@@ -3,9 +3,10 @@
 //
 // In numbers: the smallest singular value of I - D A, 0 at a fold, by how much the equation must at least be changed to have one.
 // In inputs: the smallest change of x that leads to a fold along the branch of this equilibrium. From x one goes along a direction v until the
-// branch folds, at x + r v; there the left null vector w of I - D A gives the normal B^T D w of the surface of folds; along that normal
-// the next search goes, and so on, until the direction is the normal where it ends: the fold that is nearest in its surroundings (Dobson, J. Nonlinear
-// Sci. 3 (1993) 307). It starts from the directions B^T D w_k of the smallest singular values of I - D A at x, both ways.
+// branch folds, at x + r v; there the left null vector w of I - D A gives the normal B^T D w of the surface of folds. Turned towards that normal
+// the way to the surface is shorter; where v is the normal, the fold is the nearest in its surroundings (Dobson, J. Nonlinear Sci. 3 (1993) 307; he
+// takes the normal whole, here it is taken in part where the whole does not lead nearer). First directions are B^T D w, both ways, of the smallest
+// singular values of I - D A at x, and B^T w of random w.
 //
 // What is found is a fold at that distance, so an upper bound of the smallest; that a nearer one was not found does not mean there is none.
 #pragma once
@@ -25,8 +26,9 @@ struct SmallestSingular {
 
 struct FoldOptions {
   double range = 10;           // of |change of x|, the Euclidean norm: farther is not looked
-  std::size_t directions = 2;  // singular vectors to start from, each both ways
-  std::size_t turns = 8;       // times that the direction is improved, at most
+  std::size_t directions = 8;  // singular vectors to start from, each both ways
+  std::size_t random = 12;     // vectors drawn, each both ways
+  std::size_t turns = 20;      // times that a direction is improved, at most
 };
 
 struct NearestFold {
@@ -34,7 +36,8 @@ struct NearestFold {
   std::vector<double> direction;  // of it, length 1
   std::vector<double> input;      // where the fold is
   std::vector<double> state;      // there
-  bool nearest_around = false;    // the direction is normal to the surface of folds: no nearer one close by
+  // The direction is normal to the surface of folds: no nearer one close by. Not so where the surface ends, in a cusp, or steps ran out.
+  bool nearest_around = false;
 };
 
 struct FoldDistance {
