@@ -312,6 +312,7 @@ int check_model(ModelOf<T>& model, const Command& command) {
 Run add_check(CLI::App& app) {
   const auto command = std::make_shared<Command>();
   command->use.declare(command->settings);
+  command->settings.may_be_left_out("data");
   command->settings.group("Looking closer")
       .add("closer", &command->closer,
            "Rows of which all equilibria, the basin's edge and the nearest fold are looked for, the most "

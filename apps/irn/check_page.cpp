@@ -272,11 +272,11 @@ void add_vary(Page& page, const VaryStory& vary) {
 void add_gradients(Page& page, const GradientStory& story) {
   const GradientComparison& all = story.comparison;
   page.section("Gradients");
-  page.paragraph(
-      fmt::format("Of {} samples, in double, beside the exact gradient. The exact one itself differs from "
-                  "differences by {:.2g} of its "
-                  "length at most.",
-                  all.samples.size(), all.largest_difference));
+  page.paragraph(fmt::format(
+      "Of {} samples, in double, beside the exact gradient. That itself was held beside differences of the "
+      "loss for "
+      "the {} samples whose gradient is large enough for them: it differs by {:.2g} of its length at most.",
+      all.samples.size(), story.with_differences(), all.largest_difference));
   Table table{.caption = "Angle to the exact gradient and length beside it.",
               .columns = {{"gradient"},
                           {"samples", Align::right},

@@ -42,6 +42,8 @@ struct GradientStory {
   std::vector<std::string> names;      // of the gradients beside the exact one
   std::vector<std::uint64_t> samples;  // that were compared
   GradientComparison comparison;
+
+  std::size_t with_differences() const;  // samples whose exact gradient was held beside differences
 };
 
 struct CheckStory {

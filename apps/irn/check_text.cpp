@@ -110,8 +110,8 @@ std::string gradients_text(const GradientStory& story) {
                         fmt::format("{:.3g}°", s.median_angle), fmt::format("{:.3g}°", s.largest_angle),
                         fmt::format("{:.3g}", s.median_length));
   }
-  return text +
-         fmt::format("  the exact one differs from differences by {:.2g} at most\n", all.largest_difference);
+  return text + fmt::format("  the exact one differs from differences by {:.2g} at most, of {} samples\n",
+                            all.largest_difference, story.with_differences());
 }
 
 Json certificates_json(const Certificates& network) {
@@ -151,7 +151,8 @@ Json vary_json(const VaryStory& vary) {
 
 Json gradients_json(const GradientStory& story) {
   Json json = {{"samples", story.comparison.samples.size()},
-               {"differences", number(story.comparison.largest_difference)}};
+               {"differences", number(story.comparison.largest_difference)},
+               {"samples_with_differences", story.with_differences()}};
   for (std::size_t k = 0; k < story.names.size(); ++k) {
     const GradientSpread& s = story.comparison.spreads[k];
     json["beside_exact"][story.names[k]] = {{"samples", s.samples},
@@ -178,6 +179,12 @@ Json samples_json(const CheckStory& story) {
 }
 
 }  // namespace
+
+std::size_t GradientStory::with_differences() const {
+  const auto& all = comparison.samples;
+  return std::size_t(
+      std::count_if(all.begin(), all.end(), [](const auto& s) { return s.differences.has_value(); }));
+}
 
 std::string turning_text(Turning turning) {
   return turning == Turning::hopf ? "Hopf point" : std::string(name(turning));

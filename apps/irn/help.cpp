@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "apps/irn/settings.h"
+
 namespace irn::app {
 namespace {
 
@@ -41,7 +43,9 @@ std::vector<const CLI::Option*> options_of(const CLI::App* app, const std::strin
 std::string HelpText::make_usage(const CLI::App* app, std::string name) const {
   std::string text = "Usage: " + name;
   for (const CLI::Option* option : app->get_options([](const CLI::Option* o) { return o->get_positional(); }))
-    text += " " + make_option_name(option, true) + (option->get_expected_max() > 1 ? "..." : "");
+    text += option->get_type_name() == optional_argument
+                ? " [" + make_option_name(option, true) + "]"
+                : " " + make_option_name(option, true) + (option->get_expected_max() > 1 ? "..." : "");
   return text + (app->get_subcommands({}).empty() ? "" : " COMMAND") + " [OPTIONS]\n";
 }
 

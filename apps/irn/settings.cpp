@@ -183,6 +183,11 @@ Settings& Settings::passing(std::string key, Target target, std::string help) {
   return *this;
 }
 
+Settings& Settings::may_be_left_out(std::string_view key) {
+  find(key, "settings").value = optional_argument;
+  return *this;
+}
+
 Settings& Settings::called(std::string value) {
   settings_.back().value = std::move(value);
   return *this;

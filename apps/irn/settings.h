@@ -25,6 +25,9 @@ namespace irn::app {
 
 using Words = std::vector<std::string>;
 
+// What the type of an argument is called that may be left out; --help shows it in brackets.
+inline constexpr const char* optional_argument = "optional";
+
 class Settings {
  public:
   // What a setting fills in. A list is separated by commas on the command line ("\," for a comma in a name), or the
@@ -37,6 +40,8 @@ class Settings {
   Settings& add(std::string key, Target target, std::string help);
   // Without dashes, by its place on the command line.
   Settings& positional(std::string key, Target target, std::string help);
+  // An argument by its place that --help shows as one that may be left out.
+  Settings& may_be_left_out(std::string_view key);
   // No part of what a later run repeats (to_toml): how much to print, what to resume, how many threads.
   Settings& passing(std::string key, Target target, std::string help);
   // What --help calls the value of the setting added last: FILE, FOLDER.

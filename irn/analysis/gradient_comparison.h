@@ -42,7 +42,7 @@ struct GradientsOfSample {
   std::vector<ComparedGradient>
       others;  // as GradientComparisonOptions::gradients; zero where either is not used
   std::optional<double>
-      differences;  // none where the exact one is not used, or a moved network did not settle
+      differences;  // none where the exact one is not used or too small for rounding, or a moved network did not settle
 };
 
 struct GradientSpread {
