@@ -140,20 +140,24 @@ Figure histograms_figure(const CheckStory& story) {
   Panel residual = histogram("(a) Residual", "residual", Kind::logarithmic,
                              of_samples(story, [](const Verdict& v) { return v.residual; }));
   residual.references.push_back({ReferenceLine::Kind::vertical, story.tolerance, "tolerance"});
-  return {
+  Figure figure{
       .name = "histograms",
       .caption =
           "Residual and evaluations of all samples; slowest time constant, and smallest singular value of I "
-          "- J, of those "
-          "that are at rest. A lone neuron has the time constant 1; at a fold the singular value is 0. The "
-          "tolerance is that of a state of size 1; a larger one may have more.",
-      .panels = {std::move(residual),
-                 histogram("(b) Evaluations", "evaluations", Kind::whole,
-                           of_samples(story, [](const Verdict& v) { return double(v.evaluations); })),
-                 histogram("(c) Time constant", "time constant", Kind::logarithmic,
-                           of_states(story, [](const StateCheck& s) { return s.stability.time_constant(); })),
-                 histogram("(d) Smallest singular value", "of I - J", Kind::logarithmic,
-                           of_states(story, [](const StateCheck& s) { return s.singular; }))}};
+          "- J, of those that "
+          "are at rest. A lone neuron has the time constant 1; at a fold the singular value is 0. The "
+          "tolerance is that of a "
+          "state of size 1; a larger one may have more.",
+      .panels = {
+          std::move(residual),
+          histogram("(b) Evaluations", "evaluations", Kind::whole,
+                    of_samples(story, [](const Verdict& v) { return double(v.evaluations); })),
+          histogram("(c) Time constant", "time constant", Kind::logarithmic,
+                    of_states(story, [](const StateCheck& s) { return s.stability.time_constant(); }))}};
+  if (story.check.summary.singular.samples > 0)
+    figure.panels.push_back(histogram("(d) Smallest singular value", "of I - J", Kind::logarithmic,
+                                      of_states(story, [](const StateCheck& s) { return s.singular; })));
+  return figure;
 }
 
 std::vector<const RowStory*> drawn_rows(const CheckStory& story) {

@@ -1,10 +1,13 @@
 #include "apps/irn/check_page.h"
 
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "apps/irn/check_figures.h"
+#include "apps/irn/check_page_rows.h"
+#include "apps/irn/check_quantities.h"
 #include "apps/irn/check_text.h"
 #include "apps/irn/model_notes.h"
 #include "irn/report/page.h"
@@ -19,15 +22,6 @@ using report::Page;
 using report::Table;
 
 std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
-
-Badge badge_of(Outcome outcome) {
-  return outcome == Outcome::settled ? Badge::good : has_answer(outcome) ? Badge::neutral : Badge::bad;
-}
-Badge badge_of(Attraction attraction) {
-  return attraction == Attraction::attracts ? Badge::good
-         : attraction == Attraction::repels ? Badge::bad
-                                            : Badge::mixed;
-}
 
 void add_facts(Page& page, const CheckStory& story) {
   const Certificate* proven = story.check.network.strongest();
@@ -59,10 +53,10 @@ void add_certificates(Page& page, const CheckStory& story) {
   }
   Table table{
       .caption =
-          "Certificates, whatever the input. Each is a number below 1; divided by a little more than that "
-          "number, the "
-          "recurrent weights would have it. The first is enough for one equilibrium, reached from every "
-          "start.",
+          "Certificates, whatever the input. Each holds if its bound is below 1; with its recurrent weights "
+          "divided by a little more "
+          "than the bound, the network would have it. The first is enough for one equilibrium, reached from "
+          "every start.",
       .columns = {
           {"certificate"}, {"bound", Align::right}, {"proven"}, {"what it promises"}, {"how far away"}}};
   for (const Certificate& c : network.all)
@@ -92,22 +86,15 @@ Table outcomes_table(const CheckSummary& all) {
 
 Table spreads_table(const CheckSummary& all) {
   Table table{
-      .caption = "Over the samples that are at rest, attracting or not; residual and evaluations over all.",
+      .caption =
+          "Over the samples that are at rest, attracting or not; residual and evaluations over all. The "
+          "eigenvalue is the real part, the singular value is that of I - J, the sensitivity that of the "
+          "outputs to the scaled inputs.",
       .columns = {{""}, {"least", Align::right}, {"median", Align::right}, {"largest", Align::right}}};
-  const auto add = [&](const char* what, const Spread& spread) {
-    if (spread.samples > 0)
+  for (const Quantity& q : quantities)
+    if (const Spread& spread = all.*q.spread; spread.samples > 0)
       table.rows.push_back(
-          {what, number_text(spread.least), number_text(spread.median), number_text(spread.largest)});
-  };
-  add("residual", all.residual);
-  add("estimated distance to the limit", all.distance);
-  add("evaluations", all.evaluations);
-  add("rightmost eigenvalue (real part)", all.abscissa);
-  add("slowest time constant", all.time_constant);
-  add("turns of the slowest mode a unit of time", all.frequency);
-  add("smallest singular value of I - J", all.singular);
-  add("sensitivity of the outputs to the (scaled) inputs", all.sensitivity);
-  add("amplification of a gradient", all.amplification);
+          {q.words, number_text(spread.least), number_text(spread.median), number_text(spread.largest)});
   return table;
 }
 
@@ -132,111 +119,6 @@ void add_samples(Page& page, const CheckStory& story) {
   if (all.abscissa.samples > 0) page.figure(eigenvalues_figure(story));
 }
 
-std::string heading(const CheckStory& story, const RowStory& row) {
-  return "Row " + std::to_string(story.rows[row.sample]);
-}
-
-Table worst_table(const CheckStory& story) {
-  Table table{.caption = "The most doubtful samples: without an answer first, then those nearest to a fold.",
-              .columns = {{"", Align::right},
-                          {"verdict"},
-                          {"the flow"},
-                          {"eigenvalue", Align::right},
-                          {"singular", Align::right},
-                          {"equilibria", Align::right},
-                          {"stable", Align::right},
-                          {"edge", Align::right},
-                          {"fold", Align::right}}};
-  for (const RowStory& row : story.closer) {
-    const SampleCheck& sample = story.check.samples[row.sample];
-    std::vector<Cell> cells = {
-        Cell::link(heading(story, row), report::address_of(heading(story, row))),
-        Cell(std::string(name(sample.verdict.outcome)), badge_of(sample.verdict.outcome)),
-        row.path ? path_text(*row.path) : "",
-        sample.state ? number_text(sample.state->stability.abscissa()) : "",
-        sample.state ? number_text(sample.state->singular) : ""};
-    if (row.closer && row.closer->equilibria) {
-      const EquilibriaOf& found = *row.closer->equilibria;
-      cells.emplace_back(std::to_string(found.equilibria.size()) + (found.misses_some ? " or more" : ""));
-      cells.emplace_back(std::to_string(found.stable()));
-      cells.emplace_back(found.edge ? number_text(found.edge->from_path) : "");
-      const std::optional<FoldDistance>& fold = row.closer->fold;
-      cells.emplace_back(!fold        ? ""
-                         : fold->fold ? number_text(fold->fold->distance)
-                                      : fmt::format("> {:g}", fold->range));
-    }
-    if (!row.closer && story.proven()) cells.insert(cells.end(), {"1, proven", "1", "", "none"});
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
-}
-
-Table equilibria_table(const EquilibriaOf& found, const std::vector<std::string>& answers) {
-  Table table{
-      .caption = fmt::format("Its equilibria. {} starts were followed{}.", found.starts,
-                             found.unsettled > 0 ? fmt::format(", {} ended in none", found.unsettled) : ""),
-      .columns = {{"answer"},
-                  {"stability"},
-                  {"rightmost eigenvalue", Align::right},
-                  {"starts", Align::right},
-                  {"from rest"}}};
-  for (std::size_t k = 0; k < found.equilibria.size(); ++k) {
-    const FoundEquilibrium& e = found.equilibria[k];
-    const std::complex<double> rightmost = e.stability.rightmost();
-    table.rows.push_back(
-        {k < answers.size() ? answers[k] : "",
-         Cell(std::string(name(e.stability.attraction())), badge_of(e.stability.attraction())),
-         rightmost.imag() == 0
-             ? number_text(rightmost.real())
-             : fmt::format("{:.4g} ± {:.4g}i", rightmost.real(), std::abs(rightmost.imag())),
-         std::to_string(e.starts), e.from_rest ? "reached" : ""});
-  }
-  return table;
-}
-
-std::string in_a_line(const RowStory& row) {
-  std::string text;
-  for (const auto& [column, value] : row.columns)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", column, value.empty() ? "missing" : value);
-  return text;
-}
-
-// A few columns stand in the text; many are folded away, of an image some.
-void add_columns(Page& page, const RowStory& row) {
-  constexpr std::size_t few = 10, most = 100;
-  if (row.columns.size() <= few) {
-    page.paragraph(fmt::format("{}: {}.", row.place, in_a_line(row)));
-    return;
-  }
-  page.paragraph(row.place + ".");
-  Table values{.columns = {{"column"}, {"value", Align::right}}};
-  for (std::size_t k = 0; k < std::min(most, row.columns.size()); ++k)
-    values.rows.push_back({row.columns[k].first, row.columns[k].second});
-  page.details(row.columns.size() > most
-                   ? fmt::format("The first {} of its {} columns", most, row.columns.size())
-                   : "Its columns",
-               [&](Page& inside) { inside.table(values); });
-}
-
-void add_row(Page& page, const CheckStory& story, const RowStory& row) {
-  page.subsection(heading(story, row));
-  add_columns(page, row);
-  if (row.path) page.paragraph(fmt::format("From rest the flow {}.", path_text(*row.path)));
-  if (row.closer && row.closer->equilibria && !row.closer->equilibria->equilibria.empty())
-    page.table(equilibria_table(*row.closer->equilibria, row.answers));
-}
-
-void add_worst(Page& page, const CheckStory& story) {
-  if (story.closer.empty()) return;
-  page.section("The most doubtful samples").table(worst_table(story));
-  page.paragraph(
-      "Eigenvalue: the real part of the rightmost. Singular: the smallest singular value of I - J. Edge: the "
-      "smallest change of "
-      "the state, anywhere on its way from rest, that was found to end in another equilibrium. Fold: the "
-      "smallest change of the "
-      "scaled inputs (Euclidean norm) that was found to make the equilibrium vanish.");
-}
-
 void add_paths(Page& page, const CheckStory& story) {
   if (drawn_rows(story).empty()) return;
   page.section("Settling over time").figure(paths_figure(story));
@@ -244,12 +126,6 @@ void add_paths(Page& page, const CheckStory& story) {
   for (const RowStory* row : drawn_rows(story))
     items.push_back(fmt::format("{}: {}.", story.row_name(row->sample), path_text(*row->path)));
   page.list(items);
-}
-
-void add_rows(Page& page, const CheckStory& story) {
-  if (story.closer.empty()) return;
-  page.section("The rows");
-  for (const RowStory& row : story.closer) add_row(page, story, row);
 }
 
 void add_vary(Page& page, const VaryStory& vary) {
@@ -299,7 +175,8 @@ void add_gradients(Page& page, const GradientStory& story) {
 }  // namespace
 
 std::string check_page(const CheckStory& story) {
-  Page page("irn check " + story.model + (story.has_table() ? " " + story.data : ""), story.network);
+  const auto file = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
+  Page page("irn check " + story.model + (story.has_table() ? " " + file(story.data) : ""), story.network);
   add_facts(page, story);
   for (const std::string& note : story.notes) page.note(note);
   add_certificates(page, story);

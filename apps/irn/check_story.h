@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/irn/check_settings.h"
 #include "irn/analysis/branches.h"
 #include "irn/analysis/check.h"
 #include "irn/analysis/gradient_comparison.h"
@@ -66,5 +67,9 @@ struct CheckStory {
   bool proven() const { return check.network.strongest() != nullptr; }
   std::string row_name(std::uint64_t sample) const { return "row " + std::to_string(rows[sample]); }
 };
+
+// Looks at a model, and at a table if the settings name one.
+template <class T>
+CheckStory tell_story(ModelOf<T>& model, const CheckSettings& settings);
 
 }  // namespace irn::app

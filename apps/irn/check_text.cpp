@@ -4,31 +4,11 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "apps/irn/check_quantities.h"
 
 namespace irn::app {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-// The quantities of a summary: each a name, its words on the screen and its spread.
-struct Quantity {
-  const char *key, *words;
-  Spread CheckSummary::* spread;
-};
-constexpr std::array quantities = {
-    Quantity{"residual", "residual", &CheckSummary::residual},
-    Quantity{"distance", "distance to the limit", &CheckSummary::distance},
-    Quantity{"evaluations", "evaluations", &CheckSummary::evaluations},
-    Quantity{"abscissa", "rightmost eigenvalue", &CheckSummary::abscissa},
-    Quantity{"time_constant", "time constant", &CheckSummary::time_constant},
-    Quantity{"frequency", "turns a unit of time", &CheckSummary::frequency},
-    Quantity{"singular_value", "smallest singular value", &CheckSummary::singular},
-    Quantity{"sensitivity", "sensitivity", &CheckSummary::sensitivity},
-    Quantity{"amplification", "gradient's amplification", &CheckSummary::amplification},
-};
 
 std::string certificates_text(const Certificates& network) {
   if (!network.recurrent) return "certificates\n  no recurrence: one sweep through the layers is exact\n";
@@ -114,70 +94,6 @@ std::string gradients_text(const GradientStory& story) {
                             all.largest_difference, story.with_differences());
 }
 
-Json certificates_json(const Certificates& network) {
-  Json all = Json::array();
-  for (const Certificate& c : network.all)
-    all.push_back({{"name", name(c.kind)},
-                   {"bound", number(c.bound)},
-                   {"holds", c.holds},
-                   {"promise", promise(c.kind)}});
-  return all;
-}
-
-Json spread_json(const Spread& spread) {
-  if (spread.samples == 0) return nullptr;
-  return {{"least", number(spread.least)},
-          {"median", number(spread.median)},
-          {"largest", number(spread.largest)},
-          {"samples", spread.samples}};
-}
-
-Json vary_json(const VaryStory& vary) {
-  Json branches = Json::array();
-  for (const Branch& branch : vary.branches) {
-    Json one = {{"points", Json::array()}, {"special", Json::array()}};
-    for (const BranchPoint& point : branch.points)
-      one["points"].push_back({point.p, vary.scale * point.state[vary.neuron] + vary.shift, point.stable()});
-    for (const TurningPoint& turning : branch.turnings)
-      one["special"].push_back({{"kind", name(turning.kind)},
-                                {"at", turning.p},
-                                {"value", vary.scale * turning.state[vary.neuron] + vary.shift},
-                                {"frequency", number(turning.frequency)}});
-    branches.push_back(std::move(one));
-  }
-  return {{"what", vary.what}, {"low", vary.low},     {"high", vary.high},   {"present", vary.present},
-          {"row", vary.place}, {"shown", vary.shown}, {"branches", branches}};
-}
-
-Json gradients_json(const GradientStory& story) {
-  Json json = {{"samples", story.comparison.samples.size()},
-               {"differences", number(story.comparison.largest_difference)},
-               {"samples_with_differences", story.with_differences()}};
-  for (std::size_t k = 0; k < story.names.size(); ++k) {
-    const GradientSpread& s = story.comparison.spreads[k];
-    json["beside_exact"][story.names[k]] = {{"samples", s.samples},
-                                            {"median_angle", number(s.median_angle)},
-                                            {"largest_angle", number(s.largest_angle)},
-                                            {"median_length", number(s.median_length)},
-                                            {"against", s.against}};
-  }
-  return json;
-}
-
-Json samples_json(const CheckStory& story) {
-  const CheckSummary& all = story.check.summary;
-  Json json = {{"samples", all.outcomes.samples},
-               {"settled", all.outcomes.settled_share()},
-               {"without_answer", all.outcomes.samples - all.outcomes.answered()},
-               {"dropped", story.dropped}};
-  for (std::size_t k = 0; k < outcome_names.size(); ++k)
-    json["outcomes"][std::string(outcome_names[k])] = all.outcomes.count[k];
-  json["at_rest"] = {{"attract", all.attracts}, {"repel", all.repels}, {"undecided", all.undecided}};
-  for (const Quantity& q : quantities) json[q.key] = spread_json(all.*q.spread);
-  for (const RowStory& row : story.closer) json["most_doubtful"].push_back(story.rows[row.sample]);
-  return json;
-}
-
 }  // namespace
 
 std::size_t GradientStory::with_differences() const {
@@ -231,21 +147,6 @@ std::string summary_text(const CheckStory& story) {
   if (story.vary) text += vary_text(*story.vary);
   if (story.gradients) text += gradients_text(*story.gradients);
   return text;
-}
-
-nlohmann::ordered_json summary_json(const CheckStory& story) {
-  Json json = {{"network", story.network},
-               {"neurons", story.neurons},
-               {"solver", story.solver},
-               {"tolerance", story.tolerance},
-               {"recurrent", story.check.network.recurrent},
-               {"certificates", certificates_json(story.check.network)},
-               {"abscissa_at_rest", number(story.check.network.at_rest.abscissa())}};
-  if (story.has_table()) json["table"] = samples_json(story);
-  if (story.vary) json["vary"] = vary_json(*story.vary);
-  if (story.gradients) json["gradients"] = gradients_json(*story.gradients);
-  if (!story.notes.empty()) json["notes"] = story.notes;
-  return json;
 }
 
 }  // namespace irn::app

@@ -1,0 +1,13 @@
+// The part of irn check's page about single rows: the most doubtful ones in a table that leads to what is known of each.
+#pragma once
+
+#include "apps/irn/check_story.h"
+#include "irn/report/page.h"
+
+namespace irn::app {
+
+report::Badge badge_of(Outcome outcome);
+void add_worst(report::Page& page, const CheckStory& story);
+void add_rows(report::Page& page, const CheckStory& story);
+
+}  // namespace irn::app
