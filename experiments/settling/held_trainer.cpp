@@ -27,7 +27,8 @@ HeldTrainer<T>::HeldTrainer(NetworkOf<T>& network, TrainOptions options, const M
     penalised_.emplace(network, chosen, method.penalty, method.strength, threads);
   else
     trainer_.emplace(network, chosen, threads);
-  if (method.certified_apart()) certifier_.emplace(network.architecture(), method.bound, method.weights);
+  if (method.certified_apart() || method.pulled_back)
+    certifier_.emplace(network.architecture(), method.bound, method.weights);
   if (method.loop_rate == 1) return;
   for (const Loop& loop : loops(network.architecture()))
     for (const std::size_t index : loop.blocks) {
@@ -52,7 +53,9 @@ void HeldTrainer<T>::apply(StepReport& report) {
   ++steps_;
   bool changed = !loop_parameters_.empty();
   lengthen_loops();
-  if (certifier_) changed |= certifier_->after_step(*network_, steps_);
+  if (method_->certified_apart()) changed |= certifier_->after_step(*network_, steps_);
+  if (method_->pulled_back && report.settled < report.samples)
+    changed |= certifier_->pull(*network_, 1 - double(report.settled) / double(report.samples));
   if (method_->hold == Hold::rows) changed |= bound_rows(*network_, method_->bound);
   if (changed) trainer_->update();
   if (method_->shortened) shorten_step(report);
@@ -93,7 +96,7 @@ void HeldTrainer<T>::average() {
 template <class T>
 const NetworkOf<T>& HeldTrainer<T>::answering() {
   if (trainer_) trainer_->certify();
-  if (certifier_ && certifier_->hold(*network_)) trainer_->update();
+  if (method_->certified_apart() && certifier_->hold(*network_)) trainer_->update();
   return method_->averaging > 0 && steps_ > 0 ? mean_ : *network_;
 }
 

@@ -36,6 +36,12 @@ const std::vector<Method>& methods() {
        .penalty = Penalty::lost,
        .strength = 1,
        .about = "samples without an answer ask for a smaller |D A|^2 where their search ended."},
+      {.name = "returned",
+       .label = "free, lost samples pull to the certificate",
+       .bound = 0.95,
+       .pulled_back = true,
+       .about = "of what exceeds 0.95 in the symmetric part of A, the share of the batch that has no answer "
+                "is taken out after the step."},
       {.name = "shortened",
        .label = "free, steps shortened",
        .shortened = true,

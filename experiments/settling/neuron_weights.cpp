@@ -108,14 +108,14 @@ struct WeightedCertifier<T>::HeldLoop {
     });
     return w;
   }
-  // Takes what exceeds the bound out of the network; false if there is nothing.
-  bool reduce(NetworkOf<T>& network, double bound) {
+  // Takes a share of what exceeds the bound out of the network; false if there is nothing.
+  bool reduce(NetworkOf<T>& network, double bound, double share = 1) {
     const Matrix w = matrix(network);
     if (weights == Weights::balanced) balance(w, log_roots);
     if (weights == Weights::optimised) lower_excess(w, log_roots, bound);
     const Excess excess(w, log_roots, bound);
     if (excess.size() == 0) return false;
-    const Matrix out = excess.matrix();
+    const Matrix out = share * excess.matrix();
     each_entry([&](std::size_t k, Index i, Index j) {
       const double factor = std::exp(log_roots[j] - log_roots[i]) / (slope_roots[i] * slope_roots[j]);
       T& p = network.parameters()[k];
@@ -151,6 +151,13 @@ bool WeightedCertifier<T>::after_step(NetworkOf<T>& network, std::uint64_t steps
   bool changed = false;
   for (HeldLoop& loop : loops_)
     if (loop.slope_roots.size() <= 16 || steps % 16 == 0) changed |= loop.reduce(network, bound_);
+  return changed;
+}
+
+template <class T>
+bool WeightedCertifier<T>::pull(NetworkOf<T>& network, double share) {
+  bool changed = false;
+  for (HeldLoop& loop : loops_) changed |= loop.reduce(network, bound_, share);
   return changed;
 }
 
