@@ -35,10 +35,11 @@ void step(benchmark::State& state, std::size_t hidden, NetworkKind kind, std::si
   Equilibria<float> out;
   verify(work, settler, out);
   NetworkOf<float> network = work.network;
-  const Gradient gradient = recipe(hidden, kind).gradient;
-  const TrainOptions options{.gradient = {.gradient = gradient},
-                             .optimiser = Adam{.rate = 1e-9},
-                             .certify = recipe(hidden, kind).certify};
+  const Recipe how = recipe(hidden, kind);
+  TrainOptions options;
+  options.gradient.gradient = how.gradient;
+  options.optimiser = Adam{.rate = 1e-9};
+  options.certify = how.certify;
   Trainer<float> trainer(network, options, pool(threads));
   const Oscillator<float> samples(test_samples(1 << 20));
   const std::size_t batch = batch_size(hidden);
@@ -54,7 +55,7 @@ void step(benchmark::State& state, std::size_t hidden, NetworkKind kind, std::si
   const double seconds = watch.seconds();
   state.SetItemsProcessed(state.iterations());
   const double evaluations = totals.evaluations / totals.steps;
-  const Work each = training_work<float>(network.architecture(), solver_in_use(network, kind), gradient,
+  const Work each = training_work<float>(network.architecture(), solver_in_use(network, kind), how.gradient,
                                          double(batch), evaluations, totals.products / totals.steps);
   state.counters["settled"] = totals.settled / totals.samples;
   state.counters["used"] = totals.used / totals.samples;

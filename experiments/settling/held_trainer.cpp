@@ -14,6 +14,7 @@ TrainOptions HeldTrainer<T>::with_method(TrainOptions options) const {
   options.gradient.settle = settle_for(*method_, options.gradient.settle);
   if (method_->recurrent && method_->hold == Hold::symmetric && !method_->certified_apart())
     options.certify = method_->bound;
+  options.pull = method_->pull;
   return options;
 }
 
@@ -27,8 +28,7 @@ HeldTrainer<T>::HeldTrainer(NetworkOf<T>& network, TrainOptions options, const M
     penalised_.emplace(network, chosen, method.penalty, method.strength, threads);
   else
     trainer_.emplace(network, chosen, threads);
-  if (method.certified_apart() || method.pulled_back)
-    certifier_.emplace(network.architecture(), method.bound, method.weights);
+  if (method.certified_apart()) certifier_.emplace(network.architecture(), method.bound, method.weights);
   if (method.loop_rate == 1) return;
   for (const Loop& loop : loops(network.architecture()))
     for (const std::size_t index : loop.blocks) {
@@ -53,9 +53,7 @@ void HeldTrainer<T>::apply(StepReport& report) {
   ++steps_;
   bool changed = !loop_parameters_.empty();
   lengthen_loops();
-  if (method_->certified_apart()) changed |= certifier_->after_step(*network_, steps_);
-  if (method_->pulled_back && report.settled < report.samples)
-    changed |= certifier_->pull(*network_, 1 - double(report.settled) / double(report.samples));
+  if (certifier_) changed |= certifier_->after_step(*network_, steps_);
   if (method_->hold == Hold::rows) changed |= bound_rows(*network_, method_->bound);
   if (changed) trainer_->update();
   if (method_->shortened) shorten_step(report);
@@ -96,7 +94,7 @@ void HeldTrainer<T>::average() {
 template <class T>
 const NetworkOf<T>& HeldTrainer<T>::answering() {
   if (trainer_) trainer_->certify();
-  if (method_->certified_apart() && certifier_->hold(*network_)) trainer_->update();
+  if (certifier_ && certifier_->hold(*network_)) trainer_->update();
   return method_->averaging > 0 && steps_ > 0 ? mean_ : *network_;
 }
 

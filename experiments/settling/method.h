@@ -31,12 +31,11 @@ struct Method {
   double averaging =
       0;  // answers with a mean of the weights over about 1 / (1 - averaging) steps; 0: with the last
   bool shortened = false;  // a step after which a sample of its batch is lost is halved, and at last undone
-  // Of what exceeds `bound` in the symmetric part, the share of its batch that a step lost is taken out.
-  bool pulled_back = false;
+  double pull = 0;         // bound towards which samples without an answer pull: TrainOptions::pull
   Penalty penalty = Penalty::none;  // beside the loss (penalised_trainer.h)
   double strength = 0;              // of it
-  int colour = -1;              // in figures, the same in all
-  std::string_view about = {};  // in words, for the report
+  int colour = -1;                  // in figures, the same in all
+  std::string_view about = {};      // in words, for the report
 
   bool certified() const { return recurrent && hold != Hold::nothing; }
   // Not by the trainer's own certifier, which knows neither weights nor steps that others lengthen.

@@ -32,9 +32,7 @@ struct Excess {
   }
   double size() const { return too_much.squaredNorm(); }
   // d size / dt:  d lambda / dt_k = 2 v_k (K v)_k,  K the antisymmetric part.
-  Vector slope() const {
-    return 4 * (vectors.array() * (turning * vectors).array()).matrix() * too_much;
-  }
+  Vector slope() const { return 4 * (vectors.array() * (turning * vectors).array()).matrix() * too_much; }
   Matrix matrix() const { return vectors * too_much.asDiagonal() * vectors.transpose(); }
 };
 
@@ -108,14 +106,14 @@ struct WeightedCertifier<T>::HeldLoop {
     });
     return w;
   }
-  // Takes a share of what exceeds the bound out of the network; false if there is nothing.
-  bool reduce(NetworkOf<T>& network, double bound, double share = 1) {
+  // Takes what exceeds the bound out of the network; false if there is nothing.
+  bool reduce(NetworkOf<T>& network, double bound) {
     const Matrix w = matrix(network);
     if (weights == Weights::balanced) balance(w, log_roots);
     if (weights == Weights::optimised) lower_excess(w, log_roots, bound);
     const Excess excess(w, log_roots, bound);
     if (excess.size() == 0) return false;
-    const Matrix out = share * excess.matrix();
+    const Matrix out = excess.matrix();
     each_entry([&](std::size_t k, Index i, Index j) {
       const double factor = std::exp(log_roots[j] - log_roots[i]) / (slope_roots[i] * slope_roots[j]);
       T& p = network.parameters()[k];
@@ -125,8 +123,8 @@ struct WeightedCertifier<T>::HeldLoop {
   }
   bool certified(const NetworkOf<T>& network) const {
     const Matrix w = matrix(network);
-    const Matrix b = log_roots.array().exp().matrix().asDiagonal() * w *
-                     (-log_roots).array().exp().matrix().asDiagonal();
+    const Matrix b =
+        log_roots.array().exp().matrix().asDiagonal() * w * (-log_roots).array().exp().matrix().asDiagonal();
     const Matrix x = 0.5 * (b + b.transpose());
     return irn::is_certified(std::vector<double>(x.data(), x.data() + x.size()));
   }
@@ -151,13 +149,6 @@ bool WeightedCertifier<T>::after_step(NetworkOf<T>& network, std::uint64_t steps
   bool changed = false;
   for (HeldLoop& loop : loops_)
     if (loop.slope_roots.size() <= 16 || steps % 16 == 0) changed |= loop.reduce(network, bound_);
-  return changed;
-}
-
-template <class T>
-bool WeightedCertifier<T>::pull(NetworkOf<T>& network, double share) {
-  bool changed = false;
-  for (HeldLoop& loop : loops_) changed |= loop.reduce(network, bound_, share);
   return changed;
 }
 

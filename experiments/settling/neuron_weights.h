@@ -28,8 +28,6 @@ class WeightedCertifier {
   // As Certifier's (optim/certifier.h). They say whether they changed the network.
   bool after_step(NetworkOf<T>& network, std::uint64_t steps);
   bool hold(NetworkOf<T>& network);
-  // Takes out a share of what exceeds the bound.
-  bool pull(NetworkOf<T>& network, double share);
 
   // Proven with the weights as they are, rounding included.
   bool is_certified(const NetworkOf<T>& network) const;

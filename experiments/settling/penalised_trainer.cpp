@@ -18,32 +18,18 @@ PenalisedTrainer<T>::PenalisedTrainer(NetworkOf<T>& network, const TrainOptions&
                                       double strength, ThreadPool& threads)
     : network_(&network),
       options_(options),
-      kind_(penalty),
       penalty_(network.architecture(), penalty),
       strength_(strength),
       gradient_(network, of_all_layers(options.gradient, network.architecture()), threads),
       optimiser_(options.optimiser, network.parameters().size()) {}
 
 template <class T>
-void PenalisedTrainer<T>::add_sample(std::size_t sample, std::size_t target_count, StepReport& report) {
-  const std::span<const T> state = forward_.equilibria.state(sample);
-  const std::span<T> slopes(slopes_.data() + sample * state.size(), state.size());
-  const bool answered = forward_.equilibria.answered(sample);
-  if (answered) {
-    const std::size_t first = network_->architecture().first_output();
-    const double loss = loss_and_slopes<T>(options_.loss, state.subspan(first),
-                                           {targets_.data() + sample * target_count, target_count},
-                                           slopes.subspan(first));
-    report.loss += loss, penalised_loss_ += loss;
-    ++report.counted;
-  }
-  if (answered != asks_the_lost()) penalised_loss_ += penalty_.add(state, unit_ * strength_, slopes);
-}
-
-// R is a mean over the samples that it asks, or, if those are the lost ones, over all: few of them ask for little.
-template <class T>
-double PenalisedTrainer<T>::mean_factor(const StepReport& report) const {
-  return 1 / double(asks_the_lost() ? report.samples : report.counted);
+void PenalisedTrainer<T>::add_sample(std::span<const T> state, std::span<const T> targets,
+                                     std::span<T> slopes, StepReport& report) {
+  const std::size_t first = network_->architecture().first_output();
+  const double loss = loss_and_slopes<T>(options_.loss, state.subspan(first), targets, slopes.subspan(first));
+  report.loss += loss, penalised_loss_ += loss + penalty_.add(state, unit_ * strength_, slopes);
+  ++report.counted;
 }
 
 template <class T>
@@ -60,7 +46,8 @@ StepReport PenalisedTrainer<T>::look(const Samples<T>& samples, std::span<const 
   for (std::size_t s = 0; s < states.size(); ++s) {
     report.mean_evaluations += double(states.verdicts[s].evaluations) / double(states.size());
     report.settled += states.settled(s);
-    add_sample(s, m, report);
+    if (states.answered(s))
+      add_sample(states.state(s), {targets_.data() + s * m, m}, {slopes_.data() + s * n, n}, report);
   }
   const double counted = double(report.counted);
   report.weight = double(report.samples), report.counted_weight = counted;
@@ -76,8 +63,8 @@ template <class T>
 void PenalisedTrainer<T>::apply(StepReport& report) {
   gradient_.backward(forward_, slopes_, result_);
   report.used = result_.used;
-  if (report.used == 0 && !asks_the_lost()) return;
-  penalty_.add_explicit(mean_factor(report), result_.parameters);
+  if (report.used == 0) return;
+  penalty_.add_explicit(1 / double(report.counted), result_.parameters);
   std::vector<T> chosen = result_.parameters;
   if (options_.clip > 0) report.gradient_norm = clip_norm<T>(chosen, options_.clip);
   const double factor = rate_factor(options_.schedule, optimiser_.state().steps);

@@ -1,6 +1,6 @@
 // Training with a penalty (penalty.h) beside the loss:   L + strength R,   R the mean over samples
-// The gradient is exact: R depends on A, and, of samples with an answer, through D on the equilibrium, whose part goes the way of
-// the loss's own. Promises nothing: it asks.
+// The gradient is exact: R depends on A, and through D on the equilibrium, whose part goes the way of the loss's own. Promises nothing: it
+// asks, and only of samples that settled.
 // For dense blocks and samples of weight 1.
 #pragma once
 
@@ -18,25 +18,17 @@ class PenalisedTrainer {
 
   StepReport look(const Samples<T>& samples, std::span<const std::uint64_t> index);
   void apply(StepReport& report);
-  StepReport step(const Samples<T>& samples, std::span<const std::uint64_t> index) {
-    StepReport report = look(samples, index);
-    apply(report);
-    return report;
-  }
-  void update() { gradient_.update(*network_); }  // its parameters were changed by others
 
-  // Of the last look: L + strength R, R of samples with an answer. For tests.
+  // Of the last look: L + strength R, for tests.
   double penalised_loss() const { return penalised_loss_; }
   std::span<const T> gradient() const { return result_.parameters; }  // after apply(), not clipped
 
  private:
-  bool asks_the_lost() const { return kind_ == Penalty::lost; }
-  void add_sample(std::size_t sample, std::size_t target_count, StepReport& report);
-  double mean_factor(const StepReport& report) const;
+  void add_sample(std::span<const T> state, std::span<const T> targets, std::span<T> slopes,
+                  StepReport& report);
 
   NetworkOf<T>* network_;
   TrainOptions options_;
-  Penalty kind_;
   PenaltyOf<T> penalty_;
   double strength_, unit_ = 0;
   BatchGradient<T> gradient_;

@@ -28,12 +28,6 @@ double slope_change(Activation f, double value) {
   return 0;
 }
 
-// Where a search that ran away ended, the value need not be one of f's, nor finite.
-double slope_at(Activation f, double value) {
-  const double d = slope_from_value(f, value);
-  return d >= 0 && d <= max_slope(f) ? d : max_slope(f);
-}
-
 }  // namespace
 
 template <class T>
@@ -58,12 +52,10 @@ void PenaltyOf<T>::start(const NetworkOf<T>& network) {
 template <class T>
 double PenaltyOf<T>::add(std::span<const T> state, double weight, std::span<T> slopes) {
   d_.resize(neurons_), by_d_.assign(neurons_, 0);
-  for (std::size_t i = 0; i < neurons_; ++i) d_[i] = slope_at(functions_[i], double(state[i]));
+  for (std::size_t i = 0; i < neurons_; ++i) d_[i] = slope_from_value(functions_[i], double(state[i]));
   const double value = kind_ == Penalty::fold ? fold(weight) : jacobian(weight);
-  // A sample without an answer has no equilibrium that its state would follow.
-  if (kind_ != Penalty::lost)
-    for (std::size_t i = 0; i < neurons_; ++i)
-      slopes[i] += static_cast<T>(by_d_[i] * slope_change(functions_[i], double(state[i])));
+  for (std::size_t i = 0; i < neurons_; ++i)
+    slopes[i] += static_cast<T>(by_d_[i] * slope_change(functions_[i], double(state[i])));
   return value;
 }
 

@@ -3,7 +3,8 @@
 //   jacobian   |D A|^2 / n   (Bai, Koltun and Kolter, "Stabilizing equilibrium models by Jacobian regularization", 2021, who estimate it by
 //              Hutchinson's method; here networks are small and it is computed)
 //   fold       log(|(I - D A)^-1|^2 / n): at a fold I - D A is singular, and 1 / |(I - D A)^-1| is less than the distance to such a matrix
-//   lost       |D A|^2 / n, of samples without an answer only, where their search ended: they pull back instead of vanishing
+// A sample without an answer is asked nothing. (Tried: |D A|^2 of these alone, where their search ended. Neurons are saturated there, D is next
+// to nothing, and nothing comes of it.)
 #pragma once
 
 #include <span>
@@ -13,7 +14,7 @@
 
 namespace irn::experiments {
 
-enum class Penalty : unsigned char { none, jacobian, fold, lost };
+enum class Penalty : unsigned char { none, jacobian, fold };
 
 // For dense blocks.
 template <class T>

@@ -21,7 +21,7 @@ Claim settles_claim(const Trained& trained) {
   Claim claim{.number = 1, .statement = "Certified training settles every held-out row."};
   std::size_t all = 0, lost = 0;
   for (const Method& m : methods())
-    if (m.hold == Hold::symmetric) {
+    if (m.hold == Hold::symmetric && !m.certified_apart()) {
       all += trained.held_out_rows(), lost += trained.lost(m);
       claim.numbers[std::string(m.name)] = trained.lost(m);
     }
@@ -193,11 +193,13 @@ PartReport assemble(const SettlingSettings& s, const Results& results) {
                    trained, "certified-95", "none"),
       no_worse_claim(8, "The bound hardly matters: 0.5 learns no less than 0.95.", trained, "certified-50",
                      "certified-95"),
-      better_claim(19, "Weights of the neurons, optimised, let a certified network (0.95) learn more.", trained,
-                   "optimised", "certified-95"),
-      better_claim(20, "Under the certificate (0.95) loops learn more at twice the rate.", trained, "faster-2",
-                   "certified-95"),
-      better_claim(21, "A free network that is kept away from folds learns more.", trained, "folds", "free")};
+      better_claim(19, "Weights of the neurons, optimised, let a certified network (0.95) learn more.",
+                   trained, "optimised", "certified-95"),
+      better_claim(20, "Under the certificate (0.95) loops learn more at twice the rate.", trained,
+                   "faster-2", "certified-95"),
+      better_claim(21, "A free network that is kept away from folds learns more.", trained, "folds", "free"),
+      better_claim(22, "A free network whose lost samples pull back learns more.", trained, "pulled",
+                   "free")};
   return report;
 }
 
