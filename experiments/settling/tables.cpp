@@ -140,10 +140,12 @@ report::Table table_table(const Trained& trained, const GeneratedTable& of) {
     for (const Activation f : table_activations) row.emplace_back(brief(trained.at({&of, f}, m)));
     table.rows.push_back(std::move(row));
   }
-  std::vector<report::Cell> last = {"free: settled after the last epoch"};
-  for (const Activation f : table_activations)
-    last.emplace_back(settled_text(trained.settled_last({&of, f}, method("free"))));
-  table.rows.push_back(std::move(last));
+  for (const char* which : {"free", "pulled"}) {
+    std::vector<report::Cell> last = {std::string(method(which).label) + ": settled after the last epoch"};
+    for (const Activation f : table_activations)
+      last.emplace_back(settled_text(trained.settled_last({&of, f}, method(which))));
+    table.rows.push_back(std::move(last));
+  }
   return table;
 }
 
