@@ -96,7 +96,7 @@ struct CpuSettler<T>::Inside {
     if (second)
       worker.solver = std::make_unique<SecondTry<T>>(
           std::move(worker.solver), [this, shape] { return make_second(shape.capacity); },
-          certified ? is_unsettled : is_at_saddle, probe_for(shape.capacity), packed.neurons());
+          certified ? is_unsettled : left_by_auto(packed.neurons()), packed.neurons());
     return *worker.solver;
   }
   std::unique_ptr<ChunkSolver<T>> make_solver(const Solver& chosen, const Rules<double>& by,
@@ -104,11 +104,6 @@ struct CpuSettler<T>::Inside {
     auto made = make_chunk_solver<T>(packed, chosen, by, shape);
     if (!decides(packed.architecture())) return made;
     return std::make_unique<Decided<T>>(std::move(made), packed, by.tolerance);
-  }
-  std::function<std::unique_ptr<ChunkSolver<T>>()> probe_for(std::size_t capacity) const {
-    if (certified || !needs_factors(solver)) return {};
-    return
-        [this, capacity] { return make_solver(Newton{}, rules, best_shape<T>(packed, Newton{}, capacity)); };
   }
   // As many samples, side by side as suits this solver. What began within tolerance of an equilibrium that repels must be able to leave it.
   std::unique_ptr<ChunkSolver<T>> make_second(std::size_t capacity) const {

@@ -53,32 +53,12 @@ std::vector<double> rows_of(const double* rows, std::size_t n, const std::vector
   return some;
 }
 
-// Adds those of `round`, which go round, to `left` if Newton's method finds an equilibrium from there that attracts.
-void add_those_about_an_equilibrium(const ProblemTask& task, const std::vector<std::size_t>& round,
-                                    std::vector<std::size_t>& left) {
-  if (round.empty()) return;
-  const SomeProblems some(task.problem, round);
-  std::vector<double> states = rows_of(task.states, task.problem.size, round);
-  std::vector<Verdict> verdicts(round.size());
-  solve_problems(
-      {some.problem(), round.size(), task.rules, task.calls, task.threads, states.data(), verdicts.data()},
-      Newton{});
-  for (std::size_t k = 0; k < round.size(); ++k) {
-    task.verdicts[round[k]].evaluations += verdicts[k].evaluations;
-    if (!is_unsettled(verdicts[k])) left.push_back(round[k]);
-  }
-  std::ranges::sort(left);
-}
-
 // Follows the flow closely for what ended elsewhere, from where it started.
 void try_again(const ProblemTask& task, const std::vector<double>& starts) {
   const std::size_t n = task.problem.size;
-  std::vector<std::size_t> left, round;
-  for (std::size_t i = 0; i < task.count; ++i) {
-    if (is_at_saddle(task.verdicts[i])) left.push_back(i);
-    if (goes_round(task.verdicts[i]) && n <= dense_limit) round.push_back(i);
-  }
-  add_those_about_an_equilibrium(task, round, left);
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < task.count; ++i)
+    if (left_by_auto(n)(task.verdicts[i])) left.push_back(i);
   if (left.empty()) return;
   std::vector<double> states = rows_of(starts.data(), n, left);
   const SomeProblems some(task.problem, left);

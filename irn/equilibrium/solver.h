@@ -21,8 +21,9 @@ namespace irn {
 //   needs_factors  true if it factors a dense n x n matrix a sample
 //   only_iterates  true if it makes exactly as many steps as it is told, and its answer is where they end
 
-// Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for wide ones. What ends where the
-// flow does not (`repels`) is tried again from its start with steps that follow the flow closely (careful_solver). With a certificate
+// Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for wide ones. What ends at a saddle, and
+// up to `flow_limit` unknowns what goes round in a cycle, is tried again from its start with steps that follow the flow closely
+// (careful_solver). With a certificate
 // anderson beyond `flow_limit`; what it leaves unsettled follows the flow, and up to that limit it is the other way round.
 struct Auto {
   static constexpr std::string_view name = "auto";

@@ -38,9 +38,10 @@ struct Trainer<T>::Inside {
 
   // Slopes of the loss of every sample that counts; zero for the others.
   void losses(const Equilibria<T>& states, std::size_t target_count, StepReport& report) {
+    std::uint64_t evaluations = 0;
     for (std::size_t s = 0; s < states.size(); ++s) {
       const double weight = double(weights[s]);
-      report.mean_evaluations += double(states.verdicts[s].evaluations) / double(states.size());
+      evaluations += states.verdicts[s].evaluations;
       report.settled += states.settled(s);
       report.weight += weight;
       const std::span<T> slope(slopes.data() + s * heads.neurons(), heads.neurons());
@@ -53,6 +54,7 @@ struct Trainer<T>::Inside {
       report.loss += weight * heads.loss_and_slopes<T>(
                                   states.state(s), {targets.data() + s * target_count, target_count}, slope);
     }
+    if (states.size() > 0) report.mean_evaluations = double(evaluations) / double(states.size());
     report.loss =
         report.counted > 0 ? report.loss / report.counted_weight : std::numeric_limits<double>::quiet_NaN();
   }
