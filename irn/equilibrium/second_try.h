@@ -1,5 +1,5 @@
-// A fast solver first, and for the samples that it leaves unsettled another one, from the same starts: where any way to the one equilibrium
-// will do, but one must lead there. Allocates when the second is first needed.
+// A fast solver first, and another one, from the same starts, for samples that it leaves unsettled: with a certificate all of them, since any way to
+// the one equilibrium will do, but one must lead there; else those that ended where the flow does not. Allocates when the second is first needed.
 #pragma once
 
 #include <algorithm>
@@ -10,29 +10,54 @@
 
 namespace irn {
 
+// Which verdicts of Auto's first choice are tried again without a certificate: at a saddle, which the flow only passes by. (The centre of a
+// cycle repels with an eigenvalue that turns; there a cycle is the likely end.)
+constexpr bool is_at_saddle(const Verdict& verdict) {
+  return verdict.outcome == Outcome::repels && verdict.turn == 0;
+}
+// In small networks also in a cycle: the steps may have been too long to close in on an equilibrium that the flow spirals into, and to look again is cheap.
+constexpr bool is_at_saddle_or_cycles(const Verdict& verdict) {
+  return is_at_saddle(verdict) || verdict.outcome == Outcome::cycles;
+}
+constexpr bool (*left_by_auto(std::size_t n))(const Verdict&) {
+  return n <= flow_limit ? is_at_saddle_or_cycles : is_at_saddle;
+}
+constexpr bool is_unsettled(const Verdict& verdict) { return verdict.outcome != Outcome::settled; }
+
+// The second verdict, on a search along the flow itself, replaces the first; unless it ran out of steps, where the first knew more.
+inline bool takes_second(const Verdict& second, Verdict& first) {
+  const std::uint32_t evaluations = first.evaluations + second.evaluations;
+  const bool takes = second.outcome != Outcome::ran_out && second.outcome != Outcome::slow;
+  if (takes) first = second;
+  first.evaluations = evaluations;
+  return takes;
+}
+
 template <class T>
 class SecondTry final : public ChunkSolver<T> {
  public:
   using Solver = std::unique_ptr<ChunkSolver<T>>;
+  using Choice = bool (*)(const Verdict&);
   // The second is made when it is needed: on most networks, never.
-  SecondTry(Solver first, std::function<Solver()> make_second, std::size_t neurons)
-      : first_(std::move(first)), make_second_(std::move(make_second)), neurons_(neurons) {}
+  SecondTry(Solver first, std::function<Solver()> make_second, Choice tried_again, std::size_t neurons)
+      : first_(std::move(first)),
+        make_second_(std::move(make_second)),
+        tried_again_(tried_again),
+        neurons_(neurons) {}
 
   void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, const StartStates<T>& starts,
              T* states, Verdict* verdicts) override {
     first_->solve(samples, index, starts, states, verdicts);
     left_.clear();
     for (std::size_t s = 0; s < index.size(); ++s)
-      if (verdicts[s].outcome != Outcome::settled) left_.push_back(s);
+      if (tried_again_(verdicts[s])) left_.push_back(s);
     if (left_.empty()) return;
     if (!second_) second_ = make_second_();
     gather(index, starts);
     second_->solve(samples, index_, starts.at_rest() ? starts : gathered(), states_.data(), verdicts_.data());
-    for (std::size_t k = 0; k < left_.size(); ++k) {
-      verdicts_[k].evaluations += verdicts[left_[k]].evaluations;
-      verdicts[left_[k]] = verdicts_[k];
-      std::copy_n(&states_[k * neurons_], neurons_, states + left_[k] * neurons_);
-    }
+    for (std::size_t k = 0; k < left_.size(); ++k)
+      if (takes_second(verdicts_[k], verdicts[left_[k]]))
+        std::copy_n(&states_[k * neurons_], neurons_, states + left_[k] * neurons_);
   }
 
  private:
@@ -48,6 +73,7 @@ class SecondTry final : public ChunkSolver<T> {
 
   Solver first_, second_;
   std::function<Solver()> make_second_;
+  Choice tried_again_;
   std::size_t neurons_;
   std::vector<std::size_t> left_;
   std::vector<std::uint64_t> index_;
