@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "irn/analysis/fold_distance.h"
 #include "irn/analysis/trajectory.h"
 #include "irn/network/certificate.h"
 #include "tests/support/fixed_point_catalogue.h"
@@ -159,6 +160,28 @@ TEST(EquilibriaOf, TheSumOfTheIndicesIsOneForWildBoundedNetworks) {
       EXPECT_FALSE(found.misses_some) << text << ", seed " << seed << ": " << found.degree;
       EXPECT_GE(found.equilibria.size(), 1u);
     }
+}
+
+// Just before a fold the two that are about to meet lie close beside each other.
+TEST(EquilibriaOf, TwoThatAreAboutToMeetAreBothFound) {
+  std::size_t folds = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const NetworkOf<double> network = random_network<double>(from_text<Architecture>("3-4tanh"), seed, 3);
+    const PlainNetwork plain(network);
+    std::vector<double> x = random_numbers<double>(3, seed + 30);
+    const Eigen::VectorXd z = plain.flow_limit(as_vector<double>(x));
+    if (plain.residual(z, as_vector<double>(x)) > 1e-10) continue;
+    const FoldDistance fold = fold_distance<double>(network, x, {z.data(), 4});
+    if (!fold.fold) continue;
+    ++folds;
+    for (std::size_t i = 0; i < 3; ++i) x[i] += 0.9999 * (fold.fold->input[i] - x[i]);
+    const EquilibriaOf found = equilibria_of<double>(network, x, {.starts = 16, .edge = false});
+    EXPECT_FALSE(found.misses_some) << seed;
+    const auto near = std::count_if(found.equilibria.begin(), found.equilibria.end(),
+                                    [&](const auto& e) { return distance(e.state, fold.fold->state) < 0.1; });
+    EXPECT_GE(near, 2) << seed;
+  }
+  EXPECT_GE(folds, 3u);
 }
 
 TEST(EquilibriaOf, TheSameBitsOnAnyNumberOfThreads) {
