@@ -139,7 +139,7 @@ class Search {
     const double reach = (high - low).maxCoeff();
     for (std::size_t joined = 0; !crowded();) {
       for (; joined < found_.size(); ++joined) {
-        add_sides(found_[joined], {0.01, 0.03, 0.1, 0.3}, starts);
+        add_sides(found_[joined], {0.001, 0.01, 0.03, 0.1, 0.3}, starts);
         for (std::size_t k = 0; k < joined && starts.size() < 4 * options_.starts; ++k)
           starts.push_back((found_[joined].state + found_[k].state) / 2);
       }
