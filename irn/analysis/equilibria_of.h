@@ -40,7 +40,7 @@ struct SearchOptions {
 struct FoundEquilibrium {
   std::vector<double> state;
   double residual = 0;  // max_i |F(z) - z|_i
-  Stability stability;
+  StateStability stability;
   int index = 0;           // sign det(I - J); 0 where that is singular to working accuracy
   std::size_t starts = 0;  // of the flow that ended here
   bool from_rest = false;  // the flow from the problem's own start ends here
