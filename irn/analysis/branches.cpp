@@ -43,7 +43,7 @@ class Tracer {
   BranchPoint point(const Place& place) const {
     BranchPoint result{place.p, values_of(place.z), 0, 0};
     if (!options_.stability) return result;
-    const Stability stability = stability_of(along_.jacobian(place));
+    const StateStability stability = stability_of(along_.jacobian(place));
     result.rightmost = stability.rightmost(), result.unstable = stability.unstable();
     return result;
   }
@@ -101,7 +101,7 @@ class Tracer {
   // Of the eigenvalues there the pair nearest to the axis; two real ones that cross one after the other are no hopf point.
   void add_crossing_pair(const Place& from, const Place& to, std::size_t unstable, Branch& branch) const {
     const Place place = first_with(from, to, unstable);
-    const Stability stability = stability_of(along_.jacobian(place));
+    const StateStability stability = stability_of(along_.jacobian(place));
     const auto nearer = [](const auto& a, const auto& b) { return std::abs(a.real()) < std::abs(b.real()); };
     const auto crossing =
         *std::min_element(stability.eigenvalues.begin(), stability.eigenvalues.end(), nearer);

@@ -60,7 +60,7 @@ struct Certificates {
   std::vector<Certificate> all;  // in the order of CertificateKind
   double plain_bound =
       0;  // of diagonal stability with P = S^-1, which training can hold (irn/network/certificate.h)
-  Stability at_rest;  // linearisation at z = 0, x = 0: no equilibrium, as a rule
+  StateStability at_rest;  // linearisation at z = 0, x = 0: no equilibrium, as a rule
   bool recurrent = false;
 
   const Certificate& operator[](CertificateKind kind) const { return all[static_cast<std::size_t>(kind)]; }

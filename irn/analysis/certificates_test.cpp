@@ -146,7 +146,7 @@ TEST(Certificates, AtTheEdgeNothingIsClaimed) {
 
 TEST(Certificates, AtRestIsTheLinearisationThere) {
   const NetworkOf<double> network = lateral({0, -3, 3, 0});
-  const Stability rest = certificates(network).at_rest;  // tanh'(0) = 1
+  const StateStability rest = certificates(network).at_rest;  // tanh'(0) = 1
   EXPECT_NEAR(rest.abscissa(), -1, 1e-12);
   EXPECT_NEAR(std::abs(rest.rightmost().imag()), 3, 1e-12);
 }

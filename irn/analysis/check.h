@@ -33,7 +33,7 @@ struct CheckOptions {
 
 // Of the state that a sample has come to, if that is an equilibrium, stable or not: at rest within tolerance.
 struct StateCheck {
-  Stability stability;       // with CheckOptions::eigenvalues of its eigenvalues
+  StateStability stability;  // with CheckOptions::eigenvalues of its eigenvalues
   std::size_t unstable = 0;  // of all eigenvalues, those with a positive real part
   double distance = 0;       // to the limit, estimated; infinite unless it attracts
   // Not a number where not asked for, or beyond dense_analysis_limit neurons.

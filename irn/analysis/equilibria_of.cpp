@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <tuple>
 
 #include "irn/analysis/problem_at-inl.h"
@@ -73,7 +74,7 @@ class Search {
   void follow(const std::vector<Vector>& starts) {
     count(starts);
     for (std::vector<Vector> sides; beside_ < found_.size(); sides.clear()) {
-      for (; beside_ < found_.size(); ++beside_) add_sides(found_[beside_], sides);
+      for (; beside_ < found_.size(); ++beside_) add_sides(found_[beside_], {1e-3, 0.5}, sides);
       count(sides);
     }
   }
@@ -90,15 +91,17 @@ class Search {
     }
     starts_ += starts.size();
   }
-  // Along the rightmost mode: just beside, and well away.
-  static void add_sides(const Known& known, std::vector<Vector>& sides) {
+  // Both ways along the rightmost mode.
+  static void add_sides(const Known& known, std::initializer_list<double> lengths,
+                        std::vector<Vector>& sides) {
     Vector mode(known.state.size());
     for (Eigen::Index k = 0; k < mode.size(); ++k)
       mode[k] = known.facts.stability.mode[static_cast<std::size_t>(k)].real();
     const double size = std::max(1.0, known.state.cwiseAbs().maxCoeff());
     if (!(mode.norm() > 0)) return;
-    for (const double length : {1e-3, -1e-3, 0.5, -0.5})
-      sides.push_back(known.state + length * size * mode.normalized());
+    for (const double length : lengths)
+      for (const double way : {length, -length})
+        sides.push_back(known.state + way * size * mode.normalized());
   }
 
   // Corners and random points of the box of now, new ones each round.
@@ -129,14 +132,17 @@ class Search {
     return {low, high};
   }
 
-  // From the starts, and from midpoints between equilibria, until none of them leads to anything new.
+  // From the starts, from midpoints between equilibria, and beside them along their slowest modes, where near a fold the other one of a pair
+  // lies; until none of them leads to anything new.
   void deflate(std::vector<Vector> starts) {
     const auto [low, high] = box();
     const double reach = (high - low).maxCoeff();
     for (std::size_t joined = 0; !crowded();) {
-      for (; joined < found_.size(); ++joined)
+      for (; joined < found_.size(); ++joined) {
+        add_sides(found_[joined], {0.001, 0.01, 0.03, 0.1, 0.3}, starts);
         for (std::size_t k = 0; k < joined && starts.size() < 4 * options_.starts; ++k)
           starts.push_back((found_[joined].state + found_[k].state) / 2);
+      }
       std::vector<std::optional<Vector>> ends(starts.size());
       threads_.for_each(starts.size(),
                         [&](std::size_t k, std::size_t) { ends[k] = deflated(starts[k], reach); });

@@ -3,8 +3,8 @@
 //   flow       from rest, from corners and random points of a box, and from both sides of every equilibrium along its slowest mode, the flow
 //              is followed to its end: finds the stable ones, and how many starts lead to each
 //   deflation  Newton's method on  m(z) (F(z) - z),  m(z) = prod_k (1 / |z - z_k|^2 + 1)  over the equilibria z_k found so far, which it then
-//              cannot find again (Farrell, Birkisson, Funke, SIAM J. Sci. Comput. 37 (2015) A2026), from the same starts and from the
-//              midpoints between equilibria: finds unstable ones, too
+//              cannot find again (Farrell, Birkisson, Funke, SIAM J. Sci. Comput. 37 (2015) A2026), from the same starts, from
+//              midpoints between equilibria and from beside them along their slowest modes: finds unstable ones, too
 // Rounds of both until one finds nothing new.
 //
 // What it can know of its own completeness: where F maps a bounded region into itself, as networks of sigmoid and tanh neurons do, the
@@ -40,7 +40,7 @@ struct SearchOptions {
 struct FoundEquilibrium {
   std::vector<double> state;
   double residual = 0;  // max_i |F(z) - z|_i
-  Stability stability;
+  StateStability stability;
   int index = 0;           // sign det(I - J); 0 where that is singular to working accuracy
   std::size_t starts = 0;  // of the flow that ended here
   bool from_rest = false;  // the flow from the problem's own start ends here

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "irn/analysis/fold_distance.h"
 #include "irn/analysis/trajectory.h"
 #include "irn/network/certificate.h"
 #include "tests/support/fixed_point_catalogue.h"
@@ -159,6 +160,32 @@ TEST(EquilibriaOf, TheSumOfTheIndicesIsOneForWildBoundedNetworks) {
       EXPECT_FALSE(found.misses_some) << text << ", seed " << seed << ": " << found.degree;
       EXPECT_GE(found.equilibria.size(), 1u);
     }
+}
+
+// Just before a fold the two that are about to meet lie close beside each other, and just behind it they are gone. (Right before a cusp they
+// have only just come into being.)
+TEST(EquilibriaOf, TwoThatAreAboutToMeetAreBothFound) {
+  std::size_t met = 0;
+  for (std::uint64_t seed = 1; seed <= 14; ++seed) {
+    const NetworkOf<double> network = random_network<double>(from_text<Architecture>("3-4tanh"), seed, 3);
+    const PlainNetwork plain(network);
+    const std::vector<double> x = random_numbers<double>(3, seed + 30);
+    const Eigen::VectorXd z = plain.flow_limit(as_vector<double>(x));
+    if (plain.residual(z, as_vector<double>(x)) > 1e-10) continue;
+    const FoldDistance fold = fold_distance<double>(network, x, {z.data(), 4});
+    if (!fold.fold) continue;
+    const auto count_at = [&](double share) {
+      std::vector<double> there = x;
+      for (std::size_t i = 0; i < 3; ++i) there[i] += share * (fold.fold->input[i] - x[i]);
+      const EquilibriaOf found = equilibria_of<double>(network, there, {.starts = 16, .edge = false});
+      EXPECT_FALSE(found.misses_some) << seed << " at " << share;
+      return found.equilibria.size();
+    };
+    const std::size_t before = count_at(0.9999), after = count_at(1.0001);
+    EXPECT_TRUE(before == after + 2 || before == after) << seed << ": " << before << ", " << after;
+    met += before == after + 2;
+  }
+  EXPECT_GE(met, 7u);
 }
 
 TEST(EquilibriaOf, TheSameBitsOnAnyNumberOfThreads) {

@@ -7,9 +7,10 @@
 namespace irn {
 
 // `slopes`: D.
-Stability stability_of(const Dynamics& dynamics, const Vector& slopes, const StabilityOptions& options = {});
+StateStability stability_of(const Dynamics& dynamics, const Vector& slopes,
+                            const StabilityOptions& options = {});
 // Of a matrix J.
-Stability stability_of(const Matrix& jacobian, const StabilityOptions& options = {});
+StateStability stability_of(const Matrix& jacobian, const StabilityOptions& options = {});
 
 // J of problem i at z: its own, from its products, or by central differences.
 Matrix jacobian_of(const Problem& problem, std::size_t i, std::span<const double> z);

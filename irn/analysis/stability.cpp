@@ -16,7 +16,7 @@ using Complex = std::complex<double>;
 
 // Eigenvalues of J, those of several loops one after the other, become those of J - I in their order.
 struct Gathered {
-  Stability result;
+  StateStability result;
   Complex rightmost = -HUGE_VAL;  // of the loops so far
 
   // `place` of each unknown of this part among all n.
@@ -35,7 +35,7 @@ struct Gathered {
     for (std::size_t k = 0; k < place.size(); ++k)
       result.mode[static_cast<std::size_t>(place[k])] = part.mode[k];
   }
-  Stability finish() {
+  StateStability finish() {
     std::sort(result.eigenvalues.begin(), result.eigenvalues.end(), lies_right_of);
     return std::move(result);
   }
@@ -62,18 +62,18 @@ Spectrum of_loop(const Dynamics& dynamics, const Vector& slopes, const std::vect
 
 }  // namespace
 
-Attraction Stability::attraction() const {
+Attraction StateStability::attraction() const {
   if (!(std::abs(abscissa()) > error)) return Attraction::undecided;
   return abscissa() < 0 ? Attraction::attracts : Attraction::repels;
 }
-double Stability::time_constant() const { return attracts() ? -1 / abscissa() : HUGE_VAL; }
-double Stability::frequency() const { return std::abs(rightmost().imag()) / (2 * std::numbers::pi); }
-std::size_t Stability::unstable() const {
+double StateStability::time_constant() const { return attracts() ? -1 / abscissa() : HUGE_VAL; }
+double StateStability::frequency() const { return std::abs(rightmost().imag()) / (2 * std::numbers::pi); }
+std::size_t StateStability::unstable() const {
   return static_cast<std::size_t>(std::count_if(eigenvalues.begin(), eigenvalues.end(),
                                                 [](const Complex& value) { return value.real() > 0; }));
 }
 
-Stability stability_of(const Dynamics& dynamics, const Vector& slopes, const StabilityOptions& options) {
+StateStability stability_of(const Dynamics& dynamics, const Vector& slopes, const StabilityOptions& options) {
   Gathered gathered;
   std::size_t on_loops = 0;
   for (const auto& loop : dynamics.loops()) {
@@ -87,7 +87,7 @@ Stability stability_of(const Dynamics& dynamics, const Vector& slopes, const Sta
   return gathered.finish();
 }
 
-Stability stability_of(const Matrix& jacobian, const StabilityOptions& options) {
+StateStability stability_of(const Matrix& jacobian, const StabilityOptions& options) {
   Gathered gathered;
   const auto n = static_cast<std::size_t>(jacobian.rows());
   gathered.add(dense_spectrum(jacobian, options.modes), all_of(jacobian.rows()), n);
@@ -95,16 +95,16 @@ Stability stability_of(const Matrix& jacobian, const StabilityOptions& options) 
 }
 
 template <class T>
-Stability stability(const NetworkOf<T>& network, std::span<const T> x, std::span<const double> z,
-                    const StabilityOptions& options) {
+StateStability stability(const NetworkOf<T>& network, std::span<const T> x, std::span<const double> z,
+                         const StabilityOptions& options) {
   const Dynamics dynamics(network);
   check_state(dynamics, x.size(), z.size());
   return stability_of(dynamics, dynamics.slopes_at(vector_of(z), dynamics.drive(vector_of(x))), options);
 }
-template Stability stability(const NetworkOf<float>&, std::span<const float>, std::span<const double>,
-                             const StabilityOptions&);
-template Stability stability(const NetworkOf<double>&, std::span<const double>, std::span<const double>,
-                             const StabilityOptions&);
+template StateStability stability(const NetworkOf<float>&, std::span<const float>, std::span<const double>,
+                                  const StabilityOptions&);
+template StateStability stability(const NetworkOf<double>&, std::span<const double>, std::span<const double>,
+                                  const StabilityOptions&);
 
 namespace {
 
@@ -151,8 +151,8 @@ Matrix jacobian_of(const Problem& problem, std::size_t i, std::span<const double
   return j;
 }
 
-Stability stability(const Problem& problem, std::size_t i, std::span<const double> z,
-                    const StabilityOptions& options) {
+StateStability stability(const Problem& problem, std::size_t i, std::span<const double> z,
+                         const StabilityOptions& options) {
   if (z.size() != problem.size)
     throw Error("a state of " + std::to_string(z.size()) + " numbers for a problem of " +
                 std::to_string(problem.size));

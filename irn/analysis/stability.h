@@ -35,7 +35,7 @@ enum class Attraction : unsigned char { attracts, repels, undecided };
 inline constexpr std::array<std::string_view, 3> attraction_names = {"attracts", "repels", "undecided"};
 constexpr std::string_view name(Attraction a) { return attraction_names[static_cast<std::size_t>(a)]; }
 
-struct Stability {
+struct StateStability {
   // Of J - I, rightmost first, pairs as (a, b), (a, -b) with b > 0 first. All of them, or those that an estimate has found.
   std::vector<std::complex<double>> eigenvalues;
   bool complete = true;  // all of them
@@ -57,10 +57,10 @@ struct Stability {
 
 // Of a network at state z with input x.
 template <class T>
-Stability stability(const NetworkOf<T>& network, std::span<const T> x, std::span<const double> z,
-                    const StabilityOptions& options = {});
+StateStability stability(const NetworkOf<T>& network, std::span<const T> x, std::span<const double> z,
+                         const StabilityOptions& options = {});
 // Of problem i at state z. Without a Jacobian differences are taken.
-Stability stability(const Problem& problem, std::size_t i, std::span<const double> z,
-                    const StabilityOptions& options = {});
+StateStability stability(const Problem& problem, std::size_t i, std::span<const double> z,
+                         const StabilityOptions& options = {});
 
 }  // namespace irn

@@ -33,7 +33,7 @@ TEST(Stability, EigenvaluesLoopByLoopAreThoseOfTheWholeMatrix) {
     const NetworkOf<double> network = random_network<double>(architecture, 23, 3);
     const std::vector<double> x = random_numbers<double>(architecture.inputs(), 5),
                               z = random_numbers<double>(architecture.neurons(), 6);
-    const Stability found = stability<double>(network, x, z);
+    const StateStability found = stability<double>(network, x, z);
     const PlainNetwork plain(network);
     const auto expected = plain_eigenvalues(plain, as_vector<double>(z), as_vector<double>(x));
     ASSERT_EQ(found.eigenvalues.size(), expected.size()) << to_text(architecture);
@@ -53,7 +53,7 @@ TEST(Stability, ATurningPairHasItsTimeConstantAndFrequency) {
     const NetworkOf<double> network(from_text<Architecture>("1-2identity/lateral"),
                                     {0, 0, 0, -w, w, 0, 1, 0});
     const std::vector<double> z = {1 / (1 + w * w), w / (1 + w * w)};
-    const Stability found = stability<double>(network, std::vector<double>{0}, z);
+    const StateStability found = stability<double>(network, std::vector<double>{0}, z);
     EXPECT_TRUE(found.attracts());
     EXPECT_NEAR(found.time_constant(), 1, 1e-9);
     EXPECT_NEAR(found.frequency(), w / (2 * std::numbers::pi), 1e-9);
@@ -65,7 +65,7 @@ TEST(Stability, ATurningPairHasItsTimeConstantAndFrequency) {
 TEST(Stability, TheCatalogueHasTheSlopesOfItsMaps) {
   for (const FixedPointCase& c : fixed_point_catalogue())
     for (std::size_t k = 0; k < c.equilibria.size(); ++k) {
-      const Stability found = stability(c.problem, 0, c.equilibria[k]);
+      const StateStability found = stability(c.problem, 0, c.equilibria[k]);
       // The flow's own answer attracts, and nothing does where the flow has none.
       if (k == 0 || !c.flow_settles) {
         EXPECT_EQ(found.attracts(), c.flow_settles) << c.name;
@@ -82,8 +82,8 @@ TEST(Stability, TheModeIsAnEigenvector) {
     const PlainNetwork plain(network);
     const Eigen::VectorXd x = Eigen::VectorXd::Constant(plain.b.cols(), 0.3);
     const Eigen::VectorXd z = plain.flow_limit(x, 0.1, 500);
-    const Stability found = stability<double>(network, {x.data(), std::size_t(x.size())},
-                                              {z.data(), std::size_t(z.size())}, {.modes = true});
+    const StateStability found = stability<double>(network, {x.data(), std::size_t(x.size())},
+                                                   {z.data(), std::size_t(z.size())}, {.modes = true});
     ASSERT_EQ(found.mode.size(), network.architecture().neurons());
     Eigen::VectorXcd v(z.size());
     for (Eigen::Index i = 0; i < z.size(); ++i) v[i] = found.mode[std::size_t(i)];
@@ -107,8 +107,8 @@ TEST(Stability, TheEstimateByProductsFindsTheRightmost) {
     const NetworkOf<double> network =
         random_network<double>(from_text<Architecture>("4-150tanh-20/lateral"), seed, 4);
     const std::vector<double> x = random_numbers<double>(4, seed), z(170, 0.1);
-    const Stability all = stability<double>(network, x, z);
-    const Stability some = stability<double>(network, x, z, {.dense = 10});
+    const StateStability all = stability<double>(network, x, z);
+    const StateStability some = stability<double>(network, x, z, {.dense = 10});
     EXPECT_FALSE(some.complete);
     EXPECT_NEAR(some.abscissa(), all.abscissa(), 1e-5) << seed;
     EXPECT_NEAR(std::abs(some.rightmost().imag()), std::abs(all.rightmost().imag()), 1e-4) << seed;
@@ -118,7 +118,7 @@ TEST(Stability, TheEstimateByProductsFindsTheRightmost) {
 
 TEST(Stability, ANetworkWithoutLoopsFallsByItself) {
   const NetworkOf<float> network(from_text<Architecture>("3-300tanh-2/none"), Start::paper, 1);
-  const Stability found = stability<float>(network, std::vector<float>(3), std::vector<double>(302));
+  const StateStability found = stability<float>(network, std::vector<float>(3), std::vector<double>(302));
   EXPECT_EQ(found.eigenvalues.size(), 302u);
   EXPECT_EQ(found.rightmost(), Complex(-1));
   EXPECT_EQ(found.time_constant(), 1);
@@ -135,7 +135,7 @@ TEST(Stability, AgreesWithTheFlowNearEveryEquilibrium) {
     for (int k = 0; k < 30; ++k) z = plain.polish(z, as_vector<double>(x));
     if (!(plain.residual(z, as_vector<double>(x)) < 1e-12)) continue;
     const std::vector<double> at(z.begin(), z.end());
-    const Stability found = stability<double>(network, x, at, {.modes = true});
+    const StateStability found = stability<double>(network, x, at, {.modes = true});
     if (std::abs(found.abscissa()) < 0.02) continue;
     std::vector<double> pushed = at;
     for (std::size_t i = 0; i < 7; ++i) pushed[i] += 1e-6 * found.mode[i].real();
