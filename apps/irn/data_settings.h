@@ -13,6 +13,7 @@ struct DataSettings {
   Words text;
   Words arrays;
   std::string labels;
+  std::string directory;  // where relative names of files are meant from, if they are found there; else here
 
   void declare(Settings& settings);
   // Columns in `known_text` are read as text, too. Throws irn::Error for options that make no sense.
@@ -20,6 +21,7 @@ struct DataSettings {
   Frame read(const std::string& file, const Words& known_text, ThreadPool& threads) const;
 
  private:
+  std::string located(const std::string& file) const;
   ReadOptions read_options(const Words& known_text) const;
 };
 

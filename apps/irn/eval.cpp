@@ -60,17 +60,48 @@ Json to_json(const Assessment& result, const Encoding& encoding) {
   return json;
 }
 
-// A class's name may hold line ends, which a table on a terminal may not.
+// A class's name may hold line ends, which a table on a terminal may not, and may be as long as a page. It ends between two letters.
 std::string in_one_line(std::string label) {
+  constexpr std::size_t most = 24;
   std::replace_if(
       label.begin(), label.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-  return label;
+  if (label.size() <= most) return label;
+  std::size_t end = most - 3;
+  while (end > 0 && (static_cast<unsigned char>(label[end]) & 0xC0) == 0x80)
+    --end;  // within a letter of UTF-8
+  return label.substr(0, end) + "...";
+}
+
+std::size_t widest(const std::vector<std::string>& labels) {
+  std::size_t width = 6;
+  for (const std::string& label : labels) width = std::max(width, label.size());
+  return width;
+}
+
+// The classes that are taken for each other most often: what is left to say of a matrix that no terminal has room for.
+std::string frequent_confusions(const Assessment& result, const std::vector<std::string>& labels) {
+  constexpr std::size_t most = 20;
+  const std::size_t classes = labels.size(), width = widest(labels);
+  std::vector<std::size_t> wrong;
+  for (std::size_t k = 0; k < result.confusion.size(); ++k)
+    if (k / classes != k % classes && result.confusion[k] > 0) wrong.push_back(k);
+  std::sort(wrong.begin(), wrong.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(result.confusion[b], a) < std::pair(result.confusion[a], b);
+  });
+  std::string text =
+      fmt::format("\nmost frequent confusions of {} classes (--json has all)\n{:{}}  {:{}}  {:>6}\n", classes,
+                  "true", width, "answer", width, "rows");
+  for (const std::size_t k : std::span(wrong).first(std::min(most, wrong.size())))
+    text += fmt::format("{:{}}  {:{}}  {:>6}\n", labels[k / classes], width, labels[k % classes], width,
+                        result.confusion[k]);
+  return text;
 }
 
 std::string confusion_text(const Assessment& result, std::vector<std::string> labels) {
+  constexpr std::size_t longest_line = 160;
   std::transform(labels.begin(), labels.end(), labels.begin(), in_one_line);
-  std::size_t width = 6;
-  for (const std::string& label : labels) width = std::max(width, label.size());
+  const std::size_t width = widest(labels);
+  if ((labels.size() + 1) * (width + 2) > longest_line) return frequent_confusions(result, labels);
   std::string text = fmt::format("\nconfusion (row: true class, column: answer)\n{:{}}", "", width);
   for (const std::string& label : labels) text += fmt::format("  {:>{}}", label, width);
   for (std::size_t i = 0; i < labels.size(); ++i) {

@@ -138,6 +138,8 @@ void stop_in_good_order() { in_good_order = true; }
 int main(int argc, char** argv) {
   std::signal(SIGINT, irn::app::on_signal);
   std::signal(SIGTERM, irn::app::on_signal);
+  std::signal(SIGXFSZ,
+              SIG_IGN);  // a file beyond `ulimit -f` is then an error like a full disk, with its message
   try {
     return irn::app::run_and_flush(argc, argv);
   } catch (const irn::FileError& error) {

@@ -1,4 +1,5 @@
 // irn train: from a table to a model.
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "apps/irn/train_progress.h"
 #include "apps/irn/train_report.h"
 #include "irn/base/file.h"
+#include "irn/base/text.h"
 #include "irn/model/checkpoint.h"
 #include "irn/model/model.h"
 #include "irn/train/score.h"
@@ -31,14 +33,30 @@ struct Command {
 // The options of an interrupted training come from its folder; only what its result does not depend on may change.
 void take_up(Command& command) {
   for (const std::string& key : command.settings.given())
-    if (key != "resume" && key != "threads" && key != "quiet" && key != "json")
+    if (key != "resume" && key != "threads" && key != "quiet" && key != "json" && key != "directory")
       throw Error((key == "data" ? "the data" : "--" + key) +
                   " cannot be changed with --resume: the training goes on with the settings it began with");
   TrainFolder(command.chosen.resume).check_resumable();
   const std::filesystem::path config = TrainFolder(command.chosen.resume).config();
   command.chosen.certify = "0";  // what 0.1 did, which had no word for it
+  const std::string moved = command.chosen.table.directory;
   command.settings.read_toml(read_file(config), config.string());
+  if (!moved.empty()) command.chosen.table.directory = moved;
   command.chosen.out = command.chosen.resume;
+}
+
+// Data that is named here is meant from here, whatever folder the file of settings was written in.
+void forget_directory(Command& command) {
+  const Words given = command.settings.given();
+  const auto has = [&](const char* key) { return std::count(given.begin(), given.end(), key) > 0; };
+  if (has("data") && !has("directory")) command.chosen.table.directory.clear();
+}
+
+// The settings for another time, which may be another place; the model's own copy of them does not tell where it was made.
+std::string with_directory(const std::string& configuration, Command& command) {
+  std::string& directory = command.chosen.table.directory;
+  if (directory.empty()) directory = std::filesystem::current_path().string();
+  return configuration + (is_utf8(directory) ? command.settings.to_toml("directory") : "");
 }
 
 std::string counted(std::size_t count, const char* what) {
@@ -54,6 +72,7 @@ class Training {
         threads_(threads),
         data_(prepare_data<T>(settings_, threads)),
         configuration_(command.settings.to_toml()),
+        lasting_configuration_(with_directory(configuration_, command)),
         data_print_(fingerprint(data_)),
         options_(settings_.fit_options(data_.encoding.task, data_.training->size())),
         network_(settings_.network_architecture(data_.encoding.input_width(), data_.encoding.target_width()),
@@ -84,7 +103,7 @@ class Training {
   void begin() {
     if (settings_.resume.empty()) {
       folder_.claim();
-      write_file_atomically(folder_.config(), configuration_);
+      write_file_atomically(folder_.config(), lasting_configuration_);
     } else {
       folder_.lock();
       if (std::filesystem::exists(folder_.checkpoint())) restore();
@@ -99,7 +118,7 @@ class Training {
     const bool classes = data_.encoding.task == Task::classification;
     progress_.say(fmt::format("{}: {}, {}", frame.source(), counted(frame.rows(), "row"),
                               counted(frame.width(), "column")));
-    for (const std::string& note : data_.notes) progress_.say(note);
+    for (const std::string& note : data_.notes) progress_.warn(note);
     progress_.say((classes ? "classification" : "regression") +
                   (data_.task_reason.empty() ? "" : ": " + data_.task_reason + " (--task overrides)"));
     progress_.say(fmt::format("network {}, {} parameters; {} to train on, {}",
@@ -137,6 +156,9 @@ class Training {
       throw DataError(data_.frame->source() + ": the data has changed since the training in '" +
                       folder_.path().string() +
                       "' began; give it the same data, or begin anew with --overwrite");
+    if (checkpoint.encoding != data_.encoding)
+      throw Error("the training in '" + folder_.path().string() +
+                  "' was begun by another irn, which scaled the data otherwise; begin anew with --overwrite");
     fit_.restore(std::move(checkpoint.fit));
   }
 
@@ -220,7 +242,8 @@ class Training {
     if (settings_.json) {
       nlohmann::ordered_json json = {{"model", folder_.model().string()},
                                      {"report", folder_.report().string()}};
-      for (const auto& [key, value] : metrics(&assessment)) json[key] = value;
+      for (const auto& [key, value] : metrics(&assessment)) json[key] = metric_json(key, value);
+      if (!data_.notes.empty()) json["notes"] = data_.notes;
       std::cout << json.dump() << "\n";
     } else {
       std::cout << folder_.model().string() << "\n";
@@ -275,7 +298,7 @@ class Training {
   TrainFolder folder_;
   ThreadPool& threads_;
   TrainingData<T> data_;
-  std::string configuration_, data_print_;
+  std::string configuration_, lasting_configuration_, data_print_;
   FitOptions options_;
   NetworkOf<T> network_;
   Fit<T> fit_;
@@ -286,7 +309,7 @@ class Training {
 int run(Command& command) {
   command.settings.resolve();
   TrainSettings& chosen = command.chosen;
-  if (!chosen.resume.empty()) take_up(command);
+  chosen.resume.empty() ? forget_directory(command) : take_up(command);
   if (chosen.resume.empty()) TrainFolder(chosen.folder()).check_free(chosen.overwrite);
   ThreadPool threads(chosen.threads);
   return chosen.in_double() ? Training<double>(command, threads).run()

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "irn/base/options_text.h"
 #include "irn/base/random.h"
+#include "irn/data/csv_scan-inl.h"
 
 namespace irn::app {
 namespace {
@@ -33,10 +33,10 @@ std::vector<std::string> doubtful_columns(const Frame& frame, const Words& named
     for (std::size_t k = column.categories.size(); k-- > 0;) {
       std::string text = column.categories[k];
       double value = 0;
-      const bool plain = read_value(text, value);
+      const bool plain = csv::is_number<double>(text, value);
       if (!plain) first = k;
       if (const std::size_t comma = text.find(','); comma != text.npos) text[comma] = '.';
-      numbers += read_value(text, value);
+      numbers += csv::is_number<double>(text, value);
     }
     if (numbers * 2 < column.categories.size() || first == column.categories.size()) continue;
     std::size_t row = 0;
@@ -130,9 +130,33 @@ void note_constant_judges(TrainingData<T>& data) {
   }
 }
 
+// What is held out stands for rows that nobody has seen: means, deviations and texts are those of the training rows. The classes are those of
+// all rows, for what there is to tell apart is part of the question. A text that no training row has is none of the known ones to the network, and
+// how many rows hold one is said.
+template <class T>
+void hold_out(TrainingData<T>& data, const TrainSettings& settings, EncodingOptions options,
+              const Split& rows) {
+  using Samples = EncodedSamples<T>;
+  if (data.encoding.task == Task::classification) options.classes = data.encoding.targets.front().categories;
+  data.encoding = fit_encoding(*data.frame, options, rows.training);
+  scale_inputs(data.encoding, settings.scaling, is_images(*data.frame));
+  Encoding judging = data.encoding;
+  judging.unknown = Unknown::zeros;
+  data.training.reset();  // before the next is made: a table of many rows has long lists of them
+  data.training =
+      std::make_unique<Samples>(*data.frame, data.encoding, typename Samples::Options{.rows = rows.training});
+  data.validation =
+      std::make_unique<Samples>(*data.frame, judging, typename Samples::Options{.rows = rows.held_out});
+  if (const std::size_t unknown = data.validation->unknown(); unknown > 0)
+    data.notes.push_back(fmt::format(
+        "{} of {} rows held out {} a text that no training row has: judged as none of the known ones",
+        unknown, rows.held_out.size(), unknown == 1 ? "holds" : "hold"));
+}
+
 // Of data.training, which has all rows of the table that can be used.
 template <class T>
-void make_samples(TrainingData<T>& data, const TrainSettings& settings, ThreadPool& threads) {
+void make_samples(TrainingData<T>& data, const TrainSettings& settings, const EncodingOptions& options,
+                  ThreadPool& threads) {
   const Judges judges = settings.judges();
   if (!judges.file.empty()) {
     data.validation_frame =
@@ -149,12 +173,7 @@ void make_samples(TrainingData<T>& data, const TrainSettings& settings, ThreadPo
   if (rows.training.empty())
     throw DataError(fmt::format("{}: --validation {} leaves no rows to train on", data.frame->source(),
                                 settings.validation));
-  using Options = typename EncodedSamples<T>::Options;
-  data.training.reset();  // before the next is made: a table of many rows has long lists of them
-  data.training =
-      std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding, Options{.rows = rows.training});
-  data.validation =
-      std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding, Options{.rows = rows.held_out});
+  hold_out(data, settings, options, rows);
 }
 
 // Keeps the order of equals. (The library's own stable sort uses a deprecated buffer, which clang warns of.)
@@ -201,13 +220,11 @@ TrainingData<T> prepare_data(TrainSettings& settings, ThreadPool& threads) {
     for (const EncodedColumn& target : data.encoding.targets) refuse_constant(*data.frame, target);
   data.training = std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding);
   data.dropped = data.training->dropped();
-  data.facts = {.task = data.encoding.task,
-                .rows = data.training->size(),
-                .images = is_images(*data.frame),
-                .inputs = data.encoding.input_width(),
-                .outputs = data.encoding.target_width()};
+  data.facts = {.task = data.encoding.task, .rows = data.training->size(), .images = is_images(*data.frame)};
+  settings.resolve_validation(data.facts.rows);
+  make_samples(data, settings, options, threads);
+  data.facts.inputs = data.encoding.input_width(), data.facts.outputs = data.encoding.target_width();
   settings.resolve_auto(data.facts);
-  make_samples(data, settings, threads);
   note_constant_judges(data);
   return data;
 }

@@ -12,7 +12,7 @@ namespace irn::app {
 template <class T>
 struct TrainingData {
   std::unique_ptr<Frame> frame, validation_frame;           // the latter only if a file of its own is named
-  Encoding encoding;                                        // fitted to all rows of the table
+  Encoding encoding;                                        // fitted to the training rows
   std::string task_reason;                                  // why it is this task, if nobody said
   std::vector<std::string> notes;                           // what to say of the columns
   std::unique_ptr<EncodedSamples<T>> training, validation;  // no validation: nullptr

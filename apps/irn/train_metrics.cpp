@@ -1,5 +1,9 @@
 #include "apps/irn/train_metrics.h"
 
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
 #include "irn/train/score.h"
 
 namespace irn::app {
@@ -23,6 +27,14 @@ std::map<std::string, double> metrics_of(const std::vector<EpochRecord>& records
   all["judged_rows"] = double(assessment->summary.samples);
   all["unsettled_rows"] = double(assessment->summary.samples - assessment->summary.answered());
   return all;
+}
+
+nlohmann::ordered_json metric_json(const std::string& name, double value) {
+  if (!std::isfinite(value)) return nullptr;
+  const bool whole = name == "epochs" || name == "best_epoch" || name == "complete" || name == "diverged" ||
+                     name.ends_with("_rows");
+  if (whole) return static_cast<std::int64_t>(value);
+  return value;
 }
 
 }  // namespace irn::app

@@ -12,6 +12,8 @@
 #include <map>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "irn/model/assess.h"
 #include "irn/train/fit.h"
 
@@ -24,5 +26,8 @@ inline std::string judged_by(bool held_out) { return held_out ? "validation" : "
 std::map<std::string, double> metrics_of(const std::vector<EpochRecord>& records, std::size_t best_epoch,
                                          std::optional<FitEnd> end, bool held_out, const Loss& loss,
                                          const Assessment* assessment);
+
+// As JSON: counts and marks are whole, what is not finite is null.
+nlohmann::ordered_json metric_json(const std::string& name, double value);
 
 }  // namespace irn::app

@@ -157,6 +157,11 @@ void TrainSettings::declare(Settings& settings) {
       .add("checkpoint-seconds", &checkpoint_seconds, "Time between checkpoints; 0: after every step")
       .passing("resume", &resume, "Go on with the interrupted training in this folder")
       .called("FOLDER")
+      .passing(
+          "directory", &table.directory,
+          "Where relative names of files are meant from, if not from here; config.toml has the one it was "
+          "written in")
+      .called("FOLDER")
       .passing("overwrite", &overwrite, "Replace the training in the folder")
       .passing("quiet", &quiet, "No progress on standard error")
       .passing("json", &json, "Progress (on standard error) and result (on standard output) as JSON");
@@ -178,11 +183,11 @@ EncodingOptions TrainSettings::encoding_options() const {
 // sigmoid neurons learns smooth, spiral and periodic tables alike. Noise on the inputs helps images alone. Small tables need steps more than
 // epochs.
 void TrainSettings::resolve_auto(const TableFacts& facts) {
+  resolve_validation(facts.rows);
   const bool classes = facts.task == Task::classification, images = facts.images;
   const auto take = [](std::string& setting, std::string_view value) {
     if (setting == "auto") setting = value;
   };
-  take(validation, auto_validation(facts.rows));
   take(loss, classes ? CrossEntropy::name : SquaredLoss::name);
   take(layers, images ? "128" : "64");
   take(activation, images ? "relu" : "sigmoid");
@@ -195,6 +200,10 @@ void TrainSettings::resolve_auto(const TableFacts& facts) {
   take(optimiser, images ? "adamw:rate=0.003" : "adamw:rate=0.006");
   if (!batch) batch = images ? 128 : 32;
   if (!epochs) epochs = images ? 10 : auto_epochs(facts.rows, *batch);
+}
+
+void TrainSettings::resolve_validation(std::size_t rows) {
+  if (validation == "auto") validation = auto_validation(rows);
 }
 
 Judges TrainSettings::judges() const {

@@ -45,9 +45,11 @@ struct TrainSettings {
   void declare(Settings& settings);
 
   EncodingOptions encoding_options() const;
-  // Puts values in place of "auto" where they depend on the table, of so many rows that can be used.
+  // Puts values in place of "auto" where they depend on the table, of so many rows that can be used: first what is held out, on which the
+  // encoding depends and so the network's width.
+  void resolve_validation(std::size_t rows);
   void resolve_auto(const TableFacts& table);
-  Judges judges() const;  // after resolve_auto
+  Judges judges() const;  // after resolve_validation
   // Of a network with these inputs and outputs.
   Architecture network_architecture(std::size_t network_inputs, std::size_t network_outputs) const;
   Start network_start() const;

@@ -98,7 +98,7 @@ class Pipe : public DescriptorSource {
     keeping_ = keeping_ && kept_.size() + fresh.size() <= pipe_memory;
     if (keeping_) {
       kept_ += fresh;
-      position_ = kept_.size();
+      position_ += fresh.size();  // nothing is fresh before all that was kept is read again
     } else if (position_ == kept_.size()) {
       kept_ = {};
       position_ = 0;

@@ -105,13 +105,14 @@ namespace {
 
 template <class Coder>
 bool keep_row(const std::vector<Coder>& coders, std::span<const double> row, std::size_t i,
-              const Encoding& encoding, bool target) {
+              const Encoding& encoding, bool target, bool& unknown) {
   for (const Coder& coder : coders) {
     if (coder.is_missing(row)) {
       if (encoding.missing == Missing::drop) return false;
       if (encoding.missing == Missing::refuse || target) coder.fail_missing(i, target);
     } else if (!coder.is_known(row)) {
       if (encoding.unknown == Unknown::refuse || target) coder.fail_unknown(i, target);
+      unknown = true;
     } else if (!coder.is_in_range(row)) {
       coder.fail_range(i);
     }
@@ -136,9 +137,12 @@ EncodedSamples<T>::EncodedSamples(const Frame& frame, const Encoding& encoding, 
   for (std::size_t i = 0; i < asked; ++i) {
     const std::uint64_t r = options.rows ? (*options.rows)[i] : i;
     const std::span<const double> values = frame.row(r);
-    if (keep_row(input_coders_, values, r, encoding, false) &&
-        keep_row(target_coders_, values, r, encoding, true))
-      rows_.push_back(r);
+    bool unknown = false;
+    if (!keep_row(input_coders_, values, r, encoding, false, unknown) ||
+        !keep_row(target_coders_, values, r, encoding, true, unknown))
+      continue;
+    rows_.push_back(r);
+    unknown_ += unknown;
   }
   size_ = rows_.size();
   dropped_ = asked - size_;

@@ -39,6 +39,8 @@ class EncodedSamples : public Samples<T> {
   // The row of the table that a sample is; rows that were dropped are no samples.
   std::uint64_t row(std::uint64_t sample) const { return rows_.empty() ? sample : rows_[sample]; }
   std::size_t dropped() const { return dropped_; }
+  // Samples with a text that the encoding does not know, where it takes them.
+  std::size_t unknown() const { return unknown_; }
 
  private:
   class Coder;
@@ -46,7 +48,7 @@ class EncodedSamples : public Samples<T> {
   const Frame* frame_;
   std::vector<Coder> input_coders_, target_coders_;
   std::vector<std::uint64_t> rows_;  // empty: all
-  std::size_t size_ = 0, inputs_ = 0, targets_ = 0, dropped_ = 0;
+  std::size_t size_ = 0, inputs_ = 0, targets_ = 0, dropped_ = 0, unknown_ = 0;
 };
 
 extern template class EncodedSamples<float>;

@@ -102,7 +102,9 @@ class Fit {
   const FitOptions& options() const { return options_; }
   std::size_t samples() const { return training_->size(); }
   std::size_t steps_per_epoch() const { return (training_->size() + options_.batch - 1) / options_.batch; }
-  std::size_t steps_done() const { return records_.size() * steps_per_epoch() + sums_.steps; }
+  std::size_t steps_done() const {  // the sums of an epoch that went wrong stay, and so does its record
+    return records_.size() * steps_per_epoch() + (sums_.steps < steps_per_epoch() ? sums_.steps : 0);
+  }
   const std::vector<EpochRecord>& records() const { return records_; }
   const EpochSums& sums() const { return sums_; }
   const BestParameters<T>& best() const { return best_; }

@@ -31,7 +31,7 @@ def commands():
 def described(command):
     """{option: what --help says of it}; the text of an option goes on in the lines below it."""
     text = re.sub(r"\n {20,}", " ", run(command, "--help").stdout)
-    found = dict(re.findall(r"^  (?:-h,)?(--[a-z-]+)(.*)$", text, re.M))
+    found = dict(re.findall(r"^  (?:-[a-z],)?(--[a-z-]+)(.*)$", text, re.M))
     del found["--help"]
     return found
 
