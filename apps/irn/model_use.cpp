@@ -28,7 +28,7 @@ AnyModel open_model(const std::string& argument) {
 
 template <class T>
 ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bool with_targets,
-                        const Words& kept, ThreadPool& threads) {
+                        const Words& kept, ThreadPool& threads, const std::string& weights) {
   encoding.missing = choose<Missing>("missing", settings.missing,
                                      {{"model", encoding.missing},
                                       {"refuse", Missing::refuse},
@@ -42,12 +42,14 @@ ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bo
   ModelUse<T> use;
   use.frame = std::make_unique<Frame>(settings.table.read(text, threads));
   using Options = typename EncodedSamples<T>::Options;
-  use.samples =
-      std::make_unique<EncodedSamples<T>>(*use.frame, encoding, Options{.with_targets = with_targets});
+  use.samples = std::make_unique<EncodedSamples<T>>(
+      *use.frame, encoding, Options{.with_targets = with_targets, .weights = weights});
   return use;
 }
 
-template ModelUse<float> apply_model(const ModelUseSettings&, Encoding&, bool, const Words&, ThreadPool&);
-template ModelUse<double> apply_model(const ModelUseSettings&, Encoding&, bool, const Words&, ThreadPool&);
+template ModelUse<float> apply_model(const ModelUseSettings&, Encoding&, bool, const Words&, ThreadPool&,
+                                     const std::string&);
+template ModelUse<double> apply_model(const ModelUseSettings&, Encoding&, bool, const Words&, ThreadPool&,
+                                      const std::string&);
 
 }  // namespace irn::app

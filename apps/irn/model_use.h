@@ -31,6 +31,6 @@ AnyModel open_model(const std::string& argument);
 // `kept` and no inputs of the model stay text, as they are written.
 template <class T>
 ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bool with_targets,
-                        const Words& kept, ThreadPool& threads);
+                        const Words& kept, ThreadPool& threads, const std::string& weights = "");
 
 }  // namespace irn::app

@@ -9,16 +9,15 @@
 
 #include "apps/irn/command.h"
 #include "apps/irn/model_notes.h"
-#include "apps/irn/train_data.h"
 #include "apps/irn/train_folder.h"
 #include "apps/irn/train_metrics.h"
 #include "apps/irn/train_progress.h"
 #include "apps/irn/train_report.h"
+#include "apps/irn/train_run.h"
 #include "irn/base/file.h"
 #include "irn/base/text.h"
 #include "irn/model/checkpoint.h"
 #include "irn/model/model.h"
-#include "irn/train/score.h"
 
 namespace irn::app {
 namespace {
@@ -69,19 +68,17 @@ class Training {
   Training(Command& command, ThreadPool& threads)
       : settings_(command.chosen),
         folder_(settings_.folder()),
-        threads_(threads),
-        data_(prepare_data<T>(settings_, threads)),
+        table_(read_training_table<T>(settings_, threads)),
+        run_(settings_, table_, table_.rows, threads),
         configuration_(command.settings.to_toml()),
         lasting_configuration_(with_directory(configuration_, command)),
-        data_print_(fingerprint(data_)),
-        options_(settings_.fit_options(data_.encoding.task, data_.training->size())),
-        network_(settings_.network_architecture(data_.encoding.input_width(), data_.encoding.target_width()),
-                 settings_.network_start(), settings_.seed),
-        fit_(network_, *data_.training, data_.validation.get(), options_, threads),
+        data_print_(fingerprint(table_)),
         progress_(settings_.quiet  ? Talk::quiet
                   : settings_.json ? Talk::json
                                    : Talk::lines,
-                  std::string(Score::name(options_.training.loss)), held_out()) {}
+                  score_name(run_.options()), run_.held_out()),
+        fit_(run_.fit()),
+        options_(run_.options()) {}
 
   int run() {
     begin();
@@ -98,7 +95,13 @@ class Training {
   }
 
  private:
-  bool held_out() const { return data_.validation != nullptr; }  // else the training rows judge
+  bool held_out() const { return run_.held_out(); }
+  const Encoding& encoding() const { return run_.data().encoding; }
+  std::vector<std::string> notes() const {
+    std::vector<std::string> all = table_.notes;
+    all.insert(all.end(), run_.data().notes.begin(), run_.data().notes.end());
+    return all;
+  }
 
   void begin() {
     if (settings_.resume.empty()) {
@@ -114,24 +117,26 @@ class Training {
   }
 
   void introduce() {
-    const Frame& frame = *data_.frame;
-    const bool classes = data_.encoding.task == Task::classification;
+    const Frame& frame = *table_.frame;
+    const TrainingData<T>& data = run_.data();
+    const NetworkOf<T>& network = run_.network();
+    const bool classes = data.encoding.task == Task::classification;
     progress_.say(fmt::format("{}: {}, {}", frame.source(), counted(frame.rows(), "row"),
                               counted(frame.width(), "column")));
-    for (const std::string& note : data_.notes) progress_.warn(note);
+    for (const std::string& note : notes()) progress_.warn(note);
     progress_.say((classes ? "classification" : "regression") +
-                  (data_.task_reason.empty() ? "" : ": " + data_.task_reason + " (--task overrides)"));
+                  (table_.task_reason.empty() ? "" : ": " + table_.task_reason + " (--task overrides)"));
     progress_.say(fmt::format("network {}, {} parameters; {} to train on, {}",
-                              to_text(network_.architecture()), network_.parameters().size(),
-                              counted(data_.training->size(), "row"),
-                              held_out() ? fmt::format("{} held out to judge by", data_.validation->size())
+                              to_text(network.architecture()), network.parameters().size(),
+                              counted(data.training->size(), "row"),
+                              held_out() ? fmt::format("{} held out to judge by", data.validation->size())
                                          : "none held out: scores are of the training rows"));
     progress_.say(fmt::format("at most {} of batches of {}, {}; {}", counted(options_.epochs, "epoch"),
                               options_.batch, to_text(options_.training.optimiser),
-                              options_.training.certify > 0 && network_.architecture().recurrent()
+                              options_.training.certify > 0 && network.architecture().recurrent()
                                   ? fmt::format("certified, bound {:g}", options_.training.certify)
                                   : "no certificate"));
-    if (data_.dropped > 0) progress_.say(counted(data_.dropped, "row") + " with missing values left out");
+    if (table_.dropped > 0) progress_.say(counted(table_.dropped, "row") + " with missing values left out");
     if (fit_.steps_done() > 0)
       progress_.say(
           fmt::format("going on after {} steps, in epoch {}", fit_.steps_done(), fit_.records().size() + 1));
@@ -143,7 +148,7 @@ class Training {
     saved.chosen.declare(saved.settings);
     saved.chosen.certify = "0";  // what 0.1 did, which had no word for it
     saved.settings.read_toml(configuration, folder_.checkpoint().string());
-    saved.chosen.resolve_auto(data_.facts);
+    saved.chosen.resolve_auto(run_.data().facts);
     return saved.settings.to_toml();
   }
 
@@ -152,11 +157,11 @@ class Training {
     if (in_todays_words(checkpoint.configuration) != configuration_)
       throw Error("the settings in '" + folder_.config().string() +
                   "' were changed since the training began; put them back, or begin anew with --overwrite");
-    if (checkpoint.data != data_print_ || checkpoint.architecture != to_text(network_.architecture()))
-      throw DataError(data_.frame->source() + ": the data has changed since the training in '" +
+    if (checkpoint.data != data_print_ || checkpoint.architecture != to_text(run_.network().architecture()))
+      throw DataError(table_.frame->source() + ": the data has changed since the training in '" +
                       folder_.path().string() +
                       "' began; give it the same data, or begin anew with --overwrite");
-    if (checkpoint.encoding != data_.encoding)
+    if (checkpoint.encoding != encoding())
       throw Error("the training in '" + folder_.path().string() +
                   "' was begun by another irn, which scaled the data otherwise; begin anew with --overwrite");
     fit_.restore(std::move(checkpoint.fit));
@@ -170,51 +175,42 @@ class Training {
   }
 
   void save() {
-    const std::string architecture = to_text(network_.architecture());
+    const std::string architecture = to_text(run_.network().architecture());
     write_checkpoint<T>(folder_.checkpoint(),
-                        {architecture, configuration_, data_.encoding, data_print_, fit_.state()});
+                        {architecture, configuration_, encoding(), data_print_, fit_.state()});
     if (!fit_.best().empty()) write_best();
     saved_ = Clock::now();
   }
 
   std::map<std::string, double> metrics(const Assessment* assessment) const {
-    return metrics_of(fit_.records(), fit_.best_epoch(), fit_.ended(), held_out(), options_.training.loss,
-                      assessment);
+    return metrics_of(fit_.records(), fit_.best_epoch(), fit_.ended(), held_out(), options_, assessment,
+                      encoding());
   }
 
   void write_best(const Assessment* assessment = nullptr) const {
-    NetworkOf<T> best = network_;
-    fit_.best().put_into(best);
-    write_model<T>(folder_.model(), {.network = std::move(best),
-                                     .encoding = data_.encoding,
-                                     .settle = gradient_of(options_.training).settle,
+    write_model<T>(folder_.model(), {.network = run_.best_network(),
+                                     .encoding = encoding(),
+                                     .settle = run_.settling(),
                                      .configuration = configuration_,
                                      .seed = settings_.seed,
                                      .metrics = metrics(assessment),
                                      .loss = options_.training.loss});
   }
 
-  Assessment judge_best() {
-    NetworkOf<T> best = network_;
-    fit_.best().put_into(best);
-    Settler<T> settler(best, gradient_of(options_.training).settle, threads_);
-    return assess<T>(settler, held_out() ? *data_.validation : *data_.training, data_.encoding,
-                     options_.training.loss);
-  }
-
   void write_report(const std::string& outcome, const Assessment& assessment) const {
     const TrainStory story{
-        .data = data_.frame->source(),
-        .network = to_text(network_.architecture()),
-        .parameters = network_.parameters().size(),
-        .training_samples = data_.training->size(),
-        .validation_samples = held_out() ? data_.validation->size() : 0,
+        .data = table_.frame->source(),
+        .network = to_text(run_.network().architecture()),
+        .parameters = run_.network().parameters().size(),
+        .training_samples = run_.data().training->size(),
+        .validation_samples = held_out() ? run_.data().validation->size() : 0,
         .certified = options_.training.certify > 0,
         .outcome = outcome,
         .best_epoch = fit_.best_epoch(),
+        .metric = options_.metric,
         .configuration = configuration_,
         .command = "irn train --config " + shell_word(folder_.config().string()) + " --out OTHER-FOLDER"};
-    write_file_atomically(folder_.report(), train_report(story, fit_.records(), assessment, data_.encoding));
+    write_file_atomically(folder_.report(), train_report(story, fit_.records(), assessment, encoding()));
   }
 
   void say_unsettled(const Summary& judged) {
@@ -230,20 +226,24 @@ class Training {
         fit_.ended() == FitEnd::patience
             ? fmt::format("after epoch {}: no improvement for {}", epochs, options_.patience)
             : fmt::format("after {}", epochs == 1 ? "one epoch" : fmt::format("all {} epochs", epochs));
-    const Assessment assessment = judge_best();
+    const Assessment assessment = run_.judge_best();
     write_best(&assessment);  // first: on a disk that is full the model is worth more than its page
     write_report(outcome, assessment);
     std::filesystem::remove(folder_.checkpoint());
-    const std::string_view name = Score::name(options_.training.loss);
+    const double reached =
+        options_.metric == Metric::loss ? assessment.score() : assessment.value(options_.metric);
+    if (!settings_.fixed_threshold())
+      progress_.say(fmt::format("'{}' is answered from a probability of {:.4g} on",
+                                encoding().targets.front().categories.back(), encoding().threshold));
     progress_.say(fmt::format("ended {}; best epoch {}: {} {} {:.4f}, {:.4g} % settled. Report: {}", outcome,
-                              fit_.best_epoch(), judged_by(held_out()), name, assessment.score(),
+                              fit_.best_epoch(), judged_by(held_out()), score_name(options_), reached,
                               100 * assessment.summary.settled_share(), folder_.report().string()));
     say_unsettled(assessment.summary);
     if (settings_.json) {
       nlohmann::ordered_json json = {{"model", folder_.model().string()},
                                      {"report", folder_.report().string()}};
       for (const auto& [key, value] : metrics(&assessment)) json[key] = metric_json(key, value);
-      if (!data_.notes.empty()) json["notes"] = data_.notes;
+      if (!notes().empty()) json["notes"] = notes();
       std::cout << json.dump() << "\n";
     } else {
       std::cout << folder_.model().string() << "\n";
@@ -277,7 +277,7 @@ class Training {
     const std::size_t epoch = fit_.records().size() + (fit_.ended() == FitEnd::not_finite ? 1 : 0);
     const bool kept = !fit_.best().empty();
     if (kept) {
-      const Assessment assessment = judge_best();
+      const Assessment assessment = run_.judge_best();
       write_best(&assessment);
       write_report(fmt::format("diverged in epoch {}", epoch), assessment);
     }
@@ -296,13 +296,12 @@ class Training {
 
   TrainSettings& settings_;
   TrainFolder folder_;
-  ThreadPool& threads_;
-  TrainingData<T> data_;
+  TrainingTable table_;
+  TrainRun<T> run_;
   std::string configuration_, lasting_configuration_, data_print_;
-  FitOptions options_;
-  NetworkOf<T> network_;
-  Fit<T> fit_;
   TrainProgress progress_;
+  Fit<T>& fit_;
+  const FitOptions& options_;
   Clock::time_point saved_ = Clock::now();
 };
 

@@ -1,5 +1,6 @@
 #include "apps/irn/train_settings.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -94,6 +95,11 @@ void check_numbers(const TrainSettings& s) {
 }  // namespace
 
 void TrainSettings::declare(Settings& settings) {
+  declare_training(settings);
+  declare_run(settings);
+}
+
+void TrainSettings::declare_training(Settings& settings) {
   settings.group("Data")
       .add("target", &target, "Columns to predict (of IDX images: label)")
       .add("task", &task, "regression or classification; auto decides by the target and says so")
@@ -108,7 +114,13 @@ void TrainSettings::declare(Settings& settings) {
            "Share of the rows held out to judge by, or a file of them; auto: 0.1, of less than 100 rows 0.2, "
            "of "
            "less than 50 none")
-      .called("SHARE");
+      .called("SHARE")
+      .add("weights", &weights, "Column that says how much each row counts: 2 as if it were there twice")
+      .called("COLUMN")
+      .add("class-weights", &class_weights,
+           "How much the rows of a class count in training: balanced, or as in no=1,yes=5; all alike if none "
+           "are "
+           "given");
   table.declare(settings);
   settings.group("Network")
       .add("layers", &layers,
@@ -140,6 +152,13 @@ void TrainSettings::declare(Settings& settings) {
            "Times over the data, at most; auto: about 9,000 steps in 30 to 300 epochs, of images 10 epochs")
       .called("N")
       .add("patience", &patience, "Epochs without improvement before training ends; 0: never before the last")
+      .add("metric", &metric,
+           "By which the best weights are chosen, over the rows that judge: " + join(metric_names))
+      .add("threshold", &threshold,
+           "Of two classes: the probability from which the second is answered; best: where --metric is best "
+           "over the "
+           "rows that judge")
+      .called("X")
       .add("clip", &clip, "Largest norm of a gradient; 0 does not clip")
       .add("certify", &certify,
            "Bound, below 1, of the certificate that training keeps, so that every input has one equilibrium "
@@ -150,6 +169,9 @@ void TrainSettings::declare(Settings& settings) {
       .add("least-settled", &least_settled, "Stop if fewer of the equilibria settle, as a share")
       .add("seed", &seed, "Of the weights, the batches and the rows held out")
       .add("precision", &precision, "float or double");
+}
+
+void TrainSettings::declare_run(Settings& settings) {
   settings.group("Run")
       .passing("out", &out, "For the model, the log and the report [DATA-model, in the present folder]")
       .called("FOLDER")
@@ -169,6 +191,8 @@ void TrainSettings::declare(Settings& settings) {
 
 EncodingOptions TrainSettings::encoding_options() const {
   EncodingOptions options{.targets = target, .inputs = inputs, .excluded = exclude};
+  if (!weights.empty() && std::count(exclude.begin(), exclude.end(), weights) == 0)
+    options.excluded.push_back(weights);
   options.task = choose<std::optional<Task>>(
       "task", task,
       {{"auto", {}}, {"regression", Task::regression}, {"classification", Task::classification}});
@@ -264,15 +288,33 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
   training.gradient.gradient = from_text<Gradient>(gradient);
   training.gradient.settle = {.solver = from_text<Solver>(solver), .tolerance = tolerance};
   training.gradient.settle = settling_of(training.gradient);
+  options.metric = best_metric();
+  options.threshold = fixed_threshold().value_or(options.threshold);
   return options;
 }
 
-std::string TrainSettings::folder() const {
+Metric TrainSettings::best_metric() const {
+  try {
+    return metric_named(metric);
+  } catch (const Error& error) {
+    throw Error(std::string("--metric: ") + error.what());
+  }
+}
+
+std::optional<double> TrainSettings::fixed_threshold() const {
+  double value = 0;
+  if (threshold == "best") return {};
+  if (!read_value(threshold, value) || !(value >= 0 && value <= 1))
+    throw Error("--threshold: \"" + threshold + "\" is neither best nor a probability, 0 to 1");
+  return value;
+}
+
+std::string TrainSettings::folder(const std::string& ending) const {
   if (!out.empty()) return out;
   std::filesystem::path name = std::filesystem::path(table.data).filename();
   if (name == "-") name = "irn";
   while (name.has_extension() && name.stem() != name) name = name.stem();
-  return name.string() + "-model";
+  return name.string() + ending;
 }
 
 }  // namespace irn::app

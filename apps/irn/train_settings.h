@@ -23,7 +23,8 @@ struct TableFacts {
 
 struct TrainSettings {
   DataSettings table;
-  Words target, inputs, exclude;
+  Words target, inputs, exclude, class_weights;
+  std::string weights, metric = "loss", threshold = "0.5";
   std::string task = "auto", missing = "refuse", unknown = "refuse", scaling = "auto";
   std::string validation = "auto";
 
@@ -43,6 +44,9 @@ struct TrainSettings {
   std::string resume;
 
   void declare(Settings& settings);
+  // What a training's result depends on, and the rest: where it is kept and what is said.
+  void declare_training(Settings& settings);
+  void declare_run(Settings& settings);
 
   EncodingOptions encoding_options() const;
   // Puts values in place of "auto" where they depend on the table, of so many rows that can be used: first what is held out, on which the
@@ -56,7 +60,10 @@ struct TrainSettings {
   bool in_double() const;
   // For `samples` training samples of this task: schedules count steps.
   FitOptions fit_options(Task detected, std::size_t samples) const;
-  std::string folder() const;
+  std::string folder(const std::string& ending = "-model") const;
+  Metric best_metric() const;
+  // The probability from which the second of two classes is answered; none: to be chosen by the rows that judge.
+  std::optional<double> fixed_threshold() const;
 };
 
 }  // namespace irn::app

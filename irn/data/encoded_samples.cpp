@@ -120,6 +120,14 @@ bool keep_row(const std::vector<Coder>& coders, std::span<const double> row, std
   return true;
 }
 
+void check_weight(const Frame& frame, std::size_t row, std::size_t column) {
+  const double weight = frame.row(row)[column];
+  if (!std::isnan(weight) && weight >= 0) return;
+  throw DataError(frame.place(row) + ", column '" + frame.columns()[column].name +
+                      "': a weight is a number, 0 or more; correct it",
+                  "weights");
+}
+
 }  // namespace
 
 template <class T>
@@ -132,6 +140,13 @@ EncodedSamples<T>::EncodedSamples(const Frame& frame, const Encoding& encoding, 
     for (const EncodedColumn& column : encoding.targets) target_coders_.emplace_back(frame, column);
   for (const auto* coders : {&input_coders_, &target_coders_})
     for (const Coder& coder : *coders) coder.refuse_text();
+  if (!options.weights.empty()) {
+    weights_ = frame.find(options.weights);
+    if (frame.columns()[*weights_].text)
+      throw DataError(
+          frame.source() + ", column '" + options.weights + "': weights are numbers; this holds text",
+          "weights");
+  }
   if (options.rows) check_samples(*options.rows, frame.rows());
   const std::size_t asked = options.rows ? options.rows->size() : frame.rows();
   for (std::size_t i = 0; i < asked; ++i) {
@@ -141,6 +156,7 @@ EncodedSamples<T>::EncodedSamples(const Frame& frame, const Encoding& encoding, 
     if (!keep_row(input_coders_, values, r, encoding, false, unknown) ||
         !keep_row(target_coders_, values, r, encoding, true, unknown))
       continue;
+    if (weights_) check_weight(frame, r, *weights_);
     rows_.push_back(r);
     unknown_ += unknown;
   }
@@ -148,6 +164,9 @@ EncodedSamples<T>::EncodedSamples(const Frame& frame, const Encoding& encoding, 
   dropped_ = asked - size_;
   if (asked == 0) throw Error("no rows were chosen from " + frame.source());
   if (size_ == 0) throw DataError(frame.source() + ": no rows without a missing value; fill the gaps");
+  if (weights_ &&
+      std::all_of(rows_.begin(), rows_.end(), [&](auto r) { return frame.row(r)[*weights_] == 0; }))
+    throw DataError(frame.source() + ", column '" + options.weights + "': all weights are 0", "weights");
   if (!options.rows && dropped_ == 0) rows_ = {};
 }
 
@@ -199,6 +218,13 @@ void EncodedSamples<T>::targets_as_rows(std::span<const std::uint64_t> index, T*
       coder.encode(frame_->row(row(i)), 1, out);
       out += coder.width();
     }
+}
+
+template <class T>
+void EncodedSamples<T>::weights(std::span<const std::uint64_t> index, T* out) const {
+  if (!weights_) return Samples<T>::weights(index, out);
+  check_samples(index, size_);
+  for (const std::uint64_t i : index) *out++ = static_cast<T>(frame_->row(row(i))[*weights_]);
 }
 
 template class EncodedSamples<float>;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "irn/data/encoding.h"
@@ -20,7 +21,8 @@ class EncodedSamples : public Samples<T> {
   struct Options {
     bool with_targets = true;  // false: the table needs no target columns, and targets() is 0
     std::optional<std::span<const std::uint64_t>> rows =
-        {};  // of the table, in the order of the samples; all if not given
+        {};                    // of the table, in the order of the samples; all if not given
+    std::string weights = {};  // the column that says how much each sample counts; none: all alike
   };
   // Borrows the table, which must outlive the samples and must not change.
   EncodedSamples(const Frame& frame, const Encoding& encoding, const Options& options);
@@ -35,6 +37,7 @@ class EncodedSamples : public Samples<T> {
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
   void expect(std::span<const std::uint64_t> index) const override;
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override;
+  void weights(std::span<const std::uint64_t> index, T* out) const override;
 
   // The row of the table that a sample is; rows that were dropped are no samples.
   std::uint64_t row(std::uint64_t sample) const { return rows_.empty() ? sample : rows_[sample]; }
@@ -47,7 +50,8 @@ class EncodedSamples : public Samples<T> {
 
   const Frame* frame_;
   std::vector<Coder> input_coders_, target_coders_;
-  std::vector<std::uint64_t> rows_;  // empty: all
+  std::vector<std::uint64_t> rows_;     // empty: all
+  std::optional<std::size_t> weights_;  // the column
   std::size_t size_ = 0, inputs_ = 0, targets_ = 0, dropped_ = 0, unknown_ = 0;
 };
 
