@@ -75,6 +75,8 @@ report::Figure folds_figure(const CrossValidation& cv) {
   }
   report::Panel panel{
       .x = {.label = "fold"}, .y = {.label = cv.metrics.front()}, .series = {std::move(points)}};
+  for (std::size_t i = 1; cv.results.size() <= 20 && i <= cv.results.size(); ++i)
+    panel.x.ticks.push_back(double(i));
   if (!std::isnan(cv.means.front().mean))
     panel.references.push_back({report::ReferenceLine::Kind::horizontal, cv.means.front().mean, "mean"});
   return {.name = "folds",

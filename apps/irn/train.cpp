@@ -9,6 +9,7 @@
 
 #include "apps/irn/command.h"
 #include "apps/irn/model_notes.h"
+#include "apps/irn/train_again.h"
 #include "apps/irn/train_folder.h"
 #include "apps/irn/train_metrics.h"
 #include "apps/irn/train_progress.h"
@@ -65,8 +66,9 @@ std::string counted(std::size_t count, const char* what) {
 template <class T>
 class Training {
  public:
-  Training(Command& command, ThreadPool& threads)
+  Training(Command& command, ThreadPool& threads, bool tell_result = true)
       : settings_(command.chosen),
+        tell_result_(tell_result),
         folder_(settings_.folder()),
         table_(read_training_table<T>(settings_, threads)),
         run_(settings_, table_, table_.rows, threads),
@@ -239,6 +241,7 @@ class Training {
                               fit_.best_epoch(), judged_by(held_out()), score_name(options_), reached,
                               100 * assessment.summary.settled_share(), folder_.report().string()));
     say_unsettled(assessment.summary);
+    if (!tell_result_) return fine;
     if (settings_.json) {
       nlohmann::ordered_json json = {{"model", folder_.model().string()},
                                      {"report", folder_.report().string()}};
@@ -295,6 +298,7 @@ class Training {
   }
 
   TrainSettings& settings_;
+  bool tell_result_;  // on standard output
   TrainFolder folder_;
   TrainingTable table_;
   TrainRun<T> run_;
@@ -316,6 +320,28 @@ int run(Command& command) {
 }
 
 }  // namespace
+
+int train_again(const TrainAgain& wanted) {
+  Command command;
+  TrainSettings& chosen = command.chosen;
+  chosen.declare(command.settings);
+  command.settings.read_toml(wanted.base, "the settings");
+  command.settings.read_toml(wanted.changes, "the settings");
+  chosen.out = wanted.folder.string();
+  chosen.table.directory = wanted.directory;
+  chosen.threads = wanted.threads;
+  chosen.quiet = true;
+  const TrainFolder folder(wanted.folder);
+  std::error_code error;
+  const bool begun = std::filesystem::exists(folder.config(), error);
+  if (begun && !std::filesystem::exists(folder.checkpoint(), error) &&
+      std::filesystem::exists(folder.report(), error))
+    return fine;  // the page is written last
+  if (begun) chosen.resume = chosen.out;
+  ThreadPool threads(chosen.threads);
+  return chosen.in_double() ? Training<double>(command, threads, false).run()
+                            : Training<float>(command, threads, false).run();
+}
 
 Run add_train(CLI::App& app) {
   const auto command = std::make_shared<Command>();

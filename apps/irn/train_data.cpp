@@ -198,8 +198,8 @@ TrainingTable read_training_table(TrainSettings& settings, ThreadPool& threads) 
   const EncodedSamples<T> usable(frame, all, Options{.weights = settings.weights});
   for (std::uint64_t s = 0; s < usable.size(); ++s) table.rows.push_back(usable.row(s));
   table.dropped = usable.dropped();
-  settings.resolve_validation(table.rows.size());
-  if (const std::string file = settings.judges().file; !file.empty())
+  const std::string file = settings.validation == "auto" ? "" : settings.judges().file;
+  if (!file.empty())
     table.validation_frame = std::make_shared<Frame>(settings.table.read(file, all.text_columns(), threads));
   return table;
 }
