@@ -27,6 +27,8 @@ Run add_sweep(CLI::App& app);
 Run add_predict(CLI::App& app);
 Run add_eval(CLI::App& app);
 Run add_info(CLI::App& app);
+Run add_importance(CLI::App& app);
+Run add_compare(CLI::App& app);
 Run add_bench(CLI::App& app);
 Run add_reproduce(CLI::App& app);
 Run add_study(CLI::App& app);

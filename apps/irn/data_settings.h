@@ -20,8 +20,10 @@ struct DataSettings {
   Frame read(const Words& known_text, ThreadPool& threads) const { return read(data, known_text, threads); }
   Frame read(const std::string& file, const Words& known_text, ThreadPool& threads) const;
 
- private:
+  // The file by its name from here: `directory` is looked at first.
   std::string located(const std::string& file) const;
+
+ private:
   ReadOptions read_options(const Words& known_text) const;
 };
 

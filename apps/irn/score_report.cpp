@@ -59,7 +59,7 @@ Figure confusion_figure(const Classification& scores, const std::vector<std::str
 }
 
 Series diagonal(std::string label) {
-  return {.label = std::move(label), .x = {0, 1}, .y = {0, 1}, .colour = 7, .dash = 1};
+  return {.label = std::move(label), .x = {0, 1}, .y = {0, 1}, .colour = 4, .dash = 1};
 }
 
 // Of two classes one curve says all: that of the other is its mirror image.

@@ -120,7 +120,7 @@ Figure coordinates_figure(const SweepPlan& plan, const SweepState& state) {
     if (drawn[t] || std::isnan(scores[t])) continue;
     drawn[t] = true;
     const bool good = better.size() < std::max<std::size_t>(1, plan.trials.size() / 10);
-    Series line{.colour = good ? 1 : 7, .dash = 0};
+    Series line{.colour = good ? 1 : 6, .dash = 0};
     for (std::size_t c = 0; c < columns.size(); ++c)
       line.x.push_back(double(c)), line.y.push_back(columns[c][t]);
     if (good && better.empty()) line.label = "the better tenth";

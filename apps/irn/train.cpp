@@ -30,19 +30,31 @@ struct Command {
   TrainSettings chosen;
 };
 
-// The options of an interrupted training come from its folder; only what its result does not depend on may change.
+// The options of an interrupted training come from its folder; only what its result does not depend on may change, and the number of epochs may
+// grow.
 void take_up(Command& command) {
-  for (const std::string& key : command.settings.given())
-    if (key != "resume" && key != "threads" && key != "quiet" && key != "json" && key != "directory")
+  bool more_epochs = false;
+  for (const std::string& key : command.settings.given()) {
+    if (key == "epochs") more_epochs = true;
+    if (key != "resume" && key != "threads" && key != "quiet" && key != "json" && key != "directory" &&
+        key != "epochs")
       throw Error((key == "data" ? "the data" : "--" + key) +
                   " cannot be changed with --resume: the training goes on with the settings it began with");
-  TrainFolder(command.chosen.resume).check_resumable();
-  const std::filesystem::path config = TrainFolder(command.chosen.resume).config();
-  command.chosen.certify = "0";  // what 0.1 did, which had no word for it
-  const std::string moved = command.chosen.table.directory;
+  }
+  TrainSettings& chosen = command.chosen;
+  TrainFolder(chosen.resume).check_resumable();
+  const std::filesystem::path config = TrainFolder(chosen.resume).config();
+  const std::string moved = chosen.table.directory;
+  const Settings::AutoCount epochs = chosen.epochs;
+  chosen.certify = "0";  // what 0.1 did, which had no word for it
   command.settings.read_toml(read_file(config), config.string());
-  if (!moved.empty()) command.chosen.table.directory = moved;
-  command.chosen.out = command.chosen.resume;
+  if (!moved.empty()) chosen.table.directory = moved;
+  if (more_epochs && (!epochs || (chosen.epochs && *epochs < *chosen.epochs)))
+    throw Error(
+        fmt::format("--epochs: the training began with {}; with --resume there can be more, not fewer",
+                    chosen.epochs.value_or(0)));
+  if (more_epochs) chosen.epochs = epochs;
+  chosen.out = chosen.resume;
 }
 
 // Data that is named here is meant from here, whatever folder the file of settings was written in.
@@ -112,6 +124,7 @@ class Training {
     } else {
       folder_.lock();
       if (std::filesystem::exists(folder_.checkpoint())) restore();
+      write_file_atomically(folder_.config(), lasting_configuration_);  // epochs may have grown
     }
     introduce();
     folder_.start_log(fit_.records(), held_out());
@@ -150,6 +163,7 @@ class Training {
     saved.chosen.declare(saved.settings);
     saved.chosen.certify = "0";  // what 0.1 did, which had no word for it
     saved.settings.read_toml(configuration, folder_.checkpoint().string());
+    saved.chosen.epochs = settings_.epochs;  // which may have grown
     saved.chosen.resolve_auto(run_.data().facts);
     return saved.settings.to_toml();
   }

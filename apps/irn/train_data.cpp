@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/irn/model_use.h"
 #include "irn/base/random.h"
 #include "irn/data/csv_scan-inl.h"
 
@@ -159,6 +160,42 @@ void sort_by(std::span<const double> keys, std::vector<std::uint64_t>& order) {
             [&](auto a, auto b) { return std::pair(keys[a], place[a]) < std::pair(keys[b], place[b]); });
 }
 
+const Encoding& encoding_of(const AnyModel& model) {
+  return std::visit([](const auto& m) -> const Encoding& { return m.encoding; }, model);
+}
+
+void refuse_beside_model(const char* option) {
+  throw Error(std::string("--") + option + ": is that of the model that --from names; leave it out");
+}
+
+// The network and the meaning of its columns are the model's: what says otherwise is refused.
+void start_from(TrainSettings& settings, TrainingTable& table) {
+  table.from = std::make_shared<const AnyModel>(open_model(settings.table.located(settings.from)));
+  const std::string network =
+      std::visit([](const auto& m) { return to_text(m.network.architecture()); }, *table.from);
+  Words targets;
+  for (const EncodedColumn& target : encoding_of(*table.from).targets) targets.push_back(target.name);
+  if (settings.target.empty()) settings.target = targets;
+  if (settings.target != targets) refuse_beside_model("target");
+  if (!settings.architecture.empty() && settings.architecture != network) refuse_beside_model("architecture");
+  if (settings.architecture.empty() && settings.layers != "auto") refuse_beside_model("layers");
+  if (!settings.inputs.empty()) refuse_beside_model("inputs");
+  settings.architecture = network;
+}
+
+// How rows become inputs: as the model has it, or fitted to them.
+Encoding encoding_for(const TrainSettings& settings, const TrainingTable& table,
+                      std::span<const std::uint64_t> rows) {
+  if (!table.from) {
+    Encoding encoding = fit_encoding(*table.frame, table.options, rows);
+    scale_inputs(encoding, settings.scaling, is_images(*table.frame));
+    return encoding;
+  }
+  Encoding encoding = encoding_of(*table.from);
+  encoding.missing = table.options.missing, encoding.unknown = table.options.unknown;
+  return encoding;
+}
+
 }  // namespace
 
 Split split_rows(std::span<const std::uint64_t> rows, double held_out, std::uint64_t seed,
@@ -180,19 +217,22 @@ Split split_rows(std::span<const std::uint64_t> rows, double held_out, std::uint
 template <class T>
 TrainingTable read_training_table(TrainSettings& settings, ThreadPool& threads) {
   TrainingTable table;
-  table.frame = std::make_shared<Frame>(settings.table.read({}, threads));
+  if (!settings.from.empty()) start_from(settings, table);
+  table.frame = std::make_shared<Frame>(
+      settings.table.read(table.from ? encoding_of(*table.from).text_columns() : Words{}, threads));
   const Frame& frame = *table.frame;
   choose_target(settings, frame);
   table.notes = doubtful_columns(frame, settings.table.text);
   table.options = settings.encoding_options();
+  if (table.from) table.options.task = encoding_of(*table.from).task;
   if (!table.options.task) {
     const DetectedTask detected = detect_task(frame, table.options.targets);
     table.options.task = detected.task;
     table.task_reason = detected.reason;
   }
-  const Encoding all = fit_encoding(frame, table.options);
+  const Encoding all = table.from ? encoding_for(settings, table, {}) : fit_encoding(frame, table.options);
   if (all.task == Task::classification) table.options.classes = all.targets.front().categories;
-  if (all.task == Task::regression)
+  if (all.task == Task::regression && !table.from)
     for (const EncodedColumn& target : all.targets) refuse_constant(frame, target);
   using Options = typename EncodedSamples<T>::Options;
   const EncodedSamples<T> usable(frame, all, Options{.weights = settings.weights});
@@ -214,8 +254,7 @@ TrainingData<T> prepare_data(TrainSettings& settings, const TrainingTable& table
   TrainingData<T> data{.frame = table.frame, .validation_frame = table.validation_frame};
   settings.resolve_validation(rows.size());
   const Split split = hold_out(settings, table, rows);
-  data.encoding = fit_encoding(frame, table.options, split.training);
-  scale_inputs(data.encoding, settings.scaling, is_images(frame));
+  data.encoding = encoding_for(settings, table, split.training);
   Options training{.weights = settings.weights};
   if (split.training.size() < frame.rows()) training.rows = split.training;
   data.training = std::make_unique<EncodedSamples<T>>(frame, data.encoding, training);

@@ -9,17 +9,19 @@
 
 #include "apps/irn/train_settings.h"
 #include "irn/data/encoded_samples.h"
+#include "irn/model/model.h"
 
 namespace irn::app {
 
 // A table as it was read, and what is asked of it; trainings on some of its rows share it.
 struct TrainingTable {
   std::shared_ptr<const Frame> frame, validation_frame;  // the latter only if --validation names a file
-  EncodingOptions options;          // with the task and, of a classification, the classes of all rows
-  std::string task_reason;          // why it is this task, if nobody said
-  std::vector<std::string> notes;   // what to say of the columns
-  std::vector<std::uint64_t> rows;  // that can be used
-  std::size_t dropped = 0;          // the others, for a missing value
+  EncodingOptions options;               // with the task and, of a classification, the classes of all rows
+  std::string task_reason;               // why it is this task, if nobody said
+  std::vector<std::string> notes;        // what to say of the columns
+  std::vector<std::uint64_t> rows;       // that can be used
+  std::size_t dropped = 0;               // the others, for a missing value
+  std::shared_ptr<const AnyModel> from;  // that trainings start from, if --from names one
 };
 
 // Fills in `settings.target` if it is left to the table.

@@ -93,7 +93,8 @@ void TrainFolder::check_resumable() const {
     throw Error("'" + name + "' is not a folder of irn train: it has no config.toml");
   if (fs::exists(checkpoint(), error)) return;
   if (fs::exists(model(), error) && fs::exists(report(), error))  // the page is written last
-    throw Error("the training in '" + name + "' is done: there is nothing to resume");
+    throw Error("the training in '" + name + "' is done: there is nothing to resume; irn train --from " +
+                shell_word(name) + " goes on with its weights");
 }
 
 void TrainFolder::start_log(const std::vector<EpochRecord>& records, bool held_out) {

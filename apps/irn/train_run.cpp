@@ -12,6 +12,22 @@ FitOptions fit_options_for(const TrainSettings& settings, const Encoding& encodi
   return options;
 }
 
+template <class T>
+NetworkOf<T> first_network(const TrainSettings& settings, const TrainingTable& table,
+                           const Encoding& encoding) {
+  if (!table.from)
+    return NetworkOf<T>(settings.network_architecture(encoding.input_width(), encoding.target_width()),
+                        settings.network_start(), settings.seed);
+  return std::visit(
+      [](const auto& model) {
+        const auto parameters = model.network.parameters();
+        std::vector<T> values;
+        for (const auto value : parameters) values.push_back(static_cast<T>(value));
+        return NetworkOf<T>(model.network.architecture(), std::move(values));
+      },
+      *table.from);
+}
+
 }  // namespace
 
 template <class T>
@@ -21,8 +37,7 @@ TrainRun<T>::TrainRun(TrainSettings& settings, const TrainingTable& table,
       threads_(threads),
       data_(prepare_data<T>(settings, table, rows)),
       options_(fit_options_for(settings, data_.encoding, data_.training->size())),
-      network_(settings.network_architecture(data_.encoding.input_width(), data_.encoding.target_width()),
-               settings.network_start(), settings.seed),
+      network_(first_network<T>(settings, table, data_.encoding)),
       class_weighted_(class_weighting<T>(*data_.training, data_.encoding, settings.class_weights)),
       fit_(network_, class_weighted_ ? *class_weighted_ : static_cast<const Samples<T>&>(*data_.training),
            &judges(), options_, threads) {

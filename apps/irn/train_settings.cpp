@@ -123,6 +123,9 @@ void TrainSettings::declare_training(Settings& settings) {
            "given");
   table.declare(settings);
   settings.group("Network")
+      .add("from", &from,
+           "Model, or folder of a training, to start from: its weights, its network and how it reads columns")
+      .called("MODEL")
       .add("layers", &layers,
            "Neurons of the hidden layers, e.g. 64 or 64-32; 0 for none; auto: 64, of images 128")
       .called("N-N-..")

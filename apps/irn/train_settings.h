@@ -28,6 +28,7 @@ struct TrainSettings {
   std::string task = "auto", missing = "refuse", unknown = "refuse", scaling = "auto";
   std::string validation = "auto";
 
+  std::string from;
   std::string layers = "auto", activation = "auto", recurrence = "lateral", architecture, start = "scaled";
   std::string solver = "auto", loss = "auto", gradient = "exact";
   double tolerance = 0;
