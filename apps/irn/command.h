@@ -32,5 +32,6 @@ Run add_compare(CLI::App& app);
 Run add_bench(CLI::App& app);
 Run add_reproduce(CLI::App& app);
 Run add_study(CLI::App& app);
+Run add_completion(CLI::App& app);
 
 }  // namespace irn::app

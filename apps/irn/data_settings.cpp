@@ -29,6 +29,16 @@ Frame DataSettings::read(const std::string& file, const Words& known_text, Threa
   return frame;
 }
 
+OpenTable DataSettings::open(const Words& known_text, const Words& known, ThreadPool& threads) const {
+  if (data.empty()) throw Error("no data: name a file, or - for standard input");
+  OpenTable table = open_table(located(data), read_options(known_text), known, threads);
+  const Frame* head = table.whole ? &*table.whole : nullptr;
+  std::optional<Frame> first;
+  if (!head && !text.empty()) head = &first.emplace(table.stream->head());
+  for (const std::string& name : text) head->find(name);
+  return table;
+}
+
 std::string DataSettings::located(const std::string& file) const {
   namespace fs = std::filesystem;
   std::error_code error;

@@ -19,6 +19,8 @@ struct DataSettings {
   // Columns in `known_text` are read as text, too. Throws irn::Error for options that make no sense.
   Frame read(const Words& known_text, ThreadPool& threads) const { return read(data, known_text, threads); }
   Frame read(const std::string& file, const Words& known_text, ThreadPool& threads) const;
+  // The same to go through once; `known` names tell a header from a first row.
+  OpenTable open(const Words& known_text, const Words& known, ThreadPool& threads) const;
 
   // The file by its name from here: `directory` is looked at first.
   std::string located(const std::string& file) const;

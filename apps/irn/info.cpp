@@ -164,8 +164,8 @@ std::string to_text(const ModelOf<T>& model) {
                       model.settle.tolerance == 0 ? default_tolerance<T>() : model.settle.tolerance);
   text += dynamics_text(model.network);
   text += fmt::format("training (seed {})\n", model.seed);
-  if (model.loss) text += fmt::format("  {:<20} {}\n", "loss", to_text(*model.loss));
-  for (const auto& [key, value] : model.metrics) text += fmt::format("  {:<20} {:.6g}\n", key, value);
+  if (model.loss) text += fmt::format("  {:<28} {}\n", "loss", to_text(*model.loss));
+  for (const auto& [key, value] : model.metrics) text += fmt::format("  {:<28} {:.6g}\n", key, value);
   if (const std::string note = unfinished_note(model.metrics); !note.empty())
     text += "  not complete: " + note + "\n";
   return model.configuration.empty() ? text : text + "configuration\n" + model.configuration;

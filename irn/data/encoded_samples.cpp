@@ -3,11 +3,26 @@
 #include <algorithm>
 #include <cmath>
 
+#include "irn/base/text.h"
 #include "irn/data/category-inl.h"
 #include "irn/data/column_code-inl.h"
 #include "irn/kernels/rows_to_lanes.h"
 
 namespace irn {
+
+namespace {
+
+// A column that is needed and not there is missing, rather than unknown.
+std::size_t place_of(const Frame& frame, const std::string& name) {
+  if (frame.has(name)) return frame.find(name);
+  std::vector<std::string_view> names;
+  for (const FrameColumn& column : frame.columns()) names.push_back(column.name);
+  const std::string_view meant = closest(name, names);
+  throw DataError(frame.source() + ": the column \"" + name + "\" is missing; " +
+                  (meant.empty() ? "add it" : "rename \"" + std::string(meant) + "\" if that is it"));
+}
+
+}  // namespace
 
 // One column: from a value of the table to its units.
 template <class T>
@@ -15,7 +30,7 @@ class EncodedSamples<T>::Coder {
  public:
   Coder(const Frame& frame, const EncodedColumn& encoded)
       : frame_(&frame),
-        column_(frame.find(encoded.name)),
+        column_(place_of(frame, encoded.name)),
         width_(encoded.width()),
         number_(encoded.is_number()),
         text_(frame.columns()[column_].text),
@@ -162,6 +177,7 @@ EncodedSamples<T>::EncodedSamples(const Frame& frame, const Encoding& encoding, 
   }
   size_ = rows_.size();
   dropped_ = asked - size_;
+  if (size_ == 0 && options.may_be_none) return;
   if (asked == 0) throw Error("no rows were chosen from " + frame.source());
   if (size_ == 0) throw DataError(frame.source() + ": no rows without a missing value; fill the gaps");
   if (weights_ &&

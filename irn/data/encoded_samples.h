@@ -21,7 +21,9 @@ class EncodedSamples : public Samples<T> {
   struct Options {
     bool with_targets = true;  // false: the table needs no target columns, and targets() is 0
     std::optional<std::span<const std::uint64_t>> rows =
-        {};                    // of the table, in the order of the samples; all if not given
+        {};  // of the table, in the order of the samples; all if not given
+    bool may_be_none =
+        false;  // of a table whose rows are all dropped, or that has none, there are no samples
     std::string weights = {};  // the column that says how much each sample counts; none: all alike
   };
   // Borrows the table, which must outlive the samples and must not change.
