@@ -1,12 +1,16 @@
 #include "apps/irn/train_metrics.h"
 
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
 #include "irn/train/score.h"
 
 namespace irn::app {
 
 std::map<std::string, double> metrics_of(const std::vector<EpochRecord>& records, std::size_t best_epoch,
-                                         std::optional<FitEnd> end, bool held_out, const Loss& loss,
-                                         const Assessment* assessment) {
+                                         std::optional<FitEnd> end, bool held_out, const FitOptions& options,
+                                         const Assessment* assessment, const Encoding& encoding) {
   const bool diverged = end && went_wrong(*end), complete = end && !diverged;
   std::map<std::string, double> all = {{"epochs", double(records.size())},
                                        {"best_epoch", double(best_epoch)},
@@ -17,12 +21,26 @@ std::map<std::string, double> metrics_of(const std::vector<EpochRecord>& records
   const std::string judged = judged_by(held_out) + "_";
   all["training_loss"] = best.loss;  // replaced by that of the weights at rest if the training rows judge
   all[judged + "loss"] = best.validation_loss;
-  all[judged + std::string(Score::name(loss))] = assessment ? assessment->score() : best.score;
   all["settled"] = best.validation_settled;
+  if (!assessment) all[judged + score_name(options)] = best.score;
   if (!assessment) return all;
+  for (const auto& [name, number] : assessment->numbers(encoding)) all[judged + name] = number;
   all["judged_rows"] = double(assessment->summary.samples);
   all["unsettled_rows"] = double(assessment->summary.samples - assessment->summary.answered());
   return all;
+}
+
+std::string score_name(const FitOptions& options) {
+  return std::string(options.metric == Metric::loss ? Score::name(options.training.loss)
+                                                    : name(options.metric));
+}
+
+nlohmann::ordered_json metric_json(const std::string& name, double value) {
+  if (!std::isfinite(value)) return nullptr;
+  const bool whole = name == "epochs" || name == "best_epoch" || name == "complete" || name == "diverged" ||
+                     name.ends_with("_rows");
+  if (whole) return static_cast<std::int64_t>(value);
+  return value;
 }
 
 }  // namespace irn::app
