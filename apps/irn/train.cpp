@@ -10,12 +10,12 @@
 #include "apps/irn/model_notes.h"
 #include "apps/irn/train_data.h"
 #include "apps/irn/train_folder.h"
-#include "apps/irn/train_metrics.h"
 #include "apps/irn/train_progress.h"
 #include "apps/irn/train_report.h"
 #include "irn/base/file.h"
 #include "irn/model/checkpoint.h"
 #include "irn/model/model.h"
+#include "irn/model/train_metrics.h"
 #include "irn/train/score.h"
 
 namespace irn::app {

@@ -29,12 +29,4 @@ TrainingData<T> prepare_data(TrainSettings& settings, ThreadPool& threads);
 template <class T>
 std::string fingerprint(const TrainingData<T>& data);
 
-// `rows` split in two: of every group of equal `strata` (one a row; or of all rows, if it is empty) the share `held_out`
-// goes to the second. A pure function of its arguments; each part is in rising order.
-struct Split {
-  std::vector<std::uint64_t> training, held_out;
-};
-Split split_rows(std::span<const std::uint64_t> rows, double held_out, std::uint64_t seed,
-                 std::span<const double> strata);
-
 }  // namespace irn::app

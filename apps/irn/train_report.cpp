@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "apps/irn/model_notes.h"
-#include "apps/irn/train_metrics.h"
+#include "irn/model/train_metrics.h"
 #include "irn/train/score.h"
 
 namespace irn::app {

@@ -170,8 +170,9 @@ Network::~Network() = default;
 Network::Network(Network&&) noexcept = default;
 Network& Network::operator=(Network&&) noexcept = default;
 Network::Network(const Network& other)
-    : inside_(other.inside_->visit(
-          []<class T>(Core<T>& core) { return std::make_unique<Inside>(Inside{Core<T>(core.network)}); })) {}
+    : inside_(other.inside_->visit([&]<class T>(Core<T>& core) {
+        return std::make_unique<Inside>(Inside{Core<T>(core.network), 0, other.inside_->trained});
+      })) {}
 // In place where that is possible: a training of this network goes on with it.
 Network& Network::operator=(const Network& other) {
   if (this == &other) return *this;

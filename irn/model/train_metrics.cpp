@@ -1,8 +1,8 @@
-#include "apps/irn/train_metrics.h"
+#include "irn/model/train_metrics.h"
 
 #include "irn/train/score.h"
 
-namespace irn::app {
+namespace irn {
 
 std::map<std::string, double> metrics_of(const std::vector<EpochRecord>& records, std::size_t best_epoch,
                                          std::optional<FitEnd> end, bool held_out, const Loss& loss,
@@ -25,4 +25,4 @@ std::map<std::string, double> metrics_of(const std::vector<EpochRecord>& records
   return all;
 }
 
-}  // namespace irn::app
+}  // namespace irn

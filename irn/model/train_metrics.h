@@ -15,7 +15,7 @@
 #include "irn/model/assess.h"
 #include "irn/train/fit.h"
 
-namespace irn::app {
+namespace irn {
 
 // What the rows that judge are called: "validation" if they were held out, else "training".
 inline std::string judged_by(bool held_out) { return held_out ? "validation" : "training"; }
@@ -25,4 +25,4 @@ std::map<std::string, double> metrics_of(const std::vector<EpochRecord>& records
                                          std::optional<FitEnd> end, bool held_out, const Loss& loss,
                                          const Assessment* assessment);
 
-}  // namespace irn::app
+}  // namespace irn
