@@ -139,10 +139,13 @@ class _Rows:
         """function(index, z, v...) for the core, of rows, with the shape of its answer checked."""
 
         def rows(index: Array, *vectors: Array) -> Array:
-            given = vectors if self.batch else tuple(v.reshape(self.shape) for v in vectors)
-            returned = function(*given, *self.rows_of_args(index))
             unknowns = vectors[0].shape[1]
-            return _checked(returned, name, (*given[0].shape, *[unknowns] * more_axes))
+            if self.batch:
+                returned = function(*vectors, *self.rows_of_args(index))
+                return _checked(returned, name, (*vectors[0].shape, *[unknowns] * more_axes))
+            shape = (*self.shape, *[unknowns] * more_axes)
+            each = (tuple(v[k].reshape(self.shape) for v in vectors) for k in range(len(index)))
+            return np.stack([_checked(function(*row, *self.args), name, shape).reshape(-1) for row in each])
 
         return rows
 
