@@ -77,6 +77,8 @@ struct EncodingOptions {
   Missing missing = Missing::refuse;
   Unknown unknown = Unknown::refuse;
   std::size_t most_categories = 1000;  // of one column: more are rather names or numbers of things
+  // Of a classification, if they are known beforehand; else those that stand in the rows it is fitted to.
+  std::vector<std::string> classes = {};
 };
 
 // Fits to `rows` of the table (the training rows), or to all. A column of one value only has scale 1 and so becomes 0.

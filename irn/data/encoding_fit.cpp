@@ -139,7 +139,7 @@ std::vector<double> shares_of(const Frame& frame, std::size_t column, std::span<
   for (const auto& [value, count] : counts) {
     const std::string name = of.text ? of.categories[static_cast<std::size_t>(value)] : in_words(value);
     const auto found = std::find(categories.begin(), categories.end(), name);
-    shares[static_cast<std::size_t>(found - categories.begin())] = count / all;
+    if (found != categories.end()) shares[static_cast<std::size_t>(found - categories.begin())] = count / all;
   }
   return shares;
 }
@@ -166,7 +166,9 @@ class ColumnFitter {
     if (all_.count[column] == 0)
       throw DataError(place(frame_.source(), of.name) + "all values are missing; leave the column out");
     if (of.text || as_classes) {
-      result.categories = categories_of(frame_, column, rows_, options_.most_categories);
+      result.categories = as_classes && !options_.classes.empty()
+                              ? options_.classes
+                              : categories_of(frame_, column, rows_, options_.most_categories);
     } else {
       result.mean = all_.mean[column];
       result.scale = all_.scale[column];

@@ -185,13 +185,17 @@ class InsideOf final : public TableTraining::Inside {
                                           : "in no epoch did any of the samples to judge by settle");
     NetworkOf<T> best = network_;
     fit_->best().put_into(best);
+    const SettleOptions settle = gradient_of(options_.training).settle;
+    Settler<T> settler(best, settle, shared_threads());
+    const Assessment judged =
+        assess<T>(settler, validation_ ? *validation_ : training_, encoding, options_.training.loss);
     return ModelOf<T>{.network = std::move(best),
                       .encoding = encoding,
-                      .settle = gradient_of(options_.training).settle,
+                      .settle = settle,
                       .configuration = asked_.configuration,
                       .seed = asked_.seed,
                       .metrics = metrics_of(fit_->records(), fit_->best_epoch(), fit_->ended(),
-                                            validation_.has_value(), options_.training.loss, nullptr),
+                                            validation_.has_value(), options_.training.loss, &judged),
                       .loss = options_.training.loss};
   }
 

@@ -40,6 +40,7 @@ class Training:
         sample_weight: Any = None,
         validation: Any = "auto",
         task: str = "auto",
+        classes: Sequence[str] = (),
         inputs: Sequence[str] = (),
         exclude: Sequence[str] = (),
         missing: str = "refuse",
@@ -71,6 +72,7 @@ class Training:
         judges, judge_weight, share = _judges(validation, targets)
         options = {
             "targets": targets,
+            "classes": list(classes),
             "inputs": list(inputs),
             "exclude": list(exclude),
             "validation": share,
@@ -104,6 +106,7 @@ class Training:
         self._core = _core.Training(table, options, sample_weight, judges, judge_weight, begin)
         self._facts = self._core.describe()
         self._records: list[dict[str, Any]] = []
+        self._model: Optional[tuple[int, Model]] = None  # after so many epochs
 
     def run(
         self, *, progress: Progress = False, callback: Optional[Callable[[dict[str, Any]], Any]] = None
@@ -148,7 +151,9 @@ class Training:
     @property
     def model(self) -> Model:
         """With the best weights so far."""
-        return Model(self._core.model())
+        if self._model is None or self._model[0] != len(self._records):
+            self._model = (len(self._records), Model(self._core.model()))
+        return self._model[1]
 
     @property
     def records(self) -> list[dict[str, Any]]:

@@ -123,6 +123,22 @@ py::tuple predict_table(ModelBox& box, const TableBox& table, const std::string&
       box.model);
 }
 
+// The inputs of the network and, if asked for, its targets: [row][unit] each.
+py::tuple encode(ModelBox& box, const TableBox& table, bool with_targets) {
+  return std::visit(
+      [&]<class T>(const ModelOf<T>& model) {
+        using Options = typename EncodedSamples<T>::Options;
+        const EncodedSamples<T> samples(table.get(), model.encoding, Options{.with_targets = with_targets});
+        std::vector<std::uint64_t> all(samples.size());
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+        py::array_t<T> inputs({samples.size(), samples.inputs()}), targets({samples.size(), samples.targets()});
+        samples.inputs_as_rows(all, inputs.mutable_data());
+        if (with_targets) samples.targets_as_rows(all, targets.mutable_data());
+        return py::make_tuple(inputs, targets);
+      },
+      box.model);
+}
+
 py::list columns_of(const std::vector<EncodedColumn>& columns) {
   py::list all;
   for (const EncodedColumn& c : columns) all.append(py::make_tuple(c.name, c.categories, c.mean, c.scale));
@@ -201,6 +217,7 @@ void bind_model(py::module_& module) {
              in_turn(box.turn,
                      [&] { std::visit([&](const auto& model) { write_model(path, model); }, box.model); });
            })
+      .def("encode", &encode, py::arg("table"), py::arg("with_targets"))
       .def("describe", &describe)
       .def("network", &network_of)
       .def("predict_rows", &predict_rows, py::arg("x"), py::arg("unsettled"))

@@ -82,6 +82,7 @@ TableTrainingOptions options_of(const py::dict& given) {
   option<Names>(given, "targets", o.encoding.targets, names);
   option<Names>(given, "inputs", o.encoding.inputs, names);
   option<Names>(given, "exclude", o.encoding.excluded, names);
+  option<Names>(given, "classes", o.encoding.classes, names);
   Text task = "auto", missing = "refuse", unknown = "refuse", start = "scaled", precision = "float32";
   option<Text>(given, "task", task, text), option<Text>(given, "missing", missing, text);
   option<Text>(given, "unknown", unknown, text), option<Text>(given, "start", start, text);
@@ -171,6 +172,7 @@ py::dict describe(const TrainingBox& box) {
   d["architecture"] = to_text(t.architecture());
   d["parameters"] = t.architecture().parameters();
   d["task"] = t.encoding().task == Task::classification ? "classification" : "regression";
+  d["encoding"] = to_json_text(t.encoding());
   d["task_reason"] = t.task_reason();
   d["training_rows"] = t.training_rows(), d["judging_rows"] = t.judging_rows();
   d["dropped_rows"] = t.dropped_rows();
