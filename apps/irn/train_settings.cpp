@@ -166,8 +166,8 @@ void TrainSettings::resolve_auto(const TableFacts& facts) {
   take(activation, defaults.activation);
   take(noise, write_value(defaults.noise));
   if (certify == "auto")
-    certify = write_value(
-        default_certificate(network_architecture(facts.inputs, facts.outputs), from_text<Gradient>(gradient)));
+    certify = write_value(default_certificate(network_architecture(facts.inputs, facts.outputs),
+                                              from_text<Gradient>(gradient)));
   take(optimiser, defaults.optimiser);
   if (!batch) batch = defaults.batch;
   if (!epochs) epochs = default_epochs(facts, *batch);

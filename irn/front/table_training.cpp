@@ -53,7 +53,8 @@ Split split(const Frame& table, const EncodedSamples<T>& all, const Encoding& en
   if (share > 0 && parts.held_out.empty())
     throw Error("validation: " + write_value(share) + " holds out none of " + std::to_string(rows.size()) +
                 " rows; give a larger share, or 0");
-  if (parts.training.empty()) throw Error("validation: " + write_value(share) + " leaves no rows to train on");
+  if (parts.training.empty())
+    throw Error("validation: " + write_value(share) + " leaves no rows to train on");
   return parts;
 }
 
@@ -95,6 +96,7 @@ FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& fa
                  .least_settled = options.least_settled};
   if (fit.batch == 0) throw Error("batch: a batch needs at least one sample");
   fit.epochs = options.epochs.value_or(default_epochs(facts, fit.batch));
+  if (fit.epochs == 0) throw Error("epochs: training needs at least one epoch");
   TrainOptions& training = fit.training;
   training.optimiser = optimiser_of(options, defaults);
   training.schedule = lasting(options.schedule.value(), steps_of(fit.epochs, samples, fit.batch));
@@ -118,8 +120,8 @@ Architecture architecture_of(const TableTrainingOptions& options, const TableFac
   const TrainDefaults defaults = train_defaults(facts);
   return table_architecture(
       facts.inputs, options.layers.value_or(std::vector{defaults.layer}),
-      options.activation == "auto" ? defaults.activation : std::string_view(options.activation), facts.outputs,
-      options.recurrence);
+      options.activation == "auto" ? defaults.activation : std::string_view(options.activation),
+      facts.outputs, options.recurrence);
 }
 
 void check_weights_of(const std::vector<double>& weights, std::size_t rows, const char* whose) {
@@ -227,7 +229,9 @@ class InsideOf final : public TableTraining::Inside {
     for (std::size_t i = 0; i < own.size(); ++i) own[i] = static_cast<T>(weights[samples.row(i)]);
     return std::make_unique<WeightedSamples<T>>(samples, std::move(own));
   }
-  const Samples<T>& samples() const { return weighted_ ? *weighted_ : static_cast<const Samples<T>&>(training_); }
+  const Samples<T>& samples() const {
+    return weighted_ ? *weighted_ : static_cast<const Samples<T>&>(training_);
+  }
   const Samples<T>& judging() const {
     return judge_weighted_ ? *judge_weighted_ : static_cast<const Samples<T>&>(*validation_);
   }

@@ -25,8 +25,8 @@ namespace irn {
 
 // What is left open ("auto", no value) is as the table suggests: irn/train/defaults.h.
 struct TableTrainingOptions {
-  EncodingOptions encoding = {};  // columns, task, what becomes of gaps
-  std::string scaling = "auto";   // of the inputs: columns, common, none
+  EncodingOptions encoding = {};          // columns, task, what becomes of gaps
+  std::string scaling = "auto";           // of the inputs: columns, common, none
   std::optional<double> validation = {};  // share of the rows held out to judge by
 
   std::optional<std::vector<std::size_t>> layers = {};
@@ -72,8 +72,8 @@ class TableTraining {
   const Architecture& architecture() const;
   const Encoding& encoding() const;
   std::size_t training_rows() const;
-  std::size_t judging_rows() const;    // held out, or of `judges`; 0: the training rows judge
-  std::size_t dropped_rows() const;    // for a missing value
+  std::size_t judging_rows() const;        // held out, or of `judges`; 0: the training rows judge
+  std::size_t dropped_rows() const;        // for a missing value
   const std::string& task_reason() const;  // why it is this task, if nobody said
 
   // With the best weights so far. irn::Error if no epoch has any.

@@ -10,8 +10,7 @@
 namespace irn {
 
 TrainDefaults train_defaults(const TableFacts& table) {
-  const std::string_view loss =
-      table.task == Task::classification ? CrossEntropy::name : SquaredLoss::name;
+  const std::string_view loss = table.task == Task::classification ? CrossEntropy::name : SquaredLoss::name;
   if (table.images)
     return {.loss = loss,
             .activation = "relu",
@@ -35,8 +34,7 @@ double default_validation(std::size_t rows) { return rows >= 100 ? 0.1 : rows >=
 // About 9,000 steps, in no fewer than 30 epochs and no more than 300.
 std::size_t default_epochs(const TableFacts& table, std::size_t batch) {
   if (table.images) return 10;
-  const std::size_t in_epoch =
-      std::max<std::size_t>(1, table.rows / batch + (table.rows % batch != 0));
+  const std::size_t in_epoch = std::max<std::size_t>(1, table.rows / batch + (table.rows % batch != 0));
   return std::clamp<std::size_t>(9000 / in_epoch, 30, 300);
 }
 

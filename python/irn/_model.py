@@ -11,7 +11,7 @@ import numpy as np
 
 from irn import _core, _table
 from irn._network import Network, Path
-from irn._outcome import Outcome, UnsettledWarning, counts
+from irn._outcome import UnsettledWarning, answered, counts, settled
 
 Array = np.ndarray[Any, Any]
 
@@ -69,11 +69,11 @@ class Predictions:
 
     @property
     def settled(self) -> Array:
-        return self.outcomes == Outcome.settled
+        return np.asarray(settled(self.outcomes))
 
     @property
     def answered(self) -> Array:
-        return (self.outcomes == Outcome.settled) | (self.outcomes == Outcome.iterated)
+        return np.asarray(answered(self.outcomes))
 
     def __len__(self) -> int:
         return len(self.outcomes)

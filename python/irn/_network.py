@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from irn import _core
-from irn._outcome import GradientOutcome, Outcome, counts
+from irn._outcome import GradientOutcome, answered, counts, settled
 
 Array = np.ndarray[Any, Any]
 Path = Union[str, "os.PathLike[str]"]
@@ -41,12 +41,12 @@ class Answers:
     @property
     def settled(self) -> Array:
         """Whether each sample has settled."""
-        return self.outcomes == Outcome.settled
+        return np.asarray(settled(self.outcomes))
 
     @property
     def answered(self) -> Array:
         """Whether each sample has an answer: an equilibrium, or the iterate that was asked for."""
-        return (self.outcomes == Outcome.settled) | (self.outcomes == Outcome.iterated)
+        return np.asarray(answered(self.outcomes))
 
     def __len__(self) -> int:
         return len(self.outcomes)
@@ -161,7 +161,7 @@ class Network:
     >>> import irn, numpy as np
     >>> network = irn.Network("3-4tanh-2identity", seed=1)
     >>> network
-    irn.Network('3-4tanh-2identity', precision='float32')  # 46 parameters
+    irn.Network('3-4tanh-2identity', precision='float32')  # 54 parameters
     >>> network.parameters["layer1.bias"]
     array([0., 0., 0., 0.], dtype=float32)
     >>> network.parameters["layer1.bias"] = [0.1, 0.2, 0.3, 0.4]
@@ -255,7 +255,7 @@ class Network:
         >>> x, y = np.eye(2), np.array([[0.], [1.]])
         >>> gradient = network.gradient(x, lambda outputs: 2 * (outputs - y))
         >>> gradient
-        <irn.Gradients of 25 parameters: 2 used>
+        <irn.Gradients of 26 parameters: 2 used>
         >>> gradient["layer2.bias"].shape
         (1,)
         """

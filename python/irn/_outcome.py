@@ -45,6 +45,16 @@ class TrainingWarning(RuntimeWarning):
     """A training ended badly, or was interrupted; what it has learnt so far is kept."""
 
 
+def settled(outcomes: Any) -> Any:
+    """Whether each is an equilibrium."""
+    return outcomes == Outcome.settled
+
+
+def answered(outcomes: Any) -> Any:
+    """Whether each has an answer."""
+    return (outcomes == Outcome.settled) | (outcomes == Outcome.iterated)
+
+
 def counts(outcomes: Array) -> str:
     """'3 settled, 1 oscillates'."""
     found = np.bincount(np.atleast_1d(outcomes), minlength=len(Outcome))

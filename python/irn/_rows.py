@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
@@ -19,9 +20,9 @@ class Rows(NamedTuple):
     y: Array
     weights: Optional[Array]
 
-    def table(self, targets: list[str]) -> _core.Table:
+    def table(self, names: Sequence[str], targets: Sequence[str]) -> _core.Table:
         columns = _table.Columns()
-        _table.add_inputs(columns, self.x)
+        _table.add_inputs(columns, self.x, () if _table.is_frame(self.x) else names)
         named = _table.add_targets(columns, self.y)
         columns.names[-len(named) :] = targets
         return columns.table("X")

@@ -9,7 +9,7 @@ import numpy as np
 
 from irn import _core
 from irn._arrays import numbers
-from irn._outcome import Outcome, counts
+from irn._outcome import Outcome, answered, counts, settled
 
 Array = np.ndarray[Any, Any]
 
@@ -29,12 +29,12 @@ class Equilibria:
     @property
     def settled(self) -> Any:
         """Whether the flow has come to rest here."""
-        return self.outcomes == Outcome.settled
+        return settled(self.outcomes)
 
     @property
     def answered(self) -> Any:
         """Whether z is an answer: an equilibrium, or the iterate that was asked for."""
-        return (self.outcomes == Outcome.settled) | (self.outcomes == Outcome.iterated)
+        return answered(self.outcomes)
 
     def __repr__(self) -> str:
         if isinstance(self.outcomes, Outcome):
@@ -67,7 +67,7 @@ def settle(
 
     >>> import irn, numpy as np
     >>> irn.settle(np.cos, 1.0)
-    <irn.Equilibria: settled after 15 evaluations, residual 0: 0.73908513>
+    <irn.Equilibria: settled after ... evaluations, residual ...: 0.73908513>
 
     Kepler's equation at three times, as a batch:
 

@@ -41,11 +41,14 @@ class Columns:
 
     def add_text(self, name: str, values: Array) -> None:
         """Values of any kind but numbers; None and NaN are missing."""
-        missing = np.array([v is None or v != v for v in values], dtype=bool)
+        missing = _missing(values)
         words = np.where(missing, "", values).astype(str)
-        categories, places = np.unique(words, return_inverse=True)
-        places = np.where(missing | (words == ""), -1, places).astype(np.int64)
-        self.texts.append((len(self.names), places, [str(c) for c in categories]))
+        found, first, places = np.unique(words, return_index=True, return_inverse=True)
+        order = np.argsort(first)  # by first appearance, as in a table that was read
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        places = np.where(missing | (words == ""), -1, rank[places])
+        self.texts.append((len(self.names), places, [str(word) for word in found[order]]))
         self._add(np.zeros((len(values), 1)), name, [name])
 
     def add_frame(self, frame: Any, what: str) -> None:
@@ -79,21 +82,27 @@ class Columns:
         self.blocks.append(matrix)
 
 
-def add_inputs(columns: Columns, x: Any, names: Optional[Sequence[str]] = None) -> list[str]:
-    """The columns of x; returns their names: the frame's own, or x0, x1, ..."""
+def add_inputs(columns: Columns, x: Any, names: Sequence[str] = ()) -> list[str]:
+    """The columns of x; returns their names: the frame's own, those given, or x0, x1, ..."""
     if is_frame(x):
         columns.add_frame(x, "x")
     else:
         matrix = _object_matrix(x)
         if matrix is not None:
-            for k in range(matrix.shape[1]):
-                _add_objects(columns, names[k] if names else f"x{k}", matrix[:, k])
+            for name, column in zip(_names(names, matrix), matrix.T):
+                _add_objects(columns, name, column)
         else:
             array = numbers(x, "x")
             if array.ndim != 2:
                 raise _core.Error(f"x has {array.ndim} axes; give two, a row for each sample")
-            columns.add_matrix(array, "x", names or [f"x{k}" for k in range(array.shape[1])])
+            columns.add_matrix(array, "x", _names(names, array))
     return list(columns.names)
+
+
+def _names(given: Sequence[str], matrix: Array) -> list[str]:
+    if len(given) not in (0, matrix.shape[1]):
+        raise _core.Error(f"there are {len(given)} names for {matrix.shape[1]} columns of x")
+    return [str(name) for name in given] or [f"x{k}" for k in range(matrix.shape[1])]
 
 
 def add_targets(columns: Columns, y: Any) -> list[str]:
@@ -132,11 +141,19 @@ def _add_objects(columns: Columns, name: str, values: Array) -> None:
         try:
             return columns.add_matrix(values.astype(np.float64), name, [name])
         except (TypeError, ValueError):
-            if not all(v is None or isinstance(v, (str, bool, np.bool_)) or v != v for v in values):
+            if not all(isinstance(v, (str, bool, np.bool_)) for v in values[~_missing(values)]):
                 raise _core.Error(
                     f"column {name!r} holds neither numbers nor texts alone; convert it to one of them"
                 ) from None
     columns.add_text(name, values)
+
+
+def _missing(values: Array) -> Array:
+    """None, NaN, and what pandas calls NA."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None:
+        return np.asarray(pandas.isna(values), dtype=bool)
+    return np.array([v is None or v != v for v in values], dtype=bool)
 
 
 def _numpy_type(dtype: Any) -> np.dtype[Any]:

@@ -29,6 +29,24 @@ class Training:
     """A training on a table: some rows held out, epochs of shuffled batches, the best weights at last. `irn.train` runs one to its end.
 
     Ctrl-C leaves run() with KeyboardInterrupt; `model` has the best weights so far, and run() goes on.
+
+    Data:
+        x, y: see irn.train; target: columns of x to predict, instead of y; sample_weight: one a row.
+        names: of the columns of x, if it is an array; classes: of a classification, if y has not all of them.
+        task: "regression" or "classification"; "auto" decides by the target.
+        inputs, exclude: columns to predict from, columns to leave out.
+        missing: "refuse", "mean" (of the column) or "drop" (the row); unknown: texts not seen in training, "refuse" or "zeros".
+        scaling: "columns" (each to mean 0, deviation 1), "common" (all alike), "none".
+        validation: share of the rows held out to judge by; (x, y) or (x, y, weights) to judge by; None for none.
+    Network:
+        layers: neurons of the hidden layers, 64, (64, 32) or "64-32", 0 for none; activation; recurrence ("none", "lateral",
+        "feedback", "full"); architecture: the whole network instead; start: "scaled", "paper", or a Model to go on with.
+    Training:
+        loss, gradient, optimiser, schedule: as `irn.losses`, ... list them; rate: 0 leaves it to the optimiser.
+        batch, epochs; patience: epochs without improvement before training ends, 0: never before the last.
+        clip: largest norm of a gradient; certify: bound, below 1, of the certificate that training keeps, 0: none.
+        noise: deviation of noise on the inputs; least_settled: stop if a smaller share of the samples settles.
+        solver, tolerance: how equilibria are looked for; seed; precision: "float32" or "float64".
     """
 
     def __init__(
@@ -40,6 +58,7 @@ class Training:
         sample_weight: Any = None,
         validation: Any = "auto",
         task: str = "auto",
+        names: Sequence[str] = (),
         classes: Sequence[str] = (),
         inputs: Sequence[str] = (),
         exclude: Sequence[str] = (),
@@ -68,7 +87,7 @@ class Training:
         seed: int = 0,
         precision: str = "float32",
     ) -> None:
-        table, targets = _table_and_targets(x, y, target)
+        table, targets = _table_and_targets(x, y, target, names)
         judges, judge_weight, share = _judges(validation, targets)
         options = {
             "targets": targets,
@@ -309,7 +328,9 @@ class Optimiser:
         return f"irn.Optimiser({self._text!r})"
 
 
-def _table_and_targets(x: Any, y: Any, target: Union[str, Sequence[str], None]) -> tuple[_core.Table, list[str]]:
+def _table_and_targets(
+    x: Any, y: Any, target: Union[str, Sequence[str], None], names: Sequence[str]
+) -> tuple[_core.Table, list[str]]:
     named = [target] if isinstance(target, str) else [str(t) for t in target or ()]
     if isinstance(x, (str, os.PathLike)):
         if y is not None:
@@ -321,7 +342,7 @@ def _table_and_targets(x: Any, y: Any, target: Union[str, Sequence[str], None]) 
             raise _core.Error(f"name the column to predict with target; there are: {', '.join(table.names[:10])}")
         return table, named
     columns = _table.Columns()
-    before = _table.add_inputs(columns, x)
+    before = _table.add_inputs(columns, x, names)
     if y is not None:
         if named:
             raise _core.Error("give y, or name columns of x with target, not both")
@@ -365,7 +386,7 @@ def _layers(layers: Layers) -> Optional[list[int]]:
             return None
         words: Sequence[Any] = [] if layers in ("", "0") else layers.replace(",", "-").split("-")
     else:
-        words = [layers] if np.ndim(layers) == 0 else list(layers)  # type: ignore[list-item, arg-type]
+        words = [layers] if np.ndim(layers) == 0 else list(layers)  # type: ignore[arg-type]
     try:
         sizes = [int(word) for word in words]
     except (TypeError, ValueError):

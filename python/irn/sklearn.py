@@ -30,6 +30,7 @@ from irn._model import Model, Predictions, warn_unsettled
 from irn._network import Network
 from irn._outcome import TrainingWarning
 from irn._rows import Rows, in_own_order, prepared, weights_for
+from irn._table import is_frame
 from irn._training import Layers, Trainer, Training
 
 Array = np.ndarray[Any, Any]
@@ -155,7 +156,13 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(2**31 - 1))
 
-    # From here on `y` is a matrix of numbers, or one row of texts.
+    def _names(self, x: Any) -> list[str]:
+        """Of the columns, where X came with them and is an array by now."""
+        return [] if is_frame(x) else [str(name) for name in getattr(self, "feature_names_in_", ())]
+
+    def _table(self, rows: Rows) -> _core.Table:
+        """As the model names its columns."""
+        return rows.table([c.name for c in self.model_.inputs], [c.name for c in self.model_.targets])
 
     def _fit(self, rows: Rows, task: str, classes: Optional[list[str]]) -> None:
         options = self._options()
@@ -165,6 +172,7 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
             ordered.x,
             ordered.y,
             sample_weight=ordered.weights,
+            names=self._names(ordered.x),
             task=task,
             seed=self._seed(),
             start=self.model_ if going_on else "scaled",
@@ -193,7 +201,7 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
     def _partial_fit(self, rows: Rows, task: str, classes: Optional[list[str]]) -> None:
         if not hasattr(self, "_trainer"):
             self._begin(rows, task, classes)
-        inputs, targets = self.model_._core.encode(rows.table(self._targets), True)
+        inputs, targets = self.model_._core.encode(self._table(rows), True)
         batch = 32 if self.batch == "auto" else int(self.batch)
         order = np.random.default_rng([self._seed(), self.n_iter_]).permutation(len(inputs))
         losses, settled = [], 0
@@ -213,8 +221,8 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
     def _begin(self, rows: Rows, task: str, classes: Optional[list[str]]) -> None:
         """A network for the first rows, whose means and deviations stay; or the one that fit left."""
         if not hasattr(self, "model_"):
-            options = {**self._options(), "validation": 0, "epochs": 1}
-            first = Training(rows.x, rows.y, task=task, seed=self._seed(), classes=classes or (), **options)
+            options: dict[str, Any] = {**self._options(), "validation": 0, "epochs": 1}
+            first = Training(rows.x, rows.y, names=self._names(rows.x), task=task, seed=self._seed(), classes=classes or (), **options)
             facts = first.settings
             network = Network(facts["architecture"], precision=self.precision, seed=self._seed())
             self.model_ = Model(_core.Model.of_network(network._core, facts["encoding"], facts["loss"]))
@@ -222,7 +230,6 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
             self.n_iter_, self.loss_curve_ = 0, []
         defaults = getattr(self, "_settings", {"optimiser": "adamw:rate=0.006", "loss": self.model_.loss, "certify": 0.95 if self.model_.certified else 0})
         self._settings = defaults
-        self._targets = [column.name for column in self.model_.targets]
         self._trainer = Trainer(
             self.model_.network,
             optimiser=defaults["optimiser"],

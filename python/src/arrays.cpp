@@ -8,9 +8,7 @@ namespace irn::python {
 namespace {
 
 // Exactly an ndarray: a subclass (masked arrays, matrices) may mean more than its numbers.
-bool is_plain(py::handle given) {
-  return Py_TYPE(given.ptr()) == py::detail::npy_api::get().PyArray_Type_;
-}
+bool is_plain(py::handle given) { return Py_TYPE(given.ptr()) == py::detail::npy_api::get().PyArray_Type_; }
 
 bool readable_in_place(const py::array& array) {
   constexpr int aligned = py::detail::npy_api::NPY_ARRAY_ALIGNED_;

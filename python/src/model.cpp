@@ -76,7 +76,8 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
   const Unsettled instead = unsettled_of(unsettled);
   const std::size_t columns = box.encoding().inputs.size();
   if (all.columns() != columns)
-    throw Error("x has " + std::to_string(all.columns()) + " columns; the model takes " + std::to_string(columns));
+    throw Error("x has " + std::to_string(all.columns()) + " columns; the model takes " +
+                std::to_string(columns));
   if (all.rows() == 0) throw Error("x has no rows");
   std::optional<Columns> out;
   std::vector<double> copy;
@@ -86,7 +87,8 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
       try {
         predictor.predict_rows(all.rows(first, count).as(copy), box.predictions);
       } catch (const Error&) {
-        predictor.predict_rows(all.as(copy), box.predictions);  // which refuses, too, and counts rows from the first
+        predictor.predict_rows(all.as(copy),
+                               box.predictions);  // which refuses, too, and counts rows from the first
       }
       const py::gil_scoped_acquire held;
       if (!out) out.emplace(predictor.encoding(), all.rows());
@@ -103,7 +105,8 @@ py::tuple predict_table(ModelBox& box, const TableBox& table, const std::string&
       [&]<class T>(const ModelOf<T>& model) {
         check_unsettled(instead, model.encoding);
         Encoding encoding = model.encoding;
-        if (encoding.missing == Missing::drop) encoding.missing = Missing::refuse;  // a row asked for has an answer
+        if (encoding.missing == Missing::drop)
+          encoding.missing = Missing::refuse;  // a row asked for has an answer
         std::optional<Equilibria<T>> found;
         in_turn(box.turn, [&] {
           using Options = typename EncodedSamples<T>::Options;
@@ -131,7 +134,8 @@ py::tuple encode(ModelBox& box, const TableBox& table, bool with_targets) {
         const EncodedSamples<T> samples(table.get(), model.encoding, Options{.with_targets = with_targets});
         std::vector<std::uint64_t> all(samples.size());
         for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-        py::array_t<T> inputs({samples.size(), samples.inputs()}), targets({samples.size(), samples.targets()});
+        py::array_t<T> inputs({samples.size(), samples.inputs()}),
+            targets({samples.size(), samples.targets()});
         samples.inputs_as_rows(all, inputs.mutable_data());
         if (with_targets) samples.targets_as_rows(all, targets.mutable_data());
         return py::make_tuple(inputs, targets);
@@ -209,7 +213,8 @@ void bind_model(py::module_& module) {
                     const py::gil_scoped_release free;
                     return box_of(read_model(path));
                   })
-      .def_static("from_bytes", [](const std::string& bytes) { return box_of(model_from_bytes(bytes, "a pickled model")); })
+      .def_static("from_bytes",
+                  [](const std::string& bytes) { return box_of(model_from_bytes(bytes, "a pickled model")); })
       .def_static("of_network", &model_with, py::arg("network"), py::arg("encoding"), py::arg("loss"))
       .def("to_bytes", &bytes_of)
       .def("save",

@@ -46,7 +46,8 @@ void bind_exceptions(py::module_& module) {
   const py::object error = new_exception(module, "Error", value_error,
                                          "What irn refuses: one line, what is wrong, where, and what to do.");
   exceptions = new Exceptions{
-      error, new_exception(module, "DataError", error, "The mistake is in the data; the line names the place."),
+      error,
+      new_exception(module, "DataError", error, "The mistake is in the data; the line names the place."),
       new_exception(module, "FileError", py::make_tuple(error, os_error),
                     "The file system refuses: no such file, no permission, no room.")};
   py::register_exception_translator(translate);

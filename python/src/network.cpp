@@ -30,11 +30,11 @@ py::tuple arrays_of(const std::shared_ptr<const Found>& found, bool writable) {
   const Verdict* first = v.data();
   constexpr std::size_t stride = sizeof(Verdict);
   using Code = std::underlying_type_t<Outcome>;
-  return py::make_tuple(
-      array_of(found->states(), base, writable),
-      member_array(reinterpret_cast<const Code*>(v.empty() ? nullptr : &first->outcome), v.size(), stride, base),
-      member_array(v.empty() ? nullptr : &first->residual, v.size(), stride, base),
-      member_array(v.empty() ? nullptr : &first->evaluations, v.size(), stride, base));
+  return py::make_tuple(array_of(found->states(), base, writable),
+                        member_array(reinterpret_cast<const Code*>(v.empty() ? nullptr : &first->outcome),
+                                     v.size(), stride, base),
+                        member_array(v.empty() ? nullptr : &first->residual, v.size(), stride, base),
+                        member_array(v.empty() ? nullptr : &first->evaluations, v.size(), stride, base));
 }
 
 Settling settling(const std::string& solver, double tolerance) {
@@ -49,13 +49,15 @@ struct Gathered {
         outcomes(rows),
         residuals(rows),
         evaluations(rows),
-        row_bytes(network.neurons() * (network.precision() == Precision::float32 ? sizeof(float) : sizeof(double))) {}
+        row_bytes(network.neurons() *
+                  (network.precision() == Precision::float32 ? sizeof(float) : sizeof(double))) {}
 
   void take(const Answers& found, std::size_t first) {
     const View all = found.states();
     const void* from = all.plain<float>();
     if (!from) from = all.plain<double>();
-    std::memcpy(static_cast<char*>(states.mutable_data()) + first * row_bytes, from, found.size() * row_bytes);
+    std::memcpy(static_cast<char*>(states.mutable_data()) + first * row_bytes, from,
+                found.size() * row_bytes);
     for (const Verdict& v : found.verdicts()) {
       outcomes.mutable_data()[first] = static_cast<std::uint8_t>(v.outcome);
       residuals.mutable_data()[first] = v.residual;
@@ -114,8 +116,8 @@ PassBox forward(const Box& box, py::handle x, const std::string& gradient, const
                             .amplification_limit = amplification_limit,
                             .inputs = inputs,
                             .heads = heads};
-  return {box, std::make_shared<const Pass>(in_turn(
-                   box->turn, [&] { return box->network.forward(rows.view(), how, from.view()); }))};
+  return {box, std::make_shared<const Pass>(
+                   in_turn(box->turn, [&] { return box->network.forward(rows.view(), how, from.view()); }))};
 }
 
 // parameters, inputs (or None), outcomes, amplification, used
@@ -125,16 +127,16 @@ py::tuple backward(const PassBox& pass, py::handle slopes, py::handle weights) {
     throw Error("slopes have " + std::to_string(given.view().rows()) + " rows for the " +
                 std::to_string(pass.pass->size()) + " samples of the pass");
   NetworkBox& box = *pass.owner;
-  auto found = std::make_shared<const Gradients>(in_turn(
-      box.turn, [&] { return box.network.backward(*pass.pass, given.view(), shares.view()); }));
+  auto found = std::make_shared<const Gradients>(
+      in_turn(box.turn, [&] { return box.network.backward(*pass.pass, given.view(), shares.view()); }));
   const py::capsule base = keep(found);
   const std::vector<GradientOutcome>& o = found->outcomes();
   py::object by_inputs = py::none();
   if (!found->inputs().empty()) by_inputs = array_of(found->inputs(), base, true);
-  return py::make_tuple(
-      array_of(found->parameters(), base, true).attr("reshape")(-1), by_inputs,
-      member_array(reinterpret_cast<const std::uint8_t*>(o.data()), o.size(), 1, base),
-      member_array(found->amplification().data(), o.size(), sizeof(double), base), found->used());
+  return py::make_tuple(array_of(found->parameters(), base, true).attr("reshape")(-1), by_inputs,
+                        member_array(reinterpret_cast<const std::uint8_t*>(o.data()), o.size(), 1, base),
+                        member_array(found->amplification().data(), o.size(), sizeof(double), base),
+                        found->used());
 }
 
 Box make(const std::string& architecture, const std::string& precision, const std::string& start,
@@ -155,8 +157,7 @@ decltype(auto) with_core(const Network& network, const Body& body) {
 py::bytes bytes_of(const NetworkBox& box) {
   const Network& n = box.network;
   return with_core(n, [&]<class T>(const NetworkOf<T>& core) {
-    return py::bytes(
-        to_bytes(ModelOf<T>{core, plain_encoding(n.inputs(), n.outputs()), n.trained_with()}));
+    return py::bytes(to_bytes(ModelOf<T>{core, plain_encoding(n.inputs(), n.outputs()), n.trained_with()}));
   });
 }
 
@@ -183,8 +184,8 @@ py::array_t<double> jacobian(const NetworkBox& box, py::handle x, py::handle sta
   const Network& n = box.network;
   const std::size_t neurons = n.neurons(), inputs = n.inputs();
   if (input.view().size() != inputs || at.view().size() != neurons)
-    throw Error("the Jacobian is that of one sample: give " + std::to_string(inputs) + " inputs and a state of " +
-                std::to_string(neurons) + " neurons");
+    throw Error("the Jacobian is that of one sample: give " + std::to_string(inputs) +
+                " inputs and a state of " + std::to_string(neurons) + " neurons");
   return with_core(n, [&](const auto& core) {
     std::vector<double> a = core.dense_a();
     const std::vector<double> b = core.dense_b();
@@ -234,16 +235,15 @@ void bind_network(py::module_& module) {
                     return std::make_shared<NetworkBox>(Network::load(path));
                   })
       .def("to_bytes", &bytes_of)
-      .def("save",
-           [](NetworkBox& box, const std::string& path) {
-             in_turn(box.turn, [&] { box.network.save(path); });
-           })
+      .def("save", [](NetworkBox& box,
+                      const std::string& path) { in_turn(box.turn, [&] { box.network.save(path); }); })
       .def("copy",
            [](NetworkBox& box) {
              return in_turn(box.turn, [&] { return std::make_shared<NetworkBox>(box.network); });
            })
       .def_property_readonly("architecture", [](const NetworkBox& box) { return box.network.text(); })
-      .def_property_readonly("precision", [](const NetworkBox& box) { return to_text(box.network.precision()); })
+      .def_property_readonly("precision",
+                             [](const NetworkBox& box) { return to_text(box.network.precision()); })
       .def_property_readonly("inputs", [](const NetworkBox& box) { return box.network.inputs(); })
       .def_property_readonly("outputs", [](const NetworkBox& box) { return box.network.outputs(); })
       .def_property_readonly("neurons", [](const NetworkBox& box) { return box.network.neurons(); })

@@ -73,11 +73,11 @@ py::tuple settle_problem(const py::array_t<double, py::array::c_style>& z0, cons
   const py::capsule base = keep(std::shared_ptr<const Equilibria<double>>(found));
   const Verdict* first = found->verdicts.data();
   constexpr std::size_t stride = sizeof(Verdict);
-  return py::make_tuple(
-      array_of(View(found->states.data(), count, size), base, true),
-      member_array(reinterpret_cast<const std::uint8_t*>(count ? &first->outcome : nullptr), count, stride, base),
-      member_array(count ? &first->residual : nullptr, count, stride, base),
-      member_array(count ? &first->evaluations : nullptr, count, stride, base));
+  return py::make_tuple(array_of(View(found->states.data(), count, size), base, true),
+                        member_array(reinterpret_cast<const std::uint8_t*>(count ? &first->outcome : nullptr),
+                                     count, stride, base),
+                        member_array(count ? &first->residual : nullptr, count, stride, base),
+                        member_array(count ? &first->evaluations : nullptr, count, stride, base));
 }
 
 Equilibria<double> equilibria_of(const py::array_t<double, py::array::c_style>& states,

@@ -40,11 +40,13 @@ std::unique_ptr<TableBox> make_table(const std::string& source, const std::vecto
     for (std::size_t j = 0; j < row.size(); ++j) {
       row[j] = values(i, j);
       if (std::isinf(row[j]))
-        throw DataError(frame->place(i) + ", column '" + names[j] + "': the value is infinite; remove the row or fill the gap");
+        throw DataError(frame->place(i) + ", column '" + names[j] +
+                        "': the value is infinite; remove the row or fill the gap");
     }
   }
   for (const auto& [column, places, categories] : texts) {
-    if (static_cast<std::size_t>(places.size()) != values.rows()) throw Error("a text column has another length");
+    if (static_cast<std::size_t>(places.size()) != values.rows())
+      throw Error("a text column has another length");
     for (std::size_t i = 0; i < values.rows(); ++i) {
       const std::int64_t place = places.data()[i];
       frame->mutable_row(i)[column] =
@@ -95,7 +97,8 @@ TableTrainingOptions options_of(const py::dict& given) {
   option<Text>(given, "scaling", o.scaling, text);
   option<double>(given, "validation", o.validation, number);
   option<std::vector<std::size_t>>(given, "layers", o.layers, "a list of whole numbers");
-  option<Text>(given, "activation", o.activation, text), option<Text>(given, "recurrence", o.recurrence, text);
+  option<Text>(given, "activation", o.activation, text),
+      option<Text>(given, "recurrence", o.recurrence, text);
   option<Text>(given, "architecture", o.architecture, text);
   option<Text>(given, "solver", o.solver, text), option<double>(given, "tolerance", o.tolerance, number);
   option<Text>(given, "gradient", o.gradient, text), option<Text>(given, "schedule", o.schedule, text);
@@ -206,9 +209,8 @@ void bind_table(py::module_& module) {
       .def_property_readonly("ended", &end_of)
       .def_property_readonly("best_epoch", [](const TrainingBox& box) { return box.training->best_epoch(); })
       .def("describe", &describe)
-      .def("model", [](TrainingBox& box) {
-        return in_turn(box.turn, [&] { return box_of(box.training->model()); });
-      });
+      .def("model",
+           [](TrainingBox& box) { return in_turn(box.turn, [&] { return box_of(box.training->model()); }); });
 }
 
 }  // namespace irn::python

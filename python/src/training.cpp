@@ -20,22 +20,21 @@ struct OptimiserBox {
   Optimiser optimiser;
 };
 
-std::unique_ptr<TrainerBox> make_trainer(const Box& box, const std::string& optimiser,
-                                         const std::string& schedule, const std::string& loss,
-                                         const std::string& gradient, const std::string& solver,
-                                         double tolerance, double clip, double certify,
-                                         const std::vector<std::tuple<std::size_t, std::string, double, std::size_t>>& heads) {
-  TrainingOptions options{
-      .optimiser = optimiser,
-      .schedule = schedule,
-      .loss = loss,
-      .gradient = {.gradient = gradient, .solver = solver, .tolerance = tolerance},
-      .clip = clip,
-      .certify = certify};
+std::unique_ptr<TrainerBox> make_trainer(
+    const Box& box, const std::string& optimiser, const std::string& schedule, const std::string& loss,
+    const std::string& gradient, const std::string& solver, double tolerance, double clip, double certify,
+    const std::vector<std::tuple<std::size_t, std::string, double, std::size_t>>& heads) {
+  TrainingOptions options{.optimiser = optimiser,
+                          .schedule = schedule,
+                          .loss = loss,
+                          .gradient = {.gradient = gradient, .solver = solver, .tolerance = tolerance},
+                          .clip = clip,
+                          .certify = certify};
   for (const auto& [layer, its_loss, weight, targets] : heads)
     options.heads.push_back({layer, from_text<Loss>(its_loss), weight, targets});
-  return in_turn(box->turn,
-                 [&] { return std::unique_ptr<TrainerBox>(new TrainerBox{box, Training(box->network, options)}); });
+  return in_turn(box->turn, [&] {
+    return std::unique_ptr<TrainerBox>(new TrainerBox{box, Training(box->network, options)});
+  });
 }
 
 py::dict report_of(const StepReport& r) {
@@ -49,17 +48,15 @@ py::dict report_of(const StepReport& r) {
 py::dict step(TrainerBox& box, py::handle x, py::handle y, py::handle weights) {
   const Matrix inputs(x, "x", Flat::row), targets(y, "y", Flat::column),
       shares(weights, "weights", Flat::column);
-  return report_of(in_turn(box.owner->turn, [&] {
-    return box.training.step(inputs.view(), targets.view(), shares.view());
-  }));
+  return report_of(in_turn(box.owner->turn,
+                           [&] { return box.training.step(inputs.view(), targets.view(), shares.view()); }));
 }
 
 py::dict evaluate(TrainerBox& box, py::handle x, py::handle y, py::handle weights) {
   const Matrix inputs(x, "x", Flat::row), targets(y, "y", Flat::column),
       shares(weights, "weights", Flat::column);
-  const Evaluation e = in_turn(box.owner->turn, [&] {
-    return box.training.evaluate(inputs.view(), targets.view(), shares.view());
-  });
+  const Evaluation e = in_turn(
+      box.owner->turn, [&] { return box.training.evaluate(inputs.view(), targets.view(), shares.view()); });
   py::dict d;
   d["loss"] = e.loss, d["score"] = e.score, d["samples"] = e.summary.samples;
   d["settled"] = e.summary.settled(), d["answered"] = e.summary.answered();
@@ -75,8 +72,7 @@ void bind_training(py::module_& module) {
            py::arg("loss"), py::arg("gradient"), py::arg("solver"), py::arg("tolerance"), py::arg("clip"),
            py::arg("certify"), py::arg("heads"))
       .def("step", &step, py::arg("x"), py::arg("y"), py::arg("weights"))
-      .def("certify",
-           [](TrainerBox& box) { in_turn(box.owner->turn, [&] { box.training.certify(); }); })
+      .def("certify", [](TrainerBox& box) { in_turn(box.owner->turn, [&] { box.training.certify(); }); })
       .def("evaluate", &evaluate, py::arg("x"), py::arg("y"), py::arg("weights"));
 
   py::class_<OptimiserBox>(module, "Optimiser")
