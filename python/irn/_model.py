@@ -31,13 +31,14 @@ class Predictions:
     values: [row][target] of a regression, NaN where there is no answer.
     probabilities: [row][class] of a classification, likewise.
     labels: [row], "" where there is no answer.
+    unanswered: how many rows have no answer.
     basis: what each is: "settled", "iterated", "last", "fallback" or "none"; the latter three are no answers of the network.
     """
 
-    __slots__ = ("_numbers", "_labels", "_basis", "_classes", "outcomes", "residuals", "evaluations")
+    __slots__ = ("_numbers", "_labels", "_basis", "_classes", "outcomes", "residuals", "evaluations", "unanswered")
 
-    def __init__(self, found: tuple[Array, Array, Array, Array, Array, Array], classes: tuple[str, ...]) -> None:
-        self._numbers, self._labels, self._basis, self.outcomes, self.residuals, self.evaluations = found
+    def __init__(self, found: _core.Found, classes: tuple[str, ...]) -> None:
+        self._numbers, self._labels, self._basis, self.outcomes, self.residuals, self.evaluations, self.unanswered = found
         self._classes = classes
 
     @property
@@ -88,11 +89,13 @@ class Model:
     `irn.load` reads one, `irn.train` makes one; `irn predict` and this class use the same files.
     """
 
-    __slots__ = ("_core", "_facts", "__weakref__")
+    __slots__ = ("_core", "_facts", "_classes", "_texts", "__weakref__")
 
     def __init__(self, core: _core.Model) -> None:
         self._core = core
         self._facts = core.describe()
+        self._classes = self.targets[0].categories if self.task == "classification" else ()
+        self._texts = any(column.categories for column in self.inputs)
 
     @classmethod
     def of_network(cls, network: Network) -> Model:
@@ -125,7 +128,7 @@ class Model:
     @property
     def classes(self) -> tuple[str, ...]:
         """Of a classification: its labels, which are texts in a model. Else none."""
-        return self.targets[0].categories if self.task == "classification" else ()
+        return self._classes
 
     @property
     def metrics(self) -> dict[str, float]:
@@ -152,28 +155,26 @@ class Model:
         unsettled: what stands where a row did not settle: "empty" (NaN, ""), "last" (where its search ended) or "fallback" (the
             means of the targets, or the shares of the classes, in training).
         """
-        if _table.is_frame(x) or self._has_texts():
+        if self._texts or _table.is_frame(x):
             found = self._core.predict_table(self._table_of(x), unsettled)
         else:
             found = self._core.predict_rows(x, unsettled)
-        return Predictions(found, self.classes)
+        return Predictions(found, self._classes)
 
     def predict(self, x: Any, *, unsettled: str = "empty") -> Array:
         """Labels, or numbers (of a single target one a row). Warns of rows that did not settle."""
         found = self.answers(x, unsettled=unsettled)
         warn_unsettled(found, unsettled, stacklevel=3)
-        if self.classes:
+        if self._classes:
             return found.labels
-        return found.values[:, 0] if found.values.shape[1] == 1 else found.values
+        values = found.values
+        return values[:, 0] if values.shape[1] == 1 else values
 
     def predict_proba(self, x: Any, *, unsettled: str = "empty") -> Array:
         """[row][class], in the order of `classes`. Warns of rows that did not settle."""
         found = self.answers(x, unsettled=unsettled)
         warn_unsettled(found, unsettled, stacklevel=3)
         return found.probabilities
-
-    def _has_texts(self) -> bool:
-        return any(categories for _, categories, _, _ in self._facts["inputs"])
 
     def _table_of(self, x: Any) -> _core.Table:
         names = [name for name, _, _, _ in self._facts["inputs"]]
@@ -232,11 +233,10 @@ def model_path(path: Path) -> str:
 
 def warn_unsettled(found: Predictions, unsettled: str, stacklevel: int) -> None:
     """Never silent about rows without an answer."""
-    without = len(found) - int(np.count_nonzero(found.answered))
-    if without:
+    if found.unanswered:
         instead = {"empty": "have no answer", "last": "show where their search ended", "fallback": "show what is best known of any row"}
         warnings.warn(
-            f"{without} of {len(found)} rows did not settle and {instead.get(unsettled, 'have no answer')}"
+            f"{found.unanswered} of {len(found)} rows did not settle and {instead.get(unsettled, 'have no answer')}"
             f" ({counts(found.outcomes[~found.answered])})",
             UnsettledWarning,
             stacklevel=stacklevel,

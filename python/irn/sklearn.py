@@ -246,9 +246,8 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
         given = prepared(self, x, reset=False)
         instead = "empty" if self.unsettled == "refuse" else self.unsettled
         found = self.model_.answers(given, unsettled=instead)
-        if self.unsettled == "refuse" and not found.answered.all():
-            without = int(np.count_nonzero(~found.answered))
-            raise _core.Error(f"{without} of {len(found)} rows did not settle (unsettled='fallback' answers with what is known of any row)")
+        if self.unsettled == "refuse" and found.unanswered:
+            raise _core.Error(f"{found.unanswered} of {len(found)} rows did not settle (unsettled='fallback' answers with what is known of any row)")
         warn_unsettled(found, instead, stacklevel=4)
         return found
 

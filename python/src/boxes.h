@@ -15,6 +15,7 @@ struct NetworkBox {
   explicit NetworkBox(Network given) : network(std::move(given)) {}
   Network network;
   Turn turn;
+  double row_seconds = 0;  // that a row took to settle in the last call of many; 0: there was none
 };
 
 // A table on its way into a training or a model.

@@ -51,17 +51,19 @@ class Columns {
     const std::vector<double>& from = classes_ ? p.probabilities : p.values;
     std::copy(from.begin(), from.end(), numbers_.mutable_data() + row * from.size());
     if (classes_) labels_.mutable_data()[row] = p.label.empty() ? -1 : places_.at(p.label.data());
+    without_ += !p.answered();
     basis_.mutable_data()[row] = static_cast<std::uint8_t>(p.basis);
     outcomes_.mutable_data()[row] = static_cast<std::uint8_t>(p.verdict.outcome);
     residuals_.mutable_data()[row] = p.verdict.residual;
     evaluations_.mutable_data()[row] = p.verdict.evaluations;
   }
   py::tuple tuple() const {
-    return py::make_tuple(numbers_, labels_, basis_, outcomes_, residuals_, evaluations_);
+    return py::make_tuple(numbers_, labels_, basis_, outcomes_, residuals_, evaluations_, without_);
   }
 
  private:
   bool classes_;
+  std::size_t without_ = 0;  // rows that have no answer
   py::array_t<double> numbers_;
   py::array_t<std::int32_t> labels_;
   py::array_t<std::uint8_t> basis_, outcomes_;
@@ -81,7 +83,8 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
   if (all.rows() == 0) throw Error("x has no rows");
   std::optional<Columns> out;
   std::vector<double> copy;
-  in_parts(all.rows(), [&](std::size_t first, std::size_t count) {
+  constexpr std::size_t most = 4096;  // whose predictions stay in the cache until they are columns
+  in_parts(all.rows(), most, [&](std::size_t first, std::size_t count) {
     in_turn(box.turn, [&] {
       Predictor& predictor = box.predictor(instead);
       try {

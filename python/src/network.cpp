@@ -1,4 +1,5 @@
 // Networks: settle, forward, back, parameters, bytes.
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 
@@ -74,7 +75,7 @@ struct Gathered {
 
 py::tuple settle_in_parts(NetworkBox& box, const View& x, const Settling& how, const View& starts) {
   Gathered all(x.rows(), box.network);
-  in_parts(x.rows(), [&](std::size_t first, std::size_t count) {
+  in_parts(x.rows(), x.rows(), [&](std::size_t first, std::size_t count) {
     const View from = starts.rows() > 1 ? starts.rows(first, count) : starts;
     const Answers found = in_turn(box.turn, [&] {
       try {
@@ -88,17 +89,28 @@ py::tuple settle_in_parts(NetworkBox& box, const View& x, const Settling& how, c
   return py::make_tuple(all.states, all.outcomes, all.residuals, all.evaluations);
 }
 
+py::tuple settle_at_once(NetworkBox& box, const View& x, const Settling& how, const View& starts) {
+  auto found =
+      std::make_shared<const Answers>(in_turn(box.turn, [&] { return box.network.settle(x, how, starts); }));
+  return arrays_of(found, true);
+}
+
 py::tuple settle(NetworkBox& box, py::handle x, const std::string& solver, double tolerance,
                  py::handle starts) {
   const Matrix inputs(x, "x", Flat::row), from(starts, "starts", Flat::row);
+  const View &rows = inputs.view(), &begin = from.view();
   const Settling how = settling(solver, tolerance);
-  const std::size_t rows = inputs.view().rows();
-  const bool one_each = from.view().rows() == rows;
-  if (rows > first_part && (from.view().rows() <= 1 || one_each))
-    return settle_in_parts(box, inputs.view(), how, from.view());
-  auto found = std::make_shared<Answers>(
-      in_turn(box.turn, [&] { return box.network.settle(inputs.view(), how, from.view()); }));
-  return arrays_of(std::shared_ptr<const Answers>(std::move(found)), true);
+  if (rows.rows() <= first_part || (begin.rows() > 1 && begin.rows() != rows.rows()))
+    return settle_at_once(box, rows, how, begin);
+  // Results of parts are copied together: not worth it where the whole takes no longer than Ctrl-C may.
+  constexpr double patience = 0.3;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const bool quick = box.row_seconds > 0 && box.row_seconds * double(rows.rows()) < patience;
+  const py::tuple found =
+      quick ? settle_at_once(box, rows, how, begin) : settle_in_parts(box, rows, how, begin);
+  box.row_seconds = std::chrono::duration<double>(Clock::now() - start).count() / double(rows.rows());
+  return found;
 }
 
 OnFold on_fold_of(const std::string& text) {

@@ -1,5 +1,5 @@
 // Long calls in parts, so that Ctrl-C is heard between them: body(first, count) for consecutive ranges of rows, each as long as about a
-// tenth of a second takes. An answer does not depend on its batch.
+// tenth of a second takes and not longer than `most` rows. An answer does not depend on its batch.
 #pragma once
 
 #include <algorithm>
@@ -19,16 +19,16 @@ inline void heed_signals() {
 }
 
 template <class Body>
-void in_parts(std::size_t rows, const Body& body) {
+void in_parts(std::size_t rows, std::size_t most, const Body& body) {
   using Clock = std::chrono::steady_clock;
   constexpr double seconds = 0.1;
-  for (std::size_t first = 0, size = first_part; first < rows;) {
+  for (std::size_t first = 0, size = std::min(first_part, most); first < rows;) {
     const std::size_t count = std::min(size, rows - first);
     const Clock::time_point begin = Clock::now();
     body(first, count);
     const double took = std::chrono::duration<double>(Clock::now() - begin).count();
-    size = std::clamp(static_cast<std::size_t>(double(count) * seconds / std::max(took, 1e-6)), first_part,
-                      std::max(first_part, 8 * size));
+    const double fitting = double(count) * seconds / std::max(took, 1e-6);
+    size = std::min({std::max(first_part, static_cast<std::size_t>(fitting)), 8 * size, most});
     first += count;
     heed_signals();
   }
