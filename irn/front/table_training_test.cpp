@@ -54,18 +54,19 @@ TEST(TableTraining, TellsClassesFromNumbersAndSaysWhy) {
   EXPECT_THAT(refusal([&] { training.model(); }), HasSubstr("first epoch"));
 }
 
-TEST(TableTraining, WeightsOfZeroAreAsIfTheRowWasNotThere) {
+TEST(TableTraining, WeightsCountByTheirRatio) {
   TableTrainingOptions options = to_predict("y");
-  options.epochs = 3, options.validation = 0, options.scaling = "none", options.batch = 1000;
-  std::vector<double> weights(100, 1.0);
-  for (std::size_t i = 50; i < 100; ++i) weights[i] = 0;
-  TableTraining weighted(waves(100), options, {.weights = weights});
-  while (!weighted.ended()) weighted.step();
-  TableTraining all(waves(100), options);
-  while (!all.ended()) all.step();
-  EXPECT_NE(weighted.records().back().loss, all.records().back().loss);
-  EXPECT_THAT(refusal([&] { TableTraining(waves(100), options, {.weights = {1, 2}}); }),
-              HasSubstr("2 weights for 100 rows"));
+  options.epochs = 3;
+  const auto last_loss = [&](std::vector<double> weights) {
+    TableTraining training(waves(100), options, {.weights = std::move(weights)});
+    while (!training.ended()) training.step();
+    return training.records().back().loss;
+  };
+  std::vector<double> half_as_much(100, 1.0);
+  std::fill_n(half_as_much.begin(), 50, 0.5);
+  EXPECT_EQ(last_loss({}), last_loss(std::vector<double>(100, 2.0)));
+  EXPECT_NE(last_loss({}), last_loss(half_as_much));
+  EXPECT_THAT(refusal([&] { last_loss({1, 2}); }), HasSubstr("2 weights for 100 rows"));
 }
 
 TEST(TableTraining, GoesOnWithAModel) {

@@ -37,6 +37,19 @@ def numbers(given: Any, what: str) -> np.ndarray[Any, Any]:
     return array if array.flags.aligned else array.copy()
 
 
+def text(given: Any, what: str) -> str:
+    if isinstance(given, str):
+        return given
+    raise _core.Error(f"{what}: {given!r} is not a text")
+
+
+def number(given: Any, what: str) -> float:
+    try:
+        return float(given)
+    except (TypeError, ValueError):
+        raise _core.Error(f"{what}: {given!r} is not a number") from None
+
+
 def _is_sparse(given: Any) -> bool:
     return type(given).__module__.startswith("scipy.sparse")
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 
 from irn import _core, _table
+from irn._arrays import text
 from irn._network import Network, Path
 from irn._outcome import UnsettledWarning, answered, counts, settled
 
@@ -156,9 +157,9 @@ class Model:
             means of the targets, or the shares of the classes, in training).
         """
         if self._texts or _table.is_frame(x):
-            found = self._core.predict_table(self._table_of(x), unsettled)
+            found = self._core.predict_table(self._table_of(x), text(unsettled, "unsettled"))
         else:
-            found = self._core.predict_rows(x, unsettled)
+            found = self._core.predict_rows(x, text(unsettled, "unsettled"))
         return Predictions(found, self._classes)
 
     def predict(self, x: Any, *, unsettled: str = "empty") -> Array:

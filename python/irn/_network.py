@@ -9,6 +9,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from irn import _core
+from irn._arrays import number, text
 from irn._outcome import GradientOutcome, answered, counts, settled
 
 Array = np.ndarray[Any, Any]
@@ -175,7 +176,7 @@ class Network:
     def __init__(
         self, architecture: str, *, precision: str = "float32", start: str = "scaled", seed: int = 0
     ) -> None:
-        self._core = _core.Network(str(architecture), _precision(precision), start, _seed(seed))
+        self._core = _core.Network(str(architecture), _precision(precision), text(start, "start"), _seed(seed))
 
     @classmethod
     def _of(cls, core: _core.Network) -> Network:
@@ -214,7 +215,8 @@ class Network:
         tolerance: of the residual; 0: as it was trained, else 1e-5 in float32 and 1e-8 in float64.
         starts: where from, one state for all rows or one a row; None: at rest, z = 0.
         """
-        return Answers(self._core.settle(x, solver, tolerance, starts), self._core.outputs)
+        found = self._core.settle(x, text(solver, "solver"), number(tolerance, "tolerance"), starts)
+        return Answers(found, self._core.outputs)
 
     def forward(
         self,
@@ -237,7 +239,15 @@ class Network:
         heads: layers whose neurons the loss sees, counted from 1; none: the last.
         """
         found = self._core.forward(
-            x, gradient, solver, tolerance, starts, inputs, on_fold, amplification_limit, list(heads)
+            x,
+            text(gradient, "gradient"),
+            text(solver, "solver"),
+            number(tolerance, "tolerance"),
+            starts,
+            bool(inputs),
+            text(on_fold, "on_fold"),
+            number(amplification_limit, "amplification_limit"),
+            _layers_of(heads),
         )
         return Pass(found, self)
 
@@ -300,6 +310,16 @@ class Network:
         from irn._html import network_html
 
         return network_html(self)
+
+
+def _layers_of(heads: Any) -> list[int]:
+    try:
+        layers = [int(head) for head in heads]
+    except (TypeError, ValueError):
+        layers = [0]
+    if any(layer < 1 for layer in layers):
+        raise _core.Error(f"heads: {heads!r} is not a list of layers, which count from 1")
+    return layers
 
 
 def _unpickle(cls: type[Network], content: bytes) -> Network:

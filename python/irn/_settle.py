@@ -8,7 +8,7 @@ from typing import Any, Optional
 import numpy as np
 
 from irn import _core
-from irn._arrays import numbers
+from irn._arrays import number, numbers, text
 from irn._outcome import Outcome, answered, counts, settled
 
 Array = np.ndarray[Any, Any]
@@ -94,8 +94,8 @@ def settle(
         problem.map(f, "f", 0),
         problem.map(jac, "jac", 1) if jac is not None else None,
         problem.map(jvp, "jvp", 0) if jvp is not None else None,
-        solver,
-        tolerance,
+        text(solver, "solver"),
+        number(tolerance, "tolerance"),
     )
     z, outcomes, residuals, evaluations = found
     if problem.batch:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 
 from irn import _core, _table
+from irn._arrays import number, text
 from irn._model import Model
 from irn._network import Network, _precision, _seed
 from irn._outcome import TrainingWarning
@@ -121,6 +122,7 @@ class Training:
             "seed": _seed(seed),
             "precision": _precision(precision),
         }
+        options["configuration"] = _toml(options)
         begin = None if isinstance(start, str) else start._core
         self._core = _core.Training(table, options, sample_weight, judges, judge_weight, begin)
         self._facts = self._core.describe()
@@ -196,7 +198,7 @@ class Training:
     @property
     def settings(self) -> dict[str, Any]:
         """What was chosen where "auto" was said: architecture, epochs, batch, optimiser, certify, ..."""
-        return dict(self._facts)
+        return {key: value for key, value in self._facts.items() if key != "encoding"}
 
     def __repr__(self) -> str:
         facts = self._facts
@@ -293,7 +295,16 @@ class Trainer:
         """heads: (layer, loss, weight, targets) of each, instead of one loss on the last layer."""
         self.network = network
         self._core = _core.Trainer(
-            network._core, optimiser, schedule, loss, gradient, solver, tolerance, clip, certify, list(heads)
+            network._core,
+            text(optimiser, "optimiser"),
+            text(schedule, "schedule"),
+            text(loss, "loss"),
+            text(gradient, "gradient"),
+            text(solver, "solver"),
+            number(tolerance, "tolerance"),
+            number(clip, "clip"),
+            number(certify, "certify"),
+            _heads(heads),
         )
 
     def step(self, x: Any, y: Any, weights: Any = None) -> Step:
@@ -315,17 +326,18 @@ class Trainer:
 class Optimiser:
     """The parameters' next values from a gradient, whoever made it: for a training loop with a loss of one's own."""
 
-    def __init__(self, text: str, network: Network) -> None:
-        self._core = _core.Optimiser(text, network._core)
-        self._text = text
+    def __init__(self, options: str, network: Network) -> None:
+        text(options, "optimiser")
+        self._core = _core.Optimiser(options, network._core)
+        self._options = options
 
     def step(self, network: Network, gradient: Any, rate_factor: float = 1) -> bool:
         """Changes the network; a gradient that is not finite changes nothing, and False says so."""
         vector = getattr(gradient, "vector", gradient)
-        return self._core.step(network._core, vector, rate_factor)
+        return self._core.step(network._core, vector, number(rate_factor, "rate_factor"))
 
     def __repr__(self) -> str:
-        return f"irn.Optimiser({self._text!r})"
+        return f"irn.Optimiser({self._options!r})"
 
 
 def _table_and_targets(
@@ -379,6 +391,32 @@ def _judges(validation: Any, targets: list[str]) -> tuple[Optional[_core.Table],
     raise _core.Error("validation: give a share of the rows, (x, y) to judge by, None for none, or 'auto'")
 
 
+def _toml(options: dict[str, Any]) -> str:
+    """The options as `irn train --config` has them, for the model file."""
+    lines = ["# Python"]
+    texts = {"validation", "certify", "noise"}  # which may be words, too
+    for key, value in options.items():
+        if key in ("classes", "configuration"):
+            continue
+        if key == "layers" and value is not None:
+            value = "-".join(map(str, value)) or "0"
+        if key == "precision":
+            value = {"float32": "float", "float64": "double"}.get(value, value)
+        if value is None and key in ("batch", "epochs"):
+            continue
+        words = "auto" if value is None else str(value) if key in texts else value
+        lines.append(f"{dict(targets='target', least_settled='least-settled').get(key, key)} = {_toml_value(words)}")
+    return "\n".join(lines) + "\n"
+
+
+def _toml_value(value: Any) -> str:
+    import json
+
+    if isinstance(value, list):
+        return "[" + ", ".join(_toml_value(v) for v in value) + "]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
 def _layers(layers: Layers) -> Optional[list[int]]:
     """64, (64, 32) and "64-32"; None for "auto"."""
     if isinstance(layers, str):
@@ -396,6 +434,13 @@ def _layers(layers: Layers) -> Optional[list[int]]:
     if any(size < 1 for size in sizes):
         raise _core.Error(f"layers: {layers!r} is not a list of layers; write it like 64, (64, 32) or '64-32', or 0 for none")
     return sizes
+
+
+def _heads(heads: Any) -> list[tuple[int, str, float, int]]:
+    try:
+        return [(int(layer), text(loss, "heads"), float(weight), int(targets)) for layer, loss, weight, targets in heads]
+    except (TypeError, ValueError):
+        raise _core.Error("heads: give (layer, loss, weight, targets) of each, as in [(1, 'squared', 1.0, 3)]") from None
 
 
 def _open(name: str, value: Any) -> Any:

@@ -196,13 +196,14 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
         self.validation_scores_ = training.curve("score").tolist()
         self.best_epoch_ = training.best_epoch
         self.settled_ = float(best["validation_settled"]) if best else 0.0
+        self._settings = training.settings
         self.__dict__.pop("_trainer", None)
 
     def _partial_fit(self, rows: Rows, task: str, classes: Optional[list[str]]) -> None:
         if not hasattr(self, "_trainer"):
             self._begin(rows, task, classes)
         inputs, targets = self.model_._core.encode(self._table(rows), True)
-        batch = 32 if self.batch == "auto" else int(self.batch)
+        batch = int(self._settings["batch"])
         order = np.random.default_rng([self._seed(), self.n_iter_]).permutation(len(inputs))
         losses, settled = [], 0
         for first in range(0, len(order), batch):
@@ -223,22 +224,20 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "model_"):
             options: dict[str, Any] = {**self._options(), "validation": 0, "epochs": 1}
             first = Training(rows.x, rows.y, names=self._names(rows.x), task=task, seed=self._seed(), classes=classes or (), **options)
-            facts = first.settings
+            facts = first._facts
             network = Network(facts["architecture"], precision=self.precision, seed=self._seed())
             self.model_ = Model(_core.Model.of_network(network._core, facts["encoding"], facts["loss"]))
-            self._settings = {key: facts[key] for key in ("optimiser", "loss", "certify")}
+            self._settings = first.settings
             self.n_iter_, self.loss_curve_ = 0, []
-        defaults = getattr(self, "_settings", {"optimiser": "adamw:rate=0.006", "loss": self.model_.loss, "certify": 0.95 if self.model_.certified else 0})
-        self._settings = defaults
         self._trainer = Trainer(
             self.model_.network,
-            optimiser=defaults["optimiser"],
-            loss=defaults["loss"],
+            optimiser=self._settings["optimiser"],
+            loss=self._settings["loss"],
             gradient=self.gradient,
             solver=self.solver,
             tolerance=self.tolerance,
             clip=self.clip,
-            certify=defaults["certify"],
+            certify=self._settings["certify"],
         )
 
     def _answers(self, x: Any) -> Predictions:

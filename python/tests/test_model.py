@@ -61,6 +61,14 @@ def test_regressions_have_the_programs_weights(program, tmp_path):
     assert training.model.network == irn.load(tmp_path / "data-model").network
 
 
+def test_the_program_trains_with_a_models_configuration(folder, program, tmp_path):
+    """The options in the model file are the program's."""
+    training = irn.train(folder / "flowers.csv", target="species", epochs=4, layers=(6, 5), precision="float64", certify=0, seed=3)
+    (tmp_path / "config.toml").write_text(training.model.configuration)
+    program("train", folder / "flowers.csv", "--config", "config.toml", "--quiet", "--out", "again", cwd=tmp_path)
+    assert irn.load(tmp_path / "again").network == training.model.network
+
+
 def test_answers_are_the_programs(trained, frame, folder, program):
     model = irn.load(trained)
     text = program("predict", trained, "flowers.csv", "--probabilities", cwd=folder)
