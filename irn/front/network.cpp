@@ -322,8 +322,9 @@ template NetworkOf<double>* Network::core();
 template const NetworkOf<float>* Network::core() const;
 template const NetworkOf<double>* Network::core() const;
 
+// Never destroyed: threads that the program leaves running may still use it when it ends.
 ThreadPool& shared_threads() {
-  static ThreadPool threads([] {
+  static ThreadPool& threads = *new ThreadPool([] {
     const char* asked = std::getenv("IRN_THREADS");
     std::size_t count = 0;
     if (asked && !read_value(asked, count))

@@ -124,12 +124,14 @@ def bifurcation(
     ax = _axes(ax)
     values = np.asarray(values, dtype=np.float64)
     neuron = network.neurons - network.outputs if neuron is None else _chosen(network, neuron)[0]
-    marks = {"from rest": ".", "rising": "^", "falling": "v"}
+    marks = {"rising": "^", "falling": "v", "from rest": "k."}  # the last on top
     lost = np.zeros(len(values), dtype=bool)
-    for way, (states, outcomes) in scan(network, x, column, values).items():
+    found = scan(network, x, column, values)
+    for way, mark in marks.items():
+        states, outcomes = found[way]
         settled = outcomes == Outcome.settled
         lost |= ~settled
-        ax.plot(values[settled], states[settled, neuron], marks[way], markersize=4, alpha=0.7, label=way)
+        ax.plot(values[settled], states[settled, neuron], mark, markersize=4, alpha=0.7, label=way)
     if lost.any():
         low = ax.get_ylim()[0]
         ax.plot(values[lost], np.full(int(lost.sum()), low), "x", color="red", label="did not settle")

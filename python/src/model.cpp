@@ -93,7 +93,7 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
         predictor.predict_rows(all.as(copy),
                                box.predictions);  // which refuses, too, and counts rows from the first
       }
-      const py::gil_scoped_acquire held;
+      const Locked held;
       if (!out) out.emplace(predictor.encoding(), all.rows());
       for (std::size_t i = 0; i < count; ++i) out->set(first + i, box.predictions[i]);
     });
@@ -213,7 +213,7 @@ void bind_model(py::module_& module) {
   py::class_<ModelBox, std::shared_ptr<ModelBox>>(module, "Model")
       .def_static("read",
                   [](const std::string& path) {
-                    const py::gil_scoped_release free;
+                    const Unlocked free;
                     return box_of(read_model(path));
                   })
       .def_static("from_bytes",

@@ -156,7 +156,7 @@ Box make(const std::string& architecture, const std::string& precision, const st
   const NetworkOptions options{.precision = precision_of_text(precision),
                                .start = chosen<Start>("start", start, {"paper", "scaled"}),
                                .seed = seed};
-  const py::gil_scoped_release free;
+  const Unlocked free;
   return std::make_shared<NetworkBox>(Network(architecture, options));
 }
 
@@ -166,11 +166,13 @@ decltype(auto) with_core(const Network& network, const Body& body) {
   return body(*network.core<double>());
 }
 
-py::bytes bytes_of(const NetworkBox& box) {
+py::bytes bytes_of(NetworkBox& box) {
   const Network& n = box.network;
-  return with_core(n, [&]<class T>(const NetworkOf<T>& core) {
-    return py::bytes(to_bytes(ModelOf<T>{core, plain_encoding(n.inputs(), n.outputs()), n.trained_with()}));
-  });
+  return py::bytes(in_turn(box.turn, [&] {
+    return with_core(n, [&]<class T>(const NetworkOf<T>& core) {
+      return to_bytes(ModelOf<T>{core, plain_encoding(n.inputs(), n.outputs()), n.trained_with()});
+    });
+  }));
 }
 
 Box from_bytes(const std::string& bytes) {
@@ -243,7 +245,7 @@ void bind_network(py::module_& module) {
       .def_static("from_bytes", &from_bytes)
       .def_static("load",
                   [](const std::string& path) {
-                    const py::gil_scoped_release free;
+                    const Unlocked free;
                     return std::make_shared<NetworkBox>(Network::load(path));
                   })
       .def("to_bytes", &bytes_of)

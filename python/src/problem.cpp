@@ -38,17 +38,17 @@ BatchProblem problem_of(std::size_t size, const py::function& map, const py::obj
                         const py::object& times, const py::object& transposed) {
   BatchProblem problem{.size = size};
   problem.map = [&map, size](Index index, Numbers z, std::span<double> f) {
-    const py::gil_scoped_acquire held;
+    const Locked held;
     take(map(index_array(index), rows_array(z, size)), f);
   };
   if (!jacobian.is_none())
     problem.jacobian = [&jacobian, size](Index index, Numbers z, std::span<double> out) {
-      const py::gil_scoped_acquire held;
+      const Locked held;
       take(jacobian(index_array(index), rows_array(z, size)), out);
     };
   const auto product = [size](const py::object& function) {
     return [&function, size](Index index, Numbers z, Numbers v, std::span<double> out) {
-      const py::gil_scoped_acquire held;
+      const Locked held;
       take(function(index_array(index), rows_array(z, size), rows_array(v, size)), out);
     };
   };
@@ -67,7 +67,7 @@ py::tuple settle_problem(const py::array_t<double, py::array::c_style>& z0, cons
   const SettleOptions options{.solver = from_text<Solver>(solver), .tolerance = tolerance};
   auto found = std::make_shared<Equilibria<double>>();
   {
-    const py::gil_scoped_release free;
+    const Unlocked free;
     *found = settle(problem, count, options, shared_threads());
   }
   const py::capsule base = keep(std::shared_ptr<const Equilibria<double>>(found));
@@ -105,7 +105,7 @@ py::tuple adjoint_problem(const py::array_t<double, py::array::c_style>& states,
   const BatchProblem problem = problem_of(at.neurons, map, jacobian, py::none(), transposed);
   auto found = std::make_shared<ProblemGradient>();
   {
-    const py::gil_scoped_release free;
+    const Unlocked free;
     *found = differentiate(problem, at, {slopes.data(), static_cast<std::size_t>(slopes.size())},
                            {amplification_limit, memory, products}, shared_threads());
   }

@@ -59,7 +59,7 @@ std::unique_ptr<TableBox> make_table(const std::string& source, const std::vecto
 std::unique_ptr<TableBox> read(const std::string& path, const std::vector<std::string>& text_columns) {
   ReadOptions options;
   options.csv.text = text_columns;
-  const py::gil_scoped_release free;
+  const Unlocked free;
   return std::make_unique<TableBox>(
       TableBox{std::make_unique<Frame>(read_table(path, options, shared_threads()))});
 }
@@ -127,7 +127,7 @@ std::unique_ptr<TrainingBox> make_training(TableBox& table, const py::dict& opti
   if (judges) judges->get(), more.judges = std::move(judges->frame);
   Frame frame = std::move(*table.frame);
   table.frame.reset();
-  const py::gil_scoped_release free;
+  const Unlocked free;
   auto box = std::make_unique<TrainingBox>();
   box->training = std::make_unique<TableTraining>(std::move(frame), chosen_options, std::move(more));
   return box;
@@ -137,7 +137,7 @@ std::unique_ptr<TrainingBox> make_training(TableBox& table, const py::dict& opti
 bool run_epoch(TrainingBox& box) {
   using Clock = std::chrono::steady_clock;
   TableTraining& training = *box.training;
-  const std::size_t before = training.records().size();
+  const std::size_t before = in_turn(box.turn, [&] { return training.records().size(); });
   for (bool done = false; !done;) {
     done = in_turn(box.turn, [&] {
       const Clock::time_point end = Clock::now() + std::chrono::milliseconds(100);
@@ -146,12 +146,12 @@ bool run_epoch(TrainingBox& box) {
     });
     heed_signals();
   }
-  return training.ended().has_value();
+  return in_turn(box.turn, [&] { return training.ended().has_value(); });
 }
 
-py::list records_of(const TrainingBox& box, std::size_t first) {
+py::list records_of(TrainingBox& box, std::size_t first) {
   py::list all;
-  const std::vector<EpochRecord>& records = box.training->records();
+  const std::vector<EpochRecord> records = in_turn(box.turn, [&] { return box.training->records(); });
   for (std::size_t i = first; i < records.size(); ++i) {
     py::dict d;
     EpochRecord record = records[i];
@@ -161,10 +161,10 @@ py::list records_of(const TrainingBox& box, std::size_t first) {
   return all;
 }
 
-py::object end_of(const TrainingBox& box) {
+py::object end_of(TrainingBox& box) {
   constexpr std::array<const char*, 5> words = {"all_epochs", "patience", "not_finite", "unsettled",
                                                 "no_gradient"};
-  const std::optional<FitEnd> end = box.training->ended();
+  const std::optional<FitEnd> end = in_turn(box.turn, [&] { return box.training->ended(); });
   return end ? py::object(py::str(words[static_cast<std::size_t>(*end)])) : py::none();
 }
 
@@ -207,7 +207,9 @@ void bind_table(py::module_& module) {
       .def("run_epoch", &run_epoch)
       .def("records", &records_of, py::arg("first"))
       .def_property_readonly("ended", &end_of)
-      .def_property_readonly("best_epoch", [](const TrainingBox& box) { return box.training->best_epoch(); })
+      .def_property_readonly(
+          "best_epoch",
+          [](TrainingBox& box) { return in_turn(box.turn, [&] { return box.training->best_epoch(); }); })
       .def("describe", &describe)
       .def("model",
            [](TrainingBox& box) { return in_turn(box.turn, [&] { return box_of(box.training->model()); }); });

@@ -8,10 +8,9 @@
 #include <atomic>
 #include <mutex>
 
-#include <pybind11/pybind11.h>
-
 #include "irn/base/error.h"
 #include "irn/base/fork.h"
+#include "python/src/gil.h"
 
 namespace irn::python {
 
@@ -41,7 +40,7 @@ class Turn {
 // Body() without the interpreter's lock, when it is our turn.
 template <class Body>
 decltype(auto) in_turn(Turn& turn, const Body& body) {
-  const pybind11::gil_scoped_release free;
+  const Unlocked free;
   const std::lock_guard held(turn);
   return body();
 }

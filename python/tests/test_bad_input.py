@@ -304,6 +304,25 @@ os._exit(0)
     subprocess.run([sys.executable, "-c", script], check=True, timeout=120)
 
 
+def test_threads_that_are_left_running_do_not_crash_the_end():
+    script = """
+import threading, time, numpy as np, irn
+network = irn.Network("3-100-2", seed=1)
+x = np.random.default_rng(0).normal(size=(300000, 3))
+def loop():
+    while True:
+        network.settle(x[:500])
+def calls():
+    while True:
+        irn.settle(lambda z: np.cos(z), np.zeros((50, 3)))
+for body in (loop, loop, calls, lambda: network.settle(x)):
+    threading.Thread(target=body, daemon=True).start()
+time.sleep(0.5)
+"""
+    for _ in range(4):
+        subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
 LONG = {
     "settle": "irn.Network('3-300-2', seed=1).settle(np.random.default_rng(0).normal(size=(2000000, 3)))",
     "train": "irn.train(np.random.default_rng(0).normal(size=(20000, 3)), np.arange(20000.0), epochs=1000)",
