@@ -2,7 +2,7 @@
 """What Python adds to C++:  python_overhead.py [BUILD]  (build/release, if nothing is said)
 
 Bulk calls and single rows beside the same calls of the C++ front door (bench_python_peer), the import, and irn.train and
-ImplicitClassifier.fit beside `irn train` on scikit-learn's tables. The answers are checked before they are timed. Times of calls are processor time, the least of many; the two
+ImplicitClassifier.fit beside `irn train` on scikit-learn's tables. The answers are checked before they are timed. Times of calls are processor time, medians of many; the two
 sides take turns, so that a busy machine is busy for both. IRN_THREADS=1 is set for both.
 """
 
@@ -61,13 +61,14 @@ def calls(architecture, rows, seconds=6):
 
 
 def in_turns(theirs, call, seconds):
-    best, end = [float("inf"), float("inf")], time.perf_counter() + seconds
+    """Medians."""
+    times, end = ([], []), time.perf_counter() + seconds
     while time.perf_counter() < end:
-        best[0] = min(best[0], theirs())
+        times[0].append(theirs())
         begin = time.process_time()
         call()
-        best[1] = min(best[1], time.process_time() - begin)
-    return best
+        times[1].append(time.process_time() - begin)
+    return [statistics.median(side) for side in times]
 
 
 def import_time():
