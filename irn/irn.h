@@ -4,6 +4,7 @@
 //
 //   Network      a network that owns its parameters, of either precision: settle, forward, backward, save, load
 //   Training     steps of a ready-made training loop; Optimiser for a loop of one's own
+//   TableTraining  from a table to a model, as `irn train` does it
 //   Predictor    a trained model: from values as the data have them to answers
 //   Problem      a map of one's own, z = F(z): settle(), and the gradient of its solution
 //   OwnOperator  a kind of block of one's own, for A and B
@@ -16,6 +17,7 @@
 #include "irn/base/version.h"
 #include "irn/equilibrium/problem.h"
 #include "irn/front/network.h"
+#include "irn/front/table_training.h"
 #include "irn/front/training.h"
 #include "irn/front/view.h"
 #include "irn/gradient/problem_gradient.h"
