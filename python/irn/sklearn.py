@@ -200,6 +200,8 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
         self.__dict__.pop("_trainer", None)
 
     def _partial_fit(self, rows: Rows, task: str, classes: Optional[list[str]]) -> None:
+        if self.missing == "drop":
+            raise _core.Error("missing='drop' goes with fit; for partial_fit take 'mean' or 'refuse'")
         if not hasattr(self, "_trainer"):
             self._begin(rows, task, classes)
         inputs, targets = self.model_._core.encode(self._table(rows), True)
