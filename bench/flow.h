@@ -2,6 +2,8 @@
 // Runge-Kutta method in double. Slow on purpose; every faster solver is measured against it.
 #pragma once
 
+#include <algorithm>
+
 #include "irn/engine/settler.h"
 
 namespace irn::bench {
@@ -12,7 +14,10 @@ struct FlowOptions {
   std::size_t more_steps = 600'000;  // for the few that have not settled by then
 };
 
-// Of test samples 0 .. count - 1. Samples that do not settle have no flow limit.
+// Samples that do not settle have no flow limit; whether those have one that are still slow at the end is not known.
+Equilibria<double> flow_limits(const NetworkOf<double>& network, const Samples<double>& samples,
+                               const FlowOptions& options, ThreadPool& threads);
+// Of the oscillator's test samples 0 .. count - 1.
 Equilibria<double> flow_limits(const NetworkOf<double>& network, std::size_t count,
                                const FlowOptions& options, ThreadPool& threads);
 
@@ -24,6 +29,11 @@ struct Agreement {
   std::size_t missed = 0;      //   not settled, and said so
   std::size_t falsely = 0;     // settled although the flow does not
   double worst = 0;            // largest distance among those that agree
+  Agreement& operator+=(const Agreement& other) {
+    samples += other.samples, with_limit += other.with_limit, agree += other.agree, wrong += other.wrong;
+    missed += other.missed, falsely += other.falsely, worst = std::max(worst, other.worst);
+    return *this;
+  }
   double share() const { return with_limit == 0 ? 1.0 : double(agree) / double(with_limit); }
 };
 

@@ -39,8 +39,9 @@ void width(benchmark::State& state, std::size_t hidden, std::size_t lanes) {
   Workload<float>& work = workload<float>(hidden, NetworkKind::exact);
   const PackedNetwork<float> packed(work.network, {.dense_a = true});
   const std::size_t n = packed.neurons(), count = 64 * lanes;
-  const auto solver =
-      make_chunk_solver<float>(packed, Rosenbrock{}, default_tolerance<float>(), {lanes, count});
+  const auto solver = make_chunk_solver<float>(
+      packed, Rosenbrock{}, Rules<double>{.tolerance = default_tolerance<float>(), .bounded = true},
+      {lanes, count});
   Equilibria<float> out{n, std::vector<float>(work.index.size() * n),
                         std::vector<Verdict>(work.index.size())};
   const std::span<const std::uint64_t> index = work.index;

@@ -1,5 +1,6 @@
 // Steps of training a second: forward, gradient, Adam, on networks already trained; the rate is so small that the
 // network stays what it is. Batches of 6 for 5 and 20 hidden neurons (the paper's), of 256 for wider ones.
+// With a certificate (step_certified) what training does to keep it is in the time.
 // Samples come from the generator, as in training; its part is what `generate` of bench_settle says.
 // Counters: settled (share), used (share that entered the gradient), evaluations (mean of F), operations (a step,
 // bench/limits.h), of_peak (share of the measured multiply-add peak).
@@ -22,18 +23,23 @@ struct Totals {
   }
 };
 
-Solver solver_in_use(const NetworkOf<float>& network) {
-  return Settler<float>(network, {}, pool(1)).solver();
+SettleOptions settle_options(NetworkKind kind) { return {.certified = kind == NetworkKind::certified}; }
+
+Solver solver_in_use(const NetworkOf<float>& network, NetworkKind kind) {
+  return Settler<float>(network, settle_options(kind), pool(1)).solver();
 }
 
 void step(benchmark::State& state, std::size_t hidden, NetworkKind kind, std::size_t threads) {
   Workload<float>& work = workload<float>(hidden, kind);
-  Settler<float> settler(work.network, {}, pool(threads));
+  Settler<float> settler(work.network, settle_options(kind), pool(threads));
   Equilibria<float> out;
   verify(work, settler, out);
   NetworkOf<float> network = work.network;
-  const Gradient gradient = recipe(hidden, kind).gradient;
-  const TrainOptions options{.gradient = {.gradient = gradient}, .optimiser = Adam{.rate = 1e-9}};
+  const Recipe how = recipe(hidden, kind);
+  TrainOptions options;
+  options.gradient.gradient = how.gradient;
+  options.optimiser = Adam{.rate = 1e-9};
+  options.certify = how.certify;
   Trainer<float> trainer(network, options, pool(threads));
   const Oscillator<float> samples(test_samples(1 << 20));
   const std::size_t batch = batch_size(hidden);
@@ -49,7 +55,7 @@ void step(benchmark::State& state, std::size_t hidden, NetworkKind kind, std::si
   const double seconds = watch.seconds();
   state.SetItemsProcessed(state.iterations());
   const double evaluations = totals.evaluations / totals.steps;
-  const Work each = training_work<float>(network.architecture(), solver_in_use(network), gradient,
+  const Work each = training_work<float>(network.architecture(), solver_in_use(network, kind), how.gradient,
                                          double(batch), evaluations, totals.products / totals.steps);
   state.counters["settled"] = totals.settled / totals.samples;
   state.counters["used"] = totals.used / totals.samples;
@@ -60,7 +66,8 @@ void step(benchmark::State& state, std::size_t hidden, NetworkKind kind, std::si
 }
 
 void register_all() {
-  for (NetworkKind kind : {NetworkKind::exact, NetworkKind::semi, NetworkKind::feed_forward})
+  for (NetworkKind kind :
+       {NetworkKind::exact, NetworkKind::semi, NetworkKind::feed_forward, NetworkKind::certified})
     for (std::size_t hidden : {5, 20, 64, 256, 1024})
       for (std::size_t threads : thread_counts()) {
         const std::string job_name = "step_" + std::string(name(kind));

@@ -74,6 +74,14 @@ Json paper_solver(const NetworkOf<float>& network, const Samples<float>& test, T
           {"median_residual", residuals[residuals.size() / 2]}};
 }
 
+// Samples that are known to have no limit, or none that attracts.
+std::size_t without_limit(const Summary& summary) {
+  std::size_t count = 0;
+  for (const Outcome outcome : {Outcome::repels, Outcome::cycles, Outcome::runs_away})
+    count += summary.count[static_cast<std::size_t>(outcome)];
+  return count;
+}
+
 Json test_now(const NetworkOf<float>& network, const Samples<float>& test, const OscillatorRun& run,
               std::size_t epoch, ThreadPool& threads) {
   const Method& method = method_of(run);
@@ -83,7 +91,7 @@ Json test_now(const NetworkOf<float>& network, const Samples<float>& test, const
   Json json = {{"epoch", epoch},
                {"loss", e.loss},
                {"settled", e.summary.settled_share()},
-               {"oscillates", e.summary.count[static_cast<std::size_t>(Outcome::oscillates)]},
+               {"no_limit", without_limit(e.summary)},
                {"evaluations", e.summary.mean_evaluations},
                {"max_residual", e.summary.max_residual_settled}};
   if (!run.method && method.recurrent) json["paper_solver"] = paper_solver(network, test, threads);

@@ -108,14 +108,19 @@ class Training {
                               held_out() ? fmt::format("{} held out to judge by", data_.validation->size())
                                          : "none held out: scores are of the training rows"));
     progress_.say(fmt::format("at most {} of batches of {}, {}; {}", counted(options_.epochs, "epoch"),
-                              options_.batch, to_text(options_.training.optimiser),
-                              options_.training.certify > 0 && network_.architecture().recurrent()
-                                  ? fmt::format("certified, bound {:g}", options_.training.certify)
-                                  : "no certificate"));
+                              options_.batch, to_text(options_.training.optimiser), certificate_words()));
     if (data_.dropped > 0) progress_.say(counted(data_.dropped, "row") + " with missing values left out");
     if (fit_.steps_done() > 0)
       progress_.say(
           fmt::format("going on after {} steps, in epoch {}", fit_.steps_done(), fit_.records().size() + 1));
+  }
+
+  std::string certificate_words() const {
+    const TrainOptions& training = options_.training;
+    if (!network_.architecture().recurrent()) return "no certificate";
+    if (training.certify > 0) return fmt::format("certified, bound {:g}", training.certify);
+    if (training.pull == 0) return "no certificate";
+    return fmt::format("no certificate; rows that do not settle pull towards the bound {:g}", training.pull);
   }
 
   // The settings of a checkpoint, with the defaults of what the irn that wrote it did not know.
@@ -267,7 +272,9 @@ class Training {
                            folder_.model().string())
              : "no weights were good enough to keep",
         fit_.sums().rate > 0 ? fit_.sums().rate / 3 : 0.001,
-        options_.training.certify > 0 ? "" : "a certificate (--certify 0.95), ");
+        options_.training.certify > 0 || options_.training.pull > 0
+            ? ""
+            : "a certificate (--certify 0.95), rows that pull back (--pull 0.95), ");
     return diverged;
   }
 

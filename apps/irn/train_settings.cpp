@@ -66,6 +66,9 @@ double certificate_of(const std::string& text) {
 }
 
 void check_numbers(const TrainSettings& s) {
+  if (!(s.pull >= 0 && s.pull < 1)) throw Error("--pull: give a bound from 0 (none) to below 1");
+  if (s.pull > 0 && certificate_of(s.certify) > 0)
+    throw Error("--pull is for networks without a certificate; add --certify 0, or leave it out");
   if (s.clip < 0) throw Error("--clip: a norm is not negative; 0 does not clip");
   if (s.rate < 0) throw Error("--rate: a rate is not negative; 0 leaves it to the optimiser");
   if (s.checkpoint_seconds < 0) throw Error("--checkpoint-seconds: give 0 or more");
@@ -125,6 +128,10 @@ void TrainSettings::declare(Settings& settings) {
       .add("certify", &certify,
            "Bound, below 1, of the certificate that training keeps, so that every input has one equilibrium "
            "(docs/settling.md); auto: 0.95, but 0 for loops of more than 4,096 neurons; 0: none")
+      .called("BOUND")
+      .add("pull", &pull,
+           "Without a certificate: bound, below 1, of one towards which rows that do not settle pull the "
+           "weights; 0: they only take no part")
       .called("BOUND")
       .add("noise", &noise, "Deviation of noise on the scaled inputs while training; auto: 0, of images 0.3")
       .called("X")
@@ -220,6 +227,7 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
   training.loss = loss_for(detected, loss);
   training.clip = clip;
   training.certify = certificate_of(certify);
+  training.pull = pull;
   training.gradient.gradient = from_text<Gradient>(gradient);
   training.gradient.settle = {.solver = from_text<Solver>(solver), .tolerance = tolerance};
   training.gradient.settle = settling_of(training.gradient);

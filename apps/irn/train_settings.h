@@ -25,7 +25,7 @@ struct TrainSettings {
   double tolerance = 0;
 
   std::string optimiser = "auto", schedule = "cosine", noise = "auto", certify = "auto";
-  double rate = 0, clip = 1, least_settled = 0.5;
+  double rate = 0, clip = 1, pull = 0, least_settled = 0.5;
   Settings::AutoCount batch, epochs;
   std::size_t patience = 0, seed = 0;
 

@@ -15,6 +15,7 @@ class HeldTrainer {
   // outlive the trainer.
   HeldTrainer(NetworkOf<T>& network, TrainOptions options, const Method& method, ThreadPool& threads);
 
+  // `samples` must still be there when the step is applied.
   StepReport look(const Samples<T>& samples, std::span<const std::uint64_t> index);
   void apply(StepReport& report);
   StepReport step(const Samples<T>& samples, std::span<const std::uint64_t> index) {
@@ -25,16 +26,26 @@ class HeldTrainer {
 
   // The network as it answers now: its method's promise holds. Valid until the next step.
   const NetworkOf<T>& answering();
+  // Whether that promise is proven, where it is a certificate.
+  bool is_certified() const;
 
  private:
-  static TrainOptions with_method(TrainOptions options, const Method& method);
+  TrainOptions with_method(TrainOptions options) const;
+  void lengthen_loops();
+  void shorten_step(const StepReport& report);
+  void average();
 
   NetworkOf<T>* network_;
   const Method* method_;
   // One of the two.
   std::optional<Trainer<T>> trainer_;
   std::optional<PenalisedTrainer<T>> penalised_;
-  NetworkOf<T> mean_;  // of the weights, if the method wants it
+  std::optional<WeightedCertifier<T>> certifier_;  // of methods that need more than the trainer's own
+  std::vector<std::size_t> loop_parameters_;       // that take longer steps
+  NetworkOf<T> mean_;                              // of the weights, if the method wants it
+  std::vector<T> before_;                          // the step
+  const Samples<T>* samples_ = nullptr;            // of the last look
+  std::vector<std::uint64_t> index_;
   std::size_t steps_ = 0;
 };
 

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/settling/neuron_weights.h"
+#include "experiments/settling/penalty.h"
 #include "irn/equilibrium/equilibria.h"
 #include "irn/gradient/gradient.h"
 #include "irn/network/architecture.h"
@@ -24,13 +26,22 @@ struct Method {
   double bound = 0;  // of what is held, below 1
   Gradient gradient = ExactGradient{};
   bool recurrent = true;
+  Weights weights = Weights::ones;  // of the neurons, in what `symmetric` holds (neuron_weights.h)
+  double loop_rate = 1;             // the rate of what lies on loops, times this
   double averaging =
       0;  // answers with a mean of the weights over about 1 / (1 - averaging) steps; 0: with the last
-  double penalty = 0;           // on the Jacobian at the equilibria (penalised_trainer.h)
-  int colour = -1;              // in figures, the same in all
-  std::string_view about = {};  // in words, for the report
+  bool shortened = false;  // a step after which a sample of its batch is lost is halved, and at last undone
+  double pull = 0;         // bound towards which samples without an answer pull: TrainOptions::pull
+  Penalty penalty = Penalty::none;  // beside the loss (penalised_trainer.h)
+  double strength = 0;              // of it
+  int colour = -1;                  // in figures, the same in all
+  std::string_view about = {};      // in words, for the report
 
   bool certified() const { return recurrent && hold != Hold::nothing; }
+  // Not by the trainer's own certifier, which knows neither weights nor steps that others lengthen.
+  bool certified_apart() const {
+    return recurrent && hold == Hold::symmetric && (weights != Weights::ones || loop_rate != 1);
+  }
 };
 
 const std::vector<Method>& methods();

@@ -74,7 +74,7 @@ report::Figure error_figure(const SettlingSettings& s, const std::vector<Measure
                       "mean of {} repeats with 95 % intervals. A sample without an answer costs 1/12, "
                       "as much as knowing nothing.",
                       s.paper().hidden, s.oscillator_epochs, s.oscillator_held_out, s.oscillator_repeats),
-      .plot_width = 620};
+      .plot_width = 820};
   report::Panel panel{.y = {.label = "mean squared error"}};
   for (const Method& m : methods()) panel.x.categories.emplace_back(m.label);
   panel.series = {bars_of(all)};

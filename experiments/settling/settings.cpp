@@ -4,7 +4,7 @@
 
 namespace irn::experiments {
 
-// Under a minute on two quiet cores.
+// A minute or two on two cores.
 SettlingSettings SettlingSettings::quick() {
   SettlingSettings s;
   s.repeats = 3;

@@ -22,7 +22,7 @@ TEST(SettlingStudy, CertifiedNetworksSettleAndSolversAgree) {
   const SettlingSettings s = small_settings();
   const PartReport tables = report_of(held_tables_part(), s), solvers = report_of(held_solvers_part(), s);
   expect_drawable(tables);
-  EXPECT_EQ(tables.claims.size(), 8u);
+  EXPECT_EQ(tables.claims.size(), 12u);
   EXPECT_EQ(claim(tables, 1).finding, Finding::holds);
   EXPECT_EQ(tables.tables[0].rows.size(), methods().size());
   EXPECT_EQ(claim(solvers, 9).finding, Finding::holds);

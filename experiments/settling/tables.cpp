@@ -21,7 +21,7 @@ Claim settles_claim(const Trained& trained) {
   Claim claim{.number = 1, .statement = "Certified training settles every held-out row."};
   std::size_t all = 0, lost = 0;
   for (const Method& m : methods())
-    if (m.hold == Hold::symmetric) {
+    if (m.hold == Hold::symmetric && !m.certified_apart()) {
       all += trained.held_out_rows(), lost += trained.lost(m);
       claim.numbers[std::string(m.name)] = trained.lost(m);
     }
@@ -140,10 +140,12 @@ report::Table table_table(const Trained& trained, const GeneratedTable& of) {
     for (const Activation f : table_activations) row.emplace_back(brief(trained.at({&of, f}, m)));
     table.rows.push_back(std::move(row));
   }
-  std::vector<report::Cell> last = {"free: settled after the last epoch"};
-  for (const Activation f : table_activations)
-    last.emplace_back(settled_text(trained.settled_last({&of, f}, method("free"))));
-  table.rows.push_back(std::move(last));
+  for (const char* which : {"free", "pulled"}) {
+    std::vector<report::Cell> last = {std::string(method(which).label) + ": settled after the last epoch"};
+    for (const Activation f : table_activations)
+      last.emplace_back(settled_text(trained.settled_last({&of, f}, method(which))));
+    table.rows.push_back(std::move(last));
+  }
   return table;
 }
 
@@ -192,7 +194,14 @@ PartReport assemble(const SettlingSettings& s, const Results& results) {
       better_claim(7, "Recurrence pays under the certificate (0.95): against the same width without it.",
                    trained, "certified-95", "none"),
       no_worse_claim(8, "The bound hardly matters: 0.5 learns no less than 0.95.", trained, "certified-50",
-                     "certified-95")};
+                     "certified-95"),
+      better_claim(19, "Weights of the neurons, optimised, let a certified network (0.95) learn more.",
+                   trained, "optimised", "certified-95"),
+      better_claim(20, "Under the certificate (0.95) loops learn more at twice the rate.", trained,
+                   "faster-2", "certified-95"),
+      better_claim(21, "A free network that is kept away from folds learns more.", trained, "folds", "free"),
+      better_claim(22, "A free network whose lost samples pull back learns more.", trained, "pulled",
+                   "free")};
   return report;
 }
 

@@ -195,7 +195,7 @@ class AndersonStep : public AnyAge {
 template <class V>
 struct SolverOf<V, Anderson> {
   using Step = AndersonStep<V>;
-  using Phases = InOrder<StepsPhase>;
+  using Phases = InOrder<StepsPhase, ConfirmationPhase>;
 };
 
 IRN_LANES_END

@@ -146,7 +146,7 @@ TEST(BatchProblem, ThousandsOfProblemsShareEveryCall) {
 TEST(BatchProblem, AProblemThatHasLeftIsAskedAboutNoMore) {
   for (const char* solver : {"fixed-point", "anderson", "rk4", "rk45"}) {
     Record record;
-    settle(record.of(rotations(), 1000), 1000, {from_text<Solver>(solver)});
+    settle(record.of(rotations(), 1000), 1000, {.solver = from_text<Solver>(solver), .confirm = false});
     EXPECT_EQ(record.returned, 0u) << solver;
     EXPECT_LT(record.rows, record.calls * 1000) << solver << ": some settle before others";
   }
@@ -160,7 +160,7 @@ TEST(BatchProblem, StartsAreAskedForOnce) {
     EXPECT_EQ(index.size(), 5000u);
     for (const std::size_t i : index) z[2 * i] = double(i), z[2 * i + 1] = 1;
   };
-  const Equilibria<double> out = settle(batch, 5000);
+  const Equilibria<double> out = settle(batch, 5000, {.confirm = false});
   EXPECT_EQ(calls, 1u);
   EXPECT_EQ(out.summary().count[0], 4999u);
   EXPECT_EQ(out.verdicts[7].evaluations, 1u);

@@ -58,7 +58,7 @@ class BroydenStep : public StepDefaults {
 template <class V>
 struct SolverOf<V, Broyden> {
   using Step = BroydenStep<V>;
-  using Phases = InOrder<StepsPhase>;
+  using Phases = InOrder<StepsPhase, ConfirmationPhase>;
 };
 
 IRN_LANES_END

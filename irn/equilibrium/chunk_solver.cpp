@@ -27,10 +27,10 @@ template <class V, class Options>
 class NetworkChunkSolver final : public ChunkSolver<typename V::Scalar> {
  public:
   using T = typename V::Scalar;
-  NetworkChunkSolver(const PackedNetwork<T>& network, const Options& options, double tolerance,
+  NetworkChunkSolver(const PackedNetwork<T>& network, const Options& options, const Rules<double>& rules,
                      std::size_t capacity)
       : map_(network, capacity, needs_factors(options)),
-        driver_(options, network.neurons(), static_cast<T>(tolerance), capacity, arena_) {}
+        driver_(options, network.neurons(), rules.template in<T>(), capacity, arena_) {}
   void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, const StartStates<T>& starts,
              T* states, Verdict* verdicts) override {
     map_.begin(samples, index, starts);
@@ -62,8 +62,10 @@ class SweepChunkSolver final : public ChunkSolver<typename V::Scalar> {
         states[s * n_ + i] = value;
         finite = finite && value - value == T(0);
       }
-      verdicts[s] = {judged({.finite = finite, .at_rest = true}), 1,
-                     finite ? 0.0 : std::numeric_limits<double>::infinity()};
+      verdicts[s] = {.outcome = judged({.finite = finite, .at_rest = true}),
+                     .stability = finite ? Stability::attracts : Stability::unasked,
+                     .evaluations = 1,
+                     .residual = finite ? 0.0 : std::numeric_limits<double>::infinity()};
     }
   }
 
@@ -87,37 +89,37 @@ ChunkShape shape_for(const PackedNetwork<T>& network, const Solver& solver, std:
 }
 
 template <class T, class Options>
-ChunkSolver<T>* make_of_shape(const PackedNetwork<T>& network, const Options& options, double tolerance,
-                              ChunkShape shape) {
+ChunkSolver<T>* make_of_shape(const PackedNetwork<T>& network, const Options& options,
+                              const Rules<double>& rules, ChunkShape shape) {
   if constexpr (std::is_same_v<Options, Rosenbrock>)
     if (shape.width == half_lanes<T>)
-      return new NetworkChunkSolver<Lanes<T, half_lanes<T>>, Options>(network, options, tolerance,
+      return new NetworkChunkSolver<Lanes<T, half_lanes<T>>, Options>(network, options, rules,
                                                                       shape.capacity);
-  return new NetworkChunkSolver<Lanes<T>, Options>(network, options, tolerance, shape.capacity);
+  return new NetworkChunkSolver<Lanes<T>, Options>(network, options, rules, shape.capacity);
 }
 
 template <class T>
-ChunkSolver<T>* make_network_solver(const PackedNetwork<T>& network, const Solver& solver, double tolerance,
-                                    ChunkShape shape) {
+ChunkSolver<T>* make_network_solver(const PackedNetwork<T>& network, const Solver& solver,
+                                    const Rules<double>& rules, ChunkShape shape) {
   if (!network.recurrent && !only_iterates(solver))
     return new SweepChunkSolver<Lanes<T>>(network, shape.capacity);
   ChunkSolver<T>* made = nullptr;
   std::visit(
       [&](const auto& options) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(options)>, Auto>)
-          made = make_of_shape<T>(network, options, tolerance, shape);
+          made = make_of_shape<T>(network, options, rules, shape);
       },
       solver);
   return made;
 }
 
-ChunkSolver<float>* make_float(const PackedNetwork<float>& network, const Solver& solver, double tolerance,
-                               ChunkShape shape) {
-  return make_network_solver<float>(network, solver, tolerance, shape);
+ChunkSolver<float>* make_float(const PackedNetwork<float>& network, const Solver& solver,
+                               const Rules<double>& rules, ChunkShape shape) {
+  return make_network_solver<float>(network, solver, rules, shape);
 }
-ChunkSolver<double>* make_double(const PackedNetwork<double>& network, const Solver& solver, double tolerance,
-                                 ChunkShape shape) {
-  return make_network_solver<double>(network, solver, tolerance, shape);
+ChunkSolver<double>* make_double(const PackedNetwork<double>& network, const Solver& solver,
+                                 const Rules<double>& rules, ChunkShape shape) {
+  return make_network_solver<double>(network, solver, rules, shape);
 }
 ChunkShape shape_float(const PackedNetwork<float>& network, const Solver& solver, std::size_t share) {
   return shape_for<float>(network, solver, share);
@@ -148,17 +150,16 @@ ChunkShape best_shape(const PackedNetwork<double>& network, const Solver& solver
 
 template <>
 std::unique_ptr<ChunkSolver<float>> make_chunk_solver(const PackedNetwork<float>& network,
-                                                      const Solver& solver, double tolerance,
+                                                      const Solver& solver, const Rules<double>& rules,
                                                       ChunkShape shape) {
-  return std::unique_ptr<ChunkSolver<float>>(
-      HWY_DYNAMIC_DISPATCH(make_float)(network, solver, tolerance, shape));
+  return std::unique_ptr<ChunkSolver<float>>(HWY_DYNAMIC_DISPATCH(make_float)(network, solver, rules, shape));
 }
 template <>
 std::unique_ptr<ChunkSolver<double>> make_chunk_solver(const PackedNetwork<double>& network,
-                                                       const Solver& solver, double tolerance,
+                                                       const Solver& solver, const Rules<double>& rules,
                                                        ChunkShape shape) {
   return std::unique_ptr<ChunkSolver<double>>(
-      HWY_DYNAMIC_DISPATCH(make_double)(network, solver, tolerance, shape));
+      HWY_DYNAMIC_DISPATCH(make_double)(network, solver, rules, shape));
 }
 
 }  // namespace irn

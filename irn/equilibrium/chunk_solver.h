@@ -8,6 +8,7 @@
 
 #include "irn/data/samples.h"
 #include "irn/equilibrium/outcome.h"
+#include "irn/equilibrium/rules.h"
 #include "irn/equilibrium/solver.h"
 #include "irn/network/packed.h"
 #include "irn/network/start_states.h"
@@ -35,6 +36,6 @@ ChunkShape best_shape(const PackedNetwork<T>& network, const Solver& solver, std
 // `shape.width` is one that best_shape knows, `shape.capacity` a multiple of it.
 template <class T>
 std::unique_ptr<ChunkSolver<T>> make_chunk_solver(const PackedNetwork<T>& network, const Solver& solver,
-                                                  double tolerance, ChunkShape shape);
+                                                  const Rules<double>& rules, ChunkShape shape);
 
 }  // namespace irn

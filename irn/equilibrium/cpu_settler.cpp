@@ -8,6 +8,7 @@
 #include "irn/base/error.h"
 #include "irn/base/memory.h"
 #include "irn/equilibrium/chunks.h"
+#include "irn/equilibrium/decided.h"
 #include "irn/equilibrium/second_try.h"
 #include "irn/equilibrium/tolerance.h"
 #include "irn/kernels/flush_denormals.h"
@@ -29,9 +30,18 @@ struct CpuSettler<T>::Inside {
   Inside(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& pool, PackedNeeds needs)
       : solver(solver_of(network.architecture(), options.solver, options.certified)),
         second(second_of(network.architecture(), options)),
-        packed(network, with_factors(needs, solver, second, network.architecture().recurrent())),
-        tolerance(checked_tolerance<T>(options.tolerance)),
+        rules(rules_of(network.architecture(), options)),
+        certified(options.certified),
+        packed(network, with_factors(needs, network.architecture())),
         threads(pool) {}
+
+  static Rules<double> rules_of(const Architecture& architecture, const SettleOptions& options) {
+    return {.tolerance = checked_tolerance<T>(options.tolerance),
+            .floor = checked_floor(options.floor),
+            .confirm = options.confirm && !options.certified,
+            .bounded = std::ranges::all_of(architecture.layers(),
+                                           [](const Layer& layer) { return is_bounded(layer.activation); })};
+  }
 
   static Solver solver_of(const Architecture& architecture, const Solver& asked, bool certified) {
     const std::size_t n = architecture.neurons();
@@ -42,18 +52,24 @@ struct CpuSettler<T>::Inside {
                   " neurons only; take auto, anderson or newton-krylov");
     return solver;
   }
-  // With one equilibrium, what one way does not reach another may: the flow where it is not followed, else anderson. (The flow leads there for certain, but
-  // between strong inhibitions it takes more steps than it is given.)
+  // What ended where the flow does not is followed again, closely. With one equilibrium, what one way does not reach another may: the flow where
+  // it is not followed, else anderson. (The flow leads there for certain, but between strong inhibitions it takes more steps than it is given.)
   static std::optional<Solver> second_of(const Architecture& architecture, const SettleOptions& options) {
-    if (!options.certified || !architecture.recurrent() || !std::holds_alternative<Auto>(options.solver))
-      return {};
+    if (!architecture.recurrent() || !std::holds_alternative<Auto>(options.solver)) return {};
+    if (!options.certified)
+      return options.confirm ? std::optional(careful_solver(architecture.neurons())) : std::nullopt;
     if (follows_flow(solver_for(options.solver, architecture.neurons(), true))) return Anderson{.memory = 6};
     return solver_of(architecture, options.solver, false);
   }
-  static PackedNeeds with_factors(PackedNeeds needs, const Solver& solver,
-                                  const std::optional<Solver>& second, bool recurrent) {
-    needs.dense_a |= recurrent && (needs_factors(solver) || (second && needs_factors(*second)));
+  PackedNeeds with_factors(PackedNeeds needs, const Architecture& architecture) const {
+    needs.dense_a |= architecture.recurrent() &&
+                     (needs_factors(solver) || (second && needs_factors(*second)) || decides(architecture));
     return needs;
+  }
+  // Whether eigenvalues may decide.
+  bool decides(const Architecture& architecture) const {
+    const std::size_t n = architecture.neurons();
+    return rules.confirm && architecture.recurrent() && !only_iterates(solver) && n <= eigenvalue_limit;
   }
 
   // What one thread works with.
@@ -76,16 +92,31 @@ struct CpuSettler<T>::Inside {
   }
   ChunkSolver<T>& solver_of(Worker& worker, ChunkShape shape) const {
     if (worker.solver) return *worker.solver;
-    worker.solver = make_chunk_solver<T>(packed, solver, tolerance, shape);
+    worker.solver = make_solver(solver, rules, shape);
     if (second)
       worker.solver = std::make_unique<SecondTry<T>>(
-          std::move(worker.solver),
-          [this, shape] {  // as many samples, side by side as suits this solver
-            return make_chunk_solver<T>(packed, *second, tolerance,
-                                        best_shape<T>(packed, *second, shape.capacity));
-          },
-          packed.neurons());
+          std::move(worker.solver), [this, shape] { return make_second(shape.capacity); },
+          certified ? is_unsettled : is_at_saddle, probe_for(shape.capacity), packed.neurons());
     return *worker.solver;
+  }
+  std::unique_ptr<ChunkSolver<T>> make_solver(const Solver& chosen, const Rules<double>& by,
+                                              ChunkShape shape) const {
+    auto made = make_chunk_solver<T>(packed, chosen, by, shape);
+    if (!decides(packed.architecture())) return made;
+    return std::make_unique<Decided<T>>(std::move(made), packed, by.tolerance);
+  }
+  std::function<std::unique_ptr<ChunkSolver<T>>()> probe_for(std::size_t capacity) const {
+    if (certified || !needs_factors(solver)) return {};
+    return
+        [this, capacity] { return make_solver(Newton{}, rules, best_shape<T>(packed, Newton{}, capacity)); };
+  }
+  // As many samples, side by side as suits this solver. What began within tolerance of an equilibrium that repels must be able to leave it.
+  std::unique_ptr<ChunkSolver<T>> make_second(std::size_t capacity) const {
+    Rules<double> by = rules;
+    if (!certified)
+      by.tolerance = std::max(least_tolerance<T>(), rules.tolerance / 100),
+      by.floor = std::min(by.floor, careful_floor);
+    return make_solver(*second, by, best_shape<T>(packed, *second, capacity));
   }
 
   // Calls body(first, size, worker, its solver) for the chunks of 0 .. count - 1. A single one needs the memory of one thread only;
@@ -104,8 +135,9 @@ struct CpuSettler<T>::Inside {
 
   Solver solver;
   std::optional<Solver> second;  // for samples that the first leaves unsettled
+  Rules<double> rules;
+  bool certified;
   PackedNetwork<T> packed;
-  double tolerance;
   ThreadPool& threads;
   std::map<std::size_t, Team> teams;
   std::vector<std::size_t> ends;  // of chunks
@@ -132,7 +164,7 @@ const Solver& CpuSettler<T>::solver() const {
 }
 template <class T>
 double CpuSettler<T>::tolerance() const {
-  return inside_->tolerance;
+  return inside_->rules.tolerance;
 }
 
 template <class T>

@@ -26,9 +26,9 @@ class Driver {
 
   // For maps of n unknowns, `most` problems at a time at most.
   template <class Memory>
-  IRN_FN Driver(const Options& options, Size n, T tolerance, std::size_t most, Memory& memory)
+  IRN_FN Driver(const Options& options, Size n, const Rules<T>& rules, std::size_t most, Memory& memory)
       : waiting_(memory.template numbers<std::size_t>(most)),
-        phases_(Setting<Options, T, Size, Memory>{options, n, tolerance, most, memory}) {}
+        phases_(Setting<Options, T, Size, Memory>{options, n, rules, most, memory}) {}
 
   // Solves problems 0 .. count - 1 of the map.
   IRN_FN void run(Map& map, std::size_t count, const Answers<T>& answers);

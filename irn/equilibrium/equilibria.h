@@ -18,6 +18,8 @@ struct SettleOptions {
   Device device = Device::cpu;  // whose engine computes (irn/engine/engine.h)
   // The network has a certificate and keeps it (network/certificate.h): one equilibrium, which attracts. Auto then takes the fastest way there.
   bool certified = false;
+  double floor = 1;     // residuals and errors of an unknown are measured against max(floor, |z_i|)
+  bool confirm = true;  // ask of every equilibrium whether it attracts; one that repels is no answer
 };
 
 // States and verdicts of a batch. A state whose verdict is neither `settled` nor `iterated` is where a search ended, and no answer.

@@ -1,7 +1,7 @@
 // The plain iteration and the explicit one-step methods for dz/dt = F(z) - z.
 //   fixed-point  z+ = z + damping (F(z) - z), which is Euler's method with steps of that length
 //   rk4          the classic tableau with a fixed step
-//   rk45         Cash and Karp, error per step below `error` times the residual; each lane has its own step
+//   rk45         Cash and Karp, error of a step of length h below `error` min(1, h) times the residual; each lane has its own step
 // They do not judge convergence: the rounds do.
 #if defined(IRN_EQUILIBRIUM_EXPLICIT_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_EXPLICIT_INL_H_
@@ -122,7 +122,7 @@ class RungeKutta45Step : public AnyAge {
   }
   // h grows or shrinks with the fourth root of error / estimate, by at most 4 either way.
   IRN_FN void accept(V* z, V h, V residual) {
-    const V bound = V(error_) * residual;
+    const V bound = V(error_) * residual * min(V(T(1)), h);
     V estimate;
     for (std::size_t i = 0; i < n_; ++i) estimate = larger_size(estimate, next_[i] - stage_[i]);
     const V ratio = bound / max(estimate, bound * V(T(1e-4)));
@@ -140,17 +140,17 @@ class RungeKutta45Step : public AnyAge {
 template <class V>
 struct SolverOf<V, FixedPoint> {
   using Step = FixedPointStep<V>;
-  using Phases = InOrder<StepsPhase>;
+  using Phases = InOrder<StepsPhase, ConfirmationPhase>;
 };
 template <class V>
 struct SolverOf<V, RungeKutta4> {
   using Step = RungeKutta4Step<V>;
-  using Phases = InOrder<StepsPhase>;
+  using Phases = InOrder<StepsPhase, ConfirmationPhase>;
 };
 template <class V>
 struct SolverOf<V, RungeKutta45> {
   using Step = RungeKutta45Step<V>;
-  using Phases = InOrder<StepsPhase>;
+  using Phases = InOrder<StepsPhase, ConfirmationPhase>;
 };
 
 IRN_LANES_END

@@ -1,7 +1,7 @@
 // How large the error of a step along the flow may be, and how long the next step.
 //
-// It may not exceed `error` max(1, |z|), which keeps the path in the right basin, nor a multiple of the residual: with a bound
-// that did not fall with the residual the state would wander about the equilibrium for ever.
+// In no unknown may it exceed `error` max(floor, |z_i|), which keeps the path in the right basin, nor a multiple of the residual: with a
+// bound that did not fall with the residual the state would wander about the equilibrium for ever.
 #if defined(IRN_EQUILIBRIUM_FLOW_ERROR_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_FLOW_ERROR_INL_H_
 #undef IRN_EQUILIBRIUM_FLOW_ERROR_INL_H_
@@ -9,13 +9,44 @@
 #define IRN_EQUILIBRIUM_FLOW_ERROR_INL_H_
 #endif
 
+#include "irn/equilibrium/rules.h"
 #include "irn/equilibrium/step-inl.h"
 
 IRN_LANES_BEGIN
 
-// The multiple of the residual, as long as a sample has no reason to be suspected of cycling.
-template <class T>
-inline constexpr T early_residual_share = T(3);
+template <class V>
+class FlowError {
+ public:
+  using T = typename V::Scalar;
+  IRN_FN FlowError(T error, const Rules<T>& rules)
+      : error_(error), floor_(rules.floor), alike_(rules.bounded && rules.floor >= T(1)) {}
+
+  // The error of a step, taken together from its unknowns, and the size to measure it against: such that error / size is the largest
+  // |error_i| / max(floor, |z_i|). Where no unknown can be larger than the floor they are alike, and no division is needed.
+  class Estimate {
+   public:
+    IRN_FN explicit Estimate(const FlowError& of) : floor_(of.floor_), alike_(of.alike_), size_(of.floor_) {}
+    IRN_INLINE void add(V z, V error) {
+      error_ = larger_size(error_, error);
+      const V own = max(V(floor_), abs(z));
+      size_ = max(size_, own);
+      if (!alike_) relative_ = larger_size(relative_, error / own);
+    }
+    IRN_FN V error() const { return error_; }
+    IRN_FN V size() const { return alike_ ? size_ : select(relative_ > V(), error_ / relative_, size_); }
+
+   private:
+    T floor_;
+    bool alike_;
+    V error_, size_, relative_;
+  };
+
+  IRN_INLINE V allowed(V size, V share_of_residual) const { return min(V(error_) * size, share_of_residual); }
+
+ private:
+  T error_, floor_;
+  bool alike_;
+};
 
 // By how much to lengthen or shorten a step whose estimate, of third order in it, should be `allowed`.
 template <class V>

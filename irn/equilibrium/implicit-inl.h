@@ -171,17 +171,17 @@ class ContinuationStep : public AnyAge {
 template <class V>
 struct SolverOf<V, Newton> {
   using Step = NewtonStep<V>;
-  using Phases = InOrder<StepsPhase>;
+  using Phases = InOrder<StepsPhase, ConfirmationPhase>;
 };
 template <class V>
 struct SolverOf<V, PseudoTransient> {
   using Step = ContinuationStep<V, PseudoTransient, DenseShiftedSolve<V>>;
-  using Phases = InOrder<StepsPhase>;
+  using Phases = InOrder<StepsPhase, ConfirmationPhase>;
 };
 template <class V>
 struct SolverOf<V, NewtonKrylov> {
   using Step = ContinuationStep<V, NewtonKrylov, KrylovShiftedSolve<V>>;
-  using Phases = InOrder<StepsPhase>;
+  using Phases = InOrder<StepsPhase, ConfirmationPhase>;
 };
 
 IRN_LANES_END

@@ -27,13 +27,17 @@ class PlainIteration {
   using Size = typename V::Size;
   template <class Memory>
   IRN_FN PlainIteration(const Iterate& options, Size n, Memory& memory)
-      : steps_(options.steps), n_(n), z_(memory.vectors(1, n)), f_(memory.vectors(1, n)) {}
+      : steps_(options.steps),
+        n_(n),
+        z_(memory.vectors(1, n)),
+        f_(memory.vectors(1, n)),
+        first_(memory.vectors(1, n)) {}
 
   // see(t, z_t) for t = 0 .. n - 1.
   template <class Map, class See>
   IRN_FN void run(Map& map, std::size_t first, std::size_t count, const See& see) {
     map.load_group(first, count, z_, f_);
-    begin_ = Distance<V>(z_, f_, n_).residual;
+    for (std::size_t i = 0; i < n_; ++i) first_[i] = abs(f_[i] - z_[i]);
     for (std::size_t t = 0; t < steps_; ++t) {
       see(t, z_);
       V* const value = f_;
@@ -47,32 +51,33 @@ class PlainIteration {
   }
 
   IRN_FN const V* state() const { return z_; }
-  IRN_FN const V* value() const { return f_; }  // F(state)
-  IRN_FN V first_residual() const { return begin_; }
+  IRN_FN const V* value() const { return f_; }          // F(state)
+  IRN_FN V* first_residuals() const { return first_; }  // |F(z) - z|_i at the start
   IRN_FN std::size_t evaluations() const { return steps_ + 1; }
 
  private:
   std::size_t steps_;
   [[no_unique_address]] Size n_;
-  V *z_, *f_;
-  V begin_;
+  V *z_, *f_, *first_;
 };
 
 // Verdicts over the lanes of an iteration that has run.
 template <class V, class Iteration>
-IRN_FN void judge_last(const Iteration& iteration, std::size_t n, typename V::Scalar tolerance,
+IRN_FN void judge_last(const Iteration& iteration, std::size_t n, const Rules<typename V::Scalar>& rules,
                        std::size_t count, Verdict* out) {
-  const Distance<V> from_rest(iteration.state(), iteration.value(), n);
   // What was no number at first has no answer, even if a later step makes a number of it.
-  V highest = iteration.first_residual();
-  const V residual = select(is_finite(highest), from_rest.residual, highest);
-  const unsigned finite = bits_of<V>(is_finite(residual)),
-                 settled = finite & bits_of<V>(has_settled(from_rest, tolerance, highest));
+  V first;
+  for (std::size_t i = 0; i < n; ++i) first = larger_size(first, iteration.first_residuals()[i]);
+  const Distance<V> from_rest(iteration.state(), iteration.value(), n, rules, iteration.first_residuals());
+  const V residual =
+      select(is_finite(first), from_rest.residual, V(std::numeric_limits<typename V::Scalar>::infinity()));
+  const unsigned finite = bits_of<V>(is_finite(residual)), settled = finite & bits_of<V>(from_rest.at_rest);
   for (std::size_t lane = 0; lane < count; ++lane)
-    out[lane] = {judged({.finite = (finite >> lane & 1u) != 0,
-                         .at_rest = (settled >> lane & 1u) != 0,
-                         .asked_for = true}),
-                 static_cast<std::uint32_t>(iteration.evaluations()), double(residual.lane(lane))};
+    out[lane] = {.outcome = judged({.finite = (finite >> lane & 1u) != 0,
+                                    .at_rest = (settled >> lane & 1u) != 0,
+                                    .asked_for = true}),
+                 .evaluations = static_cast<std::uint32_t>(iteration.evaluations()),
+                 .residual = double(residual.lane(lane))};
 }
 
 // Their only phase: all problems, a group of lanes at a time.
@@ -82,14 +87,14 @@ class IterationPhase {
   using T = typename V::Scalar;
   template <class Setting>
   IRN_FN explicit IterationPhase(const Setting& s)
-      : n_(s.n), tolerance_(s.tolerance), iteration_(s.options, s.n, s.memory) {}
+      : n_(s.n), rules_(s.rules), iteration_(s.options, s.n, s.memory) {}
 
   template <class Map>
   IRN_FN void run(Map& map, Search<V>& search) {
     for (std::size_t first = 0; first < search.count; first += V::width) {
       const std::size_t count = std::min(std::size_t{V::width}, search.count - first);
       iteration_.run(map, first, count);
-      judge_last<V>(iteration_, n_, tolerance_, count, search.verdicts + first);
+      judge_last<V>(iteration_, n_, rules_, count, search.verdicts + first);
       for (std::size_t lane = 0; lane < count; ++lane)
         search.answer(lane, first + lane, search.verdicts[first + lane], iteration_.state(), n_);
       map.retire(all_lanes<V>);
@@ -98,7 +103,7 @@ class IterationPhase {
 
  private:
   [[no_unique_address]] typename V::Size n_;
-  T tolerance_;
+  Rules<T> rules_;
   typename SolverOf<V, Options>::Iteration iteration_;
 };
 

@@ -1,6 +1,6 @@
-// The judge of a search: how far a lane is from rest, and what its history says.
+// The judge of a search: whether a lane is at rest, and what its history says.
 //
-// A lane is at rest where |F(z) - z| <= tolerance max(1, |z|), both in the maximum norm. Its residuals are kept as peaks over windows of
+// A lane is at rest where each unknown is, |F(z) - z|_i <= tolerance max(floor, |z_i|). Its residuals are kept as peaks over windows of
 // 1, 2, 4, ... steps: a slow approach lowers them from window to window, a cycle does not. What all of that comes to is said in one place,
 // judged() of outcome.h.
 #if defined(IRN_EQUILIBRIUM_JUDGE_INL_H_) == defined(IRN_LANES_TOGGLE)
@@ -10,39 +10,60 @@
 #define IRN_EQUILIBRIUM_JUDGE_INL_H_
 #endif
 
+#include <cmath>
 #include <limits>
 
 #include "irn/equilibrium/outcome.h"
+#include "irn/equilibrium/rules.h"
 #include "irn/kernels/lanes-inl.h"
 
 IRN_LANES_BEGIN
 
-// How far z is from rest, f being F(z): residual = |f - z|, infinite where it is not a number, to be measured against
-// size = max(1, |z|), all in the maximum norm.
+// How many of the n unknowns need their highest residuals kept: of maps that may run away, all.
+template <class T>
+IRN_INLINE std::size_t remembered(const Rules<T>& rules, std::size_t n) {
+  return rules.bounded ? 0 : n;
+}
+
+// How far z is from rest, f being F(z): residual = max_i |f - z|_i, infinite where it is not a number; size = max(floor, |z|); and
+// which lanes are at rest, in every unknown, as far as rounding beside the largest allows.
+//
+// A state that runs away must not settle by its size, nor because it is too large to change. An unknown that is large for a reason
+// had large residuals on its way: `highest`, one for each, is kept here; none where the map is bounded.
 template <class V>
 struct Distance {
+  using T = typename V::Scalar;
   V residual, size;
-  IRN_INLINE Distance(const V* z, const V* f, std::size_t n) : size(typename V::Scalar(1)) {
+  typename V::Mask at_rest;
+
+  IRN_INLINE Distance(const V* z, const V* f, std::size_t n, const Rules<T>& rules, V* highest)
+      : size(rules.floor) {
+    rules.bounded ? measure<false>(z, f, n, rules, highest) : measure<true>(z, f, n, rules, highest);
+  }
+
+ private:
+  template <bool may_run_away>
+  IRN_INLINE void measure(const V* z, const V* f, std::size_t n, const Rules<T>& rules, V* highest) {
+    constexpr T far = T(100), rounding = std::numeric_limits<T>::epsilon();
+    const V floor(rules.floor), tolerance(rules.tolerance);
+    V moving, largest;  // the largest residual of those that are not at rest
     for (std::size_t i = 0; i < n; ++i) {
-      residual = larger_size(residual, f[i] - z[i]);
-      size = max(size, abs(z[i]));
+      V g = abs(f[i] - z[i]), own = abs(z[i]);
+      residual = larger_size(residual, g);
+      size = max(size, own);
+      if constexpr (may_run_away) {
+        highest[i] = max(highest[i], g);
+        g = max(g, V(rounding) * own);
+        own = min(own, V(far) * highest[i]);
+      }
+      largest = max(largest, own);
+      moving = select(g <= tolerance * max(floor, own), moving, max(moving, g));
     }
-    residual = select(is_finite(residual), residual, V(std::numeric_limits<typename V::Scalar>::infinity()));
+    const auto finite = is_finite(residual);
+    residual = select(finite, residual, V(std::numeric_limits<T>::infinity()));
+    at_rest = finite & (moving <= V(T(16) * rounding) * largest);
   }
 };
-
-// The lanes at rest. A state that runs away must not settle by its size alone, nor because it is too large to change. One that is
-// large for a reason had large residuals on its way: `highest` of a lane, which this keeps.
-template <class V>
-IRN_INLINE typename V::Mask has_settled(const Distance<V>& from_rest, typename V::Scalar tolerance,
-                                        V& highest) {
-  using T = typename V::Scalar;
-  constexpr T far = T(100), rounding = std::numeric_limits<T>::epsilon();
-  highest = max(highest, from_rest.residual);
-  const V size = max(V(T(1)), min(from_rest.size, V(far) * highest));
-  return is_finite(from_rest.residual) &
-         (max(from_rest.residual, V(rounding) * from_rest.size) <= V(tolerance) * size);
-}
 
 template <class V>
 class Judge {
@@ -50,8 +71,15 @@ class Judge {
   using T = typename V::Scalar;
   using Mask = typename V::Mask;
 
-  IRN_FN Judge(T tolerance, std::size_t step_limit)
-      : tolerance_(tolerance), step_limit_(static_cast<T>(step_limit)) {}
+  // `leaps`: a step may go the whole way, so that there are no residuals on it to remember.
+  template <class Memory>
+  IRN_FN Judge(const Rules<T>& rules, bool leaps, std::size_t n, std::size_t step_limit, std::size_t patience,
+               Memory& memory)
+      : rules_{rules.tolerance, rules.floor, rules.confirm, rules.bounded || leaps},
+        step_limit_(static_cast<T>(step_limit)),
+        patience_(static_cast<T>(patience)),
+        remembered_(remembered(rules_, n)),
+        highest_(memory.vectors(1, remembered_)) {}
 
   // These lanes begin; `highest` is theirs to continue where the launch has left it.
   IRN_FN void begin(Mask lanes) {
@@ -59,19 +87,19 @@ class Judge {
     window_ = select(lanes, V(T(1)), window_);
     peak_ = select(lanes, V(), peak_);
     previous_peak_ = select(lanes, V(), previous_peak_);
-    highest_ = select(lanes, V(), highest_);
+    for (std::size_t i = 0; i < remembered_; ++i) highest_[i] = select(lanes, V(), highest_[i]);
   }
-  IRN_FN V& highest() { return highest_; }
+  IRN_FN V* highest() { return highest_; }
 
-  // Looks at a round: afterwards residual(), and the lanes that may go on. `leaps`: the step has no residuals on its way.
-  template <bool leaps>
+  // Looks at a round: afterwards residual(), and the lanes that may go on.
   IRN_FN Mask look(const V* z, const V* f, std::size_t n) {
-    const Distance<V> from_rest(z, f, n);
+    const Distance<V> from_rest(z, f, n, rules_, highest_);
     residual_ = from_rest.residual;
+    size_ = from_rest.size;
     finite_ = is_finite(residual_);
-    settled_ = leaps ? finite_ & (residual_ <= V(tolerance_) * from_rest.size)
-                     : has_settled(from_rest, tolerance_, highest_);
-    return and_not(settled_, finite_ & (age_ < V(step_limit_)));
+    settled_ = from_rest.at_rest;
+    const Mask in_vain = (V(patience_) <= age_) & (window_ <= age_) & (V(falling) * previous_peak_ <= peak_);
+    return and_not(settled_ | in_vain, finite_ & (age_ < V(step_limit_)));
   }
   IRN_FN const V& residual() const { return residual_; }
 
@@ -83,8 +111,12 @@ class Judge {
   IRN_FN Verdict verdict(std::size_t lane, const Bits& bits, T evaluations) const {
     const Evidence evidence{.finite = (bits.finite >> lane & 1u) != 0,
                             .at_rest = (bits.settled >> lane & 1u) != 0,
-                            .falls = still_falls(lane)};
-    return {judged(evidence), static_cast<std::uint32_t>(evaluations), double(residual_.lane(lane))};
+                            .trend = trend(lane)};
+    const Outcome outcome = judged(evidence);
+    return {.outcome = outcome,
+            .evaluations = static_cast<std::uint32_t>(evaluations),
+            .residual = double(residual_.lane(lane)),
+            .more_steps = outcome == Outcome::slow ? more_steps(lane) : 0};
   }
 
   // A step follows.
@@ -97,13 +129,33 @@ class Judge {
   }
 
  private:
-  // Before a few windows there is nothing to tell.
-  IRN_FN bool still_falls(std::size_t lane) const {
-    return window_.lane(lane) < T(16) || peak_.lane(lane) < T(0.95) * previous_peak_.lane(lane);
-  }
+  static constexpr T falling = T(0.95), growing = T(1.5), far_away = T(100),
+                     immense = T(1) / (std::numeric_limits<T>::epsilon() * std::numeric_limits<T>::epsilon());
 
-  T tolerance_, step_limit_;
-  V residual_, age_, highest_, window_, peak_, previous_peak_;
+  // Before a few windows there is nothing to tell. What stays within a hundred times its residuals cycles.
+  IRN_FN Trend trend(std::size_t lane) const {
+    if (window_.lane(lane) < T(16)) return Trend::unknown;
+    const T peak = peak_.lane(lane), previous = previous_peak_.lane(lane);
+    if (peak < falling * previous) return Trend::falls;
+    const T size = size_.lane(lane);
+    const bool grows =
+        peak > growing * previous || size > far_away * max_of(peak, rules_.floor) || size > immense;
+    return grows ? Trend::grows : Trend::stays;
+  }
+  // A falling residual is highest where a window begins: the factor between two peaks stands for the steps of the older window.
+  IRN_FN std::uint32_t more_steps(std::size_t lane) const {
+    const double a_window = std::log(double(previous_peak_.lane(lane)) / double(peak_.lane(lane))),
+                 to_go = std::log(double(residual_.lane(lane)) / double(rules_.tolerance * rules_.floor));
+    const double steps = to_go / a_window * double(window_.lane(lane)) / 4;
+    return steps < 4e9 ? static_cast<std::uint32_t>(steps < 1 ? 1 : steps) : 4000000000u;
+  }
+  IRN_FN static T max_of(T a, T b) { return a < b ? b : a; }
+
+  Rules<T> rules_;
+  T step_limit_, patience_;
+  std::size_t remembered_;
+  V residual_, size_, age_, window_, peak_, previous_peak_;
+  V* highest_;
   Mask settled_, finite_;
 };
 

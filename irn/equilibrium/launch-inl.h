@@ -24,36 +24,38 @@ class Launch {
   using Size = typename V::Size;
 
   template <class Options, class Memory>
-  IRN_FN Launch(const Options& o, T tolerance, Size n, Memory& memory)
+  IRN_FN Launch(const Options& o, const Rules<T>& rules, Size n, Memory& memory)
       : n_(n),
-        steps_(o.launch),
+        steps_(std::min(o.launch, o.steps)),
         start_(static_cast<T>(o.step)),
-        error_(static_cast<T>(o.error)),
-        tolerance_(tolerance),
+        share_(static_cast<T>(o.share)),
+        flow_error_(static_cast<T>(o.error), rules),
+        rules_(rules),
         k2_(memory.vectors(1, n)),
         k3_(memory.vectors(1, n)),
         stage_(memory.vectors(1, n)),
         value_(memory.vectors(1, n)) {}
 
-  // Moves z and f = F(z); lanes that have settled, or are not finite, stay and are retired. The length h of the next step and the highest
-  // residual come out, and the evaluations spent.
+  // Moves z and f = F(z); lanes that are at rest, or not finite, stay and are retired. The length h of the next step and the highest
+  // residuals come out, and the evaluations spent.
   template <class Map>
-  IRN_FN V run(Map& map, V* z, V* f, V& h, V& highest) {
+  IRN_FN V run(Map& map, V* z, V* f, V& h, V* highest) {
     V evaluations;
-    highest = V();
+    for (std::size_t i = 0; i < remembered(rules_, n_); ++i) highest[i] = V();
     Mask busy = V() <= V();  // all
     h = V(start_);
     for (std::size_t step = 0; step < steps_; ++step) {
-      const Distance<V> from_rest(z, f, n_);
-      const V residual = from_rest.residual, size = from_rest.size;
-      const Mask open = and_not(has_settled(from_rest, tolerance_, highest), is_finite(residual));
+      const Distance<V> from_rest(z, f, n_, rules_, highest);
+      const V residual = from_rest.residual;
+      const Mask open = and_not(from_rest.at_rest, is_finite(residual));
       const Mask done = and_not(open, busy);
       if (!none<V>(done)) map.retire(bits_of<V>(done));
       busy = open;
       if (none<V>(open)) break;
       evaluations = evaluations + select(open, V(T(3)), V());
-      const V estimate = try_step(map, z, f, h);
-      const V allowed = min(V(error_) * size, V(early_residual_share<T>) * residual);
+      const typename FlowError<V>::Estimate estimated = try_step(map, z, f, h);
+      const V estimate = estimated.error();
+      const V allowed = flow_error_.allowed(estimated.size(), V(share_) * residual);
       const Mask good = open & (estimate <= allowed);  // false where it is not finite
       const Size n = n_;
       const V *stage = stage_, *value = value_;
@@ -71,7 +73,7 @@ class Launch {
 
   // stage_ = z+, value_ = F(z+); returns the error estimate.
   template <class Map>
-  IRN_FN V try_step(Map& map, const V* z, const V* f, V h) {
+  IRN_FN typename FlowError<V>::Estimate try_step(Map& map, const V* z, const V* f, V h) {
     const V half = h * V(T(0.5)), three_quarters = h * V(T(0.75)), ninth = h * V(T(1) / 9),
             part = h * V(T(1) / 72);
     const Size n = n_;
@@ -91,18 +93,20 @@ class Launch {
       stage[i] = mul_add(ninth, sum, z[i]);
     }
     map.apply(stage, value);
-    V estimate;
+    typename FlowError<V>::Estimate estimate(flow_error_);
     for (std::size_t i = 0; i < n; ++i) {
       const V k1 = f[i] - z[i], k4 = value[i] - stage[i];
       const V sum = mul_add(V(T(-5)), k1, mul_add(V(T(6)), k2s[i], mul_add(V(T(8)), k3s[i], V(T(-9)) * k4)));
-      estimate = larger_size(estimate, part * sum);
+      estimate.add(z[i], part * sum);
     }
     return estimate;
   }
 
   [[no_unique_address]] Size n_;
   std::size_t steps_;
-  T start_, error_, tolerance_;
+  T start_, share_;
+  FlowError<V> flow_error_;
+  Rules<T> rules_;
   V *k2_, *k3_, *stage_, *value_;
 };
 

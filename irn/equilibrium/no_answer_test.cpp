@@ -71,6 +71,28 @@ TEST(NoAnswer, AnOutputThatRunsAwayDoesNotSettle) {
   }
 }
 
+// Each neuron is measured by its own history: the others', which had large residuals, do not excuse it.
+TEST(NoAnswer, AnOutputThatCreepsAwayDoesNotSettleBesideNeuronsThatMoved) {
+  NetworkOf<float> network(from_text<Architecture>("1-60tanh-1identity/lateral"), Start::scaled, 3);
+  for (const Block& block : network.architecture().blocks())
+    if (block.to == 2)
+      for (std::size_t k = 0; k < block.rows * block.cols; ++k)
+        network.parameters()[block.weights + k] = block.from == 2 ? 1.0f : 0.0f;
+  network.parameters().back() = 5e-4f;
+  for (const Solver& solver : all_solvers()) {
+    const Equilibria<float> found = settle_with(solver, network, SampleTable<float>(1, 0, {3}, {}));
+    EXPECT_FALSE(found.settled(0)) << to_text(solver) << ": y = " << found.state(0).back();
+  }
+}
+
+// tanh(2 z + 9e-6) begins at rest, within tolerance, beside an equilibrium that repels; the flow goes to 0.9575.
+TEST(NoAnswer, RestAtTheStartIsAskedWhetherItAttracts) {
+  const NetworkOf<float> network(from_text<Architecture>("1-1tanh"), {0, 2, 9e-6f});
+  const Equilibria<float> found = settle_with<float>(Auto{}, network, SampleTable<float>(1, 0, {1}, {}));
+  EXPECT_TRUE(found.settled(0)) << name(found.verdicts[0].outcome);
+  EXPECT_NEAR(found.state(0)[0], 0.9575f, 1e-4f);
+}
+
 // But one that is large for a reason does, to the accuracy that numbers of its size have.
 TEST(NoAnswer, ALargeOutputSettles) {
   for (const char* text : {"3-60tanh-1identity/lateral", "3-6tanh-1identity/lateral"}) {

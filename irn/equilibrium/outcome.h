@@ -10,45 +10,79 @@
 
 namespace irn {
 
-//   settled     the residual |F(z) - z| is within tolerance * max(1, |z|), both in the maximum norm; a state that has only run away
-//               is none: |z| counts for no more than 100 times the largest residual on its way
+//   settled     every unknown is at rest, |F(z) - z|_i <= tolerance * max(floor, |z_i|), and the state attracts, as far as `stability`
+//               says; a state that has only run away is none: |z_i| counts for no more than 100 times the largest residual of that
+//               unknown on its way
 //   iterated    the iterations asked for were done, no more and no less (solvers `iterate` and `reversible`): the state is an answer,
 //               the last iterate, and no equilibrium is claimed
-//   step_limit  it still fell when the steps ran out: more steps may help
-//   oscillates  it had stopped falling when the steps ran out: the dynamics cycle, wander or run away, there is no answer; or the
-//               state is an equilibrium that repels, the centre of a cycle, which the flow does not reach
-//   not_finite  the state left the range of numbers
-enum class Outcome : std::uint8_t { settled, iterated, step_limit, oscillates, not_finite };
-inline constexpr std::array<std::string_view, 5> outcome_names = {"settled", "iterated", "step_limit",
-                                                                  "oscillates", "not_finite"};
+//   slow        the residual still fell when the steps ran out: more steps will help, about `more_steps` of them
+//   ran_out     the steps ran out before there was anything to tell
+//   repels      an equilibrium, but not one where the flow comes to rest: a saddle, or the centre of a cycle
+//   cycles      the residual no longer falls and the state stays where it is: the dynamics cycle or wander, there is no answer
+//   runs_away   the state grows without end
+//   not_finite  it left the range of numbers
+enum class Outcome : std::uint8_t { settled, iterated, slow, ran_out, repels, cycles, runs_away, not_finite };
+inline constexpr std::array<std::string_view, 8> outcome_names = {
+    "settled", "iterated", "slow", "ran_out", "repels", "cycles", "runs_away", "not_finite"};
 constexpr std::string_view name(Outcome outcome) { return outcome_names[static_cast<std::size_t>(outcome)]; }
+
+// What is known of an equilibrium: whether the flow dz/dt = F(z) - z returns to it, which it does if every eigenvalue of J - I, J = dF/dz,
+// has a negative real part.
+//   unasked     nobody asked (SettleOptions::confirm), it is no equilibrium, or a certificate answers for all (network/certificate.h)
+//   attracts    it does: by the powers of a Cayley transform or by the eigenvalues up to `eigenvalue_limit` unknowns, by an estimate beyond
+//   undecided   the rightmost eigenvalue is too near zero to tell, or the estimate did not show it
+//   repels      it does not
+enum class Stability : std::uint8_t { unasked, attracts, undecided, repels };
+inline constexpr std::array<std::string_view, 4> stability_names = {"unasked", "attracts", "undecided",
+                                                                    "repels"};
+constexpr std::string_view name(Stability stability) {
+  return stability_names[static_cast<std::size_t>(stability)];
+}
 
 // Whether the state is an answer: an equilibrium, or the iterate that was asked for.
 constexpr bool has_answer(Outcome outcome) {
   return outcome == Outcome::settled || outcome == Outcome::iterated;
 }
 
+// How the residual went on while there were steps.
+enum class Trend : std::uint8_t { unknown, falls, stays, grows };
+
 // What is known of a state when its search has ended,
 struct Evidence {
   bool finite = true;    // the state and its residual are numbers
-  bool at_rest = false;  // the residual is within tolerance
-  bool attracts = true;  // not so if the flow is known to leave this state
-  bool falls = false;    // the residual still fell when the steps ran out
+  bool at_rest = false;  // every unknown is, within tolerance
+  Stability stability = Stability::unasked;
   bool asked_for =
       false;  // so many iterations were asked for, and these are done: the state is an answer, at rest or not
+  Trend trend = Trend::unknown;
 };
 // and the one place where that becomes an outcome.
 constexpr Outcome judged(const Evidence& evidence) {
   if (!evidence.finite) return Outcome::not_finite;
-  if (evidence.at_rest) return evidence.attracts ? Outcome::settled : Outcome::oscillates;
+  if (evidence.at_rest) return evidence.stability == Stability::repels ? Outcome::repels : Outcome::settled;
   if (evidence.asked_for) return Outcome::iterated;
-  return evidence.falls ? Outcome::step_limit : Outcome::oscillates;
+  switch (evidence.trend) {
+    case Trend::falls:
+      return Outcome::slow;
+    case Trend::stays:
+      return Outcome::cycles;
+    case Trend::grows:
+      return Outcome::runs_away;
+    case Trend::unknown:
+      break;
+  }
+  return Outcome::ran_out;
 }
 
 struct Verdict {
-  Outcome outcome = Outcome::step_limit;
+  Outcome outcome = Outcome::ran_out;
+  Stability stability = Stability::unasked;
   std::uint32_t evaluations = 0;  // of F, products with its Jacobian included
   double residual = 0;            // max_i |F(z) - z|_i of the state that is returned; infinite if not_finite
+  // The eigenvalue of J - I with the largest real part, where it had to be computed to decide: the rate, and radians a unit of time.
+  float rate = 0, turn = 0;
+  std::uint32_t more_steps =
+      0;  // of a slow one: as many again would have settled it, if its residual goes on to fall as it did
 };
 
 // Counts over a batch.
@@ -58,6 +92,7 @@ struct Summary {
   std::uint64_t evaluations = 0;  // of all samples
   double mean_evaluations = 0;    // of one
   double max_residual_settled = 0;
+  std::size_t undecided = 0;  // of the settled ones: whether they attract could not be told
   // Of both batches together, the same however samples were cut into batches.
   Summary& operator+=(const Summary& other) {
     samples += other.samples;
@@ -65,6 +100,7 @@ struct Summary {
     if (samples > 0) mean_evaluations = double(evaluations) / double(samples);
     for (std::size_t k = 0; k < count.size(); ++k) count[k] += other.count[k];
     max_residual_settled = std::max(max_residual_settled, other.max_residual_settled);
+    undecided += other.undecided;
     return *this;
   }
   std::size_t settled() const { return count[static_cast<std::size_t>(Outcome::settled)]; }
@@ -77,8 +113,9 @@ inline Summary summarise(std::span<const Verdict> verdicts) {
   for (const Verdict& v : verdicts) {
     ++s.count[static_cast<std::size_t>(v.outcome)];
     s.evaluations += v.evaluations;
-    if (v.outcome == Outcome::settled && v.residual > s.max_residual_settled)
-      s.max_residual_settled = v.residual;
+    if (v.outcome != Outcome::settled) continue;
+    s.max_residual_settled = std::max(s.max_residual_settled, v.residual);
+    s.undecided += v.stability == Stability::undecided;
   }
   if (!verdicts.empty()) s.mean_evaluations = double(s.evaluations) / double(verdicts.size());
   return s;

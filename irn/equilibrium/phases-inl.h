@@ -4,8 +4,7 @@
 //   Shortcut      the rest of the way by Anderson acceleration (shortcut-inl.h), for those that the launch has left near rest; the
 //                 others, and those it does not bring there, wait on where the launch has left them
 //   Steps         the rounds of the solver's own step (rounds-inl.h) for all that still wait; every solver has them
-//   Confirmation  whether what has settled attracts (attraction-inl.h): an equilibrium that repels is not where the flow comes to
-//                 rest, unless it began there
+//   Confirmation  whether what has settled attracts (attraction-inl.h): an equilibrium that repels is not where the flow comes to rest
 //   Iteration     instead of all these, exactly so many steps (iterate-inl.h)
 #if defined(IRN_EQUILIBRIUM_PHASES_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_PHASES_INL_H_
@@ -40,7 +39,7 @@ template <class Options, class T, class Size, class Memory>
 struct Setting {
   const Options& options;
   [[no_unique_address]] Size n;
-  T tolerance;
+  Rules<T> rules;
   std::size_t most;  // problems at a time
   Memory& memory;
 };
@@ -61,28 +60,29 @@ class ProblemList {
   std::size_t size_ = 0;
 };
 
-// Where problems wait that the launch has left: z, f, the length of the next step, evaluations, the highest residual.
+// Where problems wait that the launch has left: z, f, the length of the next step, evaluations, the highest residuals as far as they are
+// remembered.
 template <class V>
 struct Launched {
-  static constexpr std::size_t extras = 3;
   V* data = nullptr;
-  std::size_t n = 0;
+  std::size_t n = 0, highest = 0;
 
-  IRN_FN std::size_t stride() const { return 2 * n + extras; }
+  IRN_FN std::size_t stride() const { return 2 * n + 2 + highest; }
   IRN_FN V* group(std::size_t g) const { return data + g * stride(); }
   IRN_FN typename V::Scalar& evaluations(std::size_t problem) const {
     return group(problem / V::width)[2 * n + 1].lane(problem % V::width);
   }
   // Takes problems up into lanes.
   template <class Map>
-  IRN_FN void resume(Map& map, std::span<const Placed> placed, V* z, V* f, V& h, V& spent, V& highest) const {
+  IRN_FN void resume(Map& map, std::span<const Placed> placed, V* z, V* f, V& h, V& spent,
+                     V* highest_of) const {
     map.resume(placed);
     const V* from = data;
     const auto take = [&](V* to, std::size_t size) {
       copy_lanes<V>(from, stride(), placed, to, size);
       from += size;
     };
-    take(z, n), take(f, n), take(&h, 1), take(&spent, 1), take(&highest, 1);
+    take(z, n), take(f, n), take(&h, 1), take(&spent, 1), take(highest_of, highest);
   }
 };
 
@@ -111,16 +111,18 @@ class LaunchPhase {
   template <class Setting>
   IRN_FN explicit LaunchPhase(const Setting& s)
       : n_(s.n),
-        launch_(s.options, s.tolerance, s.n, s.memory),
-        launched_(s.memory.vectors((s.most + V::width - 1) / V::width, 2 * s.n + Launched<V>::extras)) {}
+        launch_(s.options, s.rules, s.n, s.memory),
+        launched_{nullptr, s.n, remembered(s.rules, s.n)} {
+    launched_.data = s.memory.vectors((s.most + V::width - 1) / V::width, launched_.stride());
+  }
 
   template <class Map>
   IRN_FN void run(Map& map, Search<V>& search) {
-    search.launched = {launched_, n_};
+    search.launched = launched_;
     for (std::size_t first = 0; first < search.count; first += V::width) {
       V *z = search.launched.group(first / V::width), *f = z + n_, *last = f + n_;
       map.load_group(first, std::min(std::size_t{V::width}, search.count - first), z, f);
-      last[1] = V(T(1)) + launch_.run(map, z, f, last[0], last[2]);
+      last[1] = V(T(1)) + launch_.run(map, z, f, last[0], last + 2);
       map.retire(all_lanes<V>);
     }
   }
@@ -128,7 +130,7 @@ class LaunchPhase {
  private:
   [[no_unique_address]] typename V::Size n_;
   Launch<V> launch_;
-  V* launched_;
+  Launched<V> launched_;
 };
 
 template <class V, class Options>
@@ -139,7 +141,7 @@ class ShortcutPhase {
   IRN_FN explicit ShortcutPhase(const Setting& s)
       : n_(s.n),
         wanted_(s.options.shortcut > 0),
-        shortcut_(s.options.shortcut, s.n, s.tolerance, s.memory),
+        shortcut_(s.options.shortcut, s.n, s.rules, s.memory),
         near_(s.memory.template numbers<std::size_t>(s.most)) {}
 
   template <class Map>
@@ -148,7 +150,7 @@ class ShortcutPhase {
     find_near(search);
     shortcut_.rounds().run(
         map, near_.all(),
-        [&](std::span<const Placed> placed, typename V::Mask lanes, V* z, V* f, V& evaluations, V& highest) {
+        [&](std::span<const Placed> placed, typename V::Mask lanes, V* z, V* f, V& evaluations, V* highest) {
           V h;
           shortcut_.step().reset(lanes);
           search.launched.resume(map, placed, z, f, h, evaluations, highest);
@@ -185,9 +187,7 @@ class StepsPhase {
   using Step = typename SolverOf<V, Options>::Step;
   template <class Setting>
   IRN_FN explicit StepsPhase(const Setting& s)
-      : n_(s.n),
-        step_(s.options, s.n, s.memory),
-        rounds_(step_, s.n, s.tolerance, s.options.steps, s.memory) {}
+      : n_(s.n), step_(made(s)), rounds_(step_, s.n, s.rules, steps_left(s.options), s.memory) {}
   StepsPhase(const StepsPhase&) = delete;  // the rounds refer to the step
   StepsPhase& operator=(const StepsPhase&) = delete;
 
@@ -195,7 +195,7 @@ class StepsPhase {
   IRN_FN void run(Map& map, Search<V>& search) {
     rounds_.run(
         map, search.waiting.all(),
-        [&](std::span<const Placed> placed, typename V::Mask lanes, V* z, V* f, V& evaluations, V& highest) {
+        [&](std::span<const Placed> placed, typename V::Mask lanes, V* z, V* f, V& evaluations, V* highest) {
           if constexpr (requires(V h) { step_.reset(lanes, h); }) {
             V h;
             search.launched.resume(map, placed, z, f, h, evaluations, highest);
@@ -212,6 +212,21 @@ class StepsPhase {
   }
 
  private:
+  template <class Setting>
+  IRN_FN static Step made(const Setting& s) {
+    if constexpr (requires { Step(s.options, s.rules, s.n, s.memory); })
+      return Step(s.options, s.rules, s.n, s.memory);
+    else
+      return Step(s.options, s.n, s.memory);
+  }
+  // The launch counts as steps.
+  IRN_FN static std::size_t steps_left(const Options& options) {
+    if constexpr (requires { options.launch; })
+      return options.steps - std::min(options.launch, options.steps);
+    else
+      return options.steps;
+  }
+
   [[no_unique_address]] typename V::Size n_;
   Step step_;
   Rounds<V, Step> rounds_;
@@ -223,8 +238,9 @@ class ConfirmationPhase {
   template <class Setting>
   IRN_FN explicit ConfirmationPhase(const Setting& s)
       : n_(s.n),
-        wanted_(s.options.confirm),
-        attraction_(s.n, s.memory),
+        floor_(s.rules.floor),
+        wanted_(s.rules.confirm),
+        attraction_(wanted_ ? s.n : typename V::Size{}, s.memory),
         examined_(s.memory.vectors(1, s.n)) {}
 
   template <class Map>
@@ -233,16 +249,13 @@ class ConfirmationPhase {
     ProblemList& doubtful = search.waiting;  // done with
     doubtful.clear();
     for (std::size_t p = 0; p < search.count; ++p)
-      if (search.verdicts[p].outcome == Outcome::settled && search.verdicts[p].evaluations > 1)
-        doubtful.add(p);
+      if (search.verdicts[p].outcome == Outcome::settled) doubtful.add(p);
     look_again(map, search, [&] { return attraction_.at_first(map); });
     look_again(map, search, [&] { return attraction_.at_last(map); });
-    for (const std::size_t p : doubtful.all())
-      search.verdicts[p].outcome = judged({.at_rest = true, .attracts = false});
   }
 
  private:
-  // Keeps of the doubtful problems those that are not found to attract.
+  // Keeps of the doubtful problems those that remain so.
   template <class Map, class Look>
   IRN_FN void look_again(Map& map, Search<V>& search, const Look& look) {
     ProblemList& doubtful = search.waiting;
@@ -252,16 +265,27 @@ class ConfirmationPhase {
       const std::span<const std::size_t> problems = doubtful.all().subspan(first, count);
       rows_to_lanes(search.states, n_, problems, examined_);
       map.linearise_at(problems, examined_);
-      const unsigned attracts = bits_of<V>(look());
-      for (std::size_t lane = 0; lane < count; ++lane)
-        if (!(attracts >> lane & 1u)) doubtful[kept++] = problems[lane];
+      attraction_.begin(examined_, floor_);
+      const Looked<V> found = look();
+      const unsigned attracts = bits_of<V>(found.attracts), repels = bits_of<V>(found.repels);
+      for (std::size_t lane = 0; lane < count; ++lane) {
+        const std::size_t problem = problems[lane];
+        Verdict& verdict = search.verdicts[problem];
+        verdict.stability = attracts >> lane & 1u ? Stability::attracts
+                            : repels >> lane & 1u ? Stability::repels
+                                                  : Stability::undecided;
+        verdict.outcome = judged({.at_rest = true, .stability = verdict.stability});
+        verdict.evaluations += static_cast<std::uint32_t>(found.products.lane(lane));
+        if (verdict.stability == Stability::undecided) doubtful[kept++] = problem;
+      }
     }
     doubtful.shrink(kept);
   }
 
   [[no_unique_address]] typename V::Size n_;
+  typename V::Scalar floor_;
   bool wanted_;
-  Attraction<V> attraction_;
+  typename AttractionOf<V, Options>::Type attraction_;
   V* examined_;
 };
 

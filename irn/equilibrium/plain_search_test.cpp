@@ -38,7 +38,7 @@ Equilibria<T> settle_plainly(const NetworkOf<T>& network, const Samples<T>& samp
           plain::NetworkMap<V> map(packed, count, true);
           Arena<V> arena;
           plain::Driver<V, Options, plain::NetworkMap<V>> driver(
-              options, n, static_cast<T>(default_tolerance<T>()), count, arena);
+              options, n, Rules<T>{.tolerance = static_cast<T>(default_tolerance<T>())}, count, arena);
           map.begin(samples, index);
           driver.run(map, count, {out.states.data(), out.verdicts.data()});
         }

@@ -2,7 +2,7 @@
 // (irn/gradient/problem_gradient.h).
 //
 // There are two kinds, with the same solvers and the same answers: a Problem is asked about one state at a time, a BatchProblem about all
-// states that wait for an answer, in one call. A problem that has settled is asked about no more.
+// states that wait for an answer, in one call. A problem that has settled is asked about no more, once it is known whether it attracts.
 #pragma once
 
 #include <cstddef>

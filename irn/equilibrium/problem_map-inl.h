@@ -90,6 +90,16 @@ class ProblemMap {
     fresh_ = false;
   }
 
+  // J of one problem at a state, row-major.
+  void jacobian_at(std::size_t problem, const double* state, std::span<double> out) {
+    if (jacobian_.empty()) jacobian_ = AlignedBuffer<Doubles>(n_ * n_);
+    AlignedBuffer<Doubles> z(n_);
+    scatter(state, z.data(), 0);
+    linearise_at({&problem, 1}, z.data());
+    form_jacobian();
+    for (std::size_t k = 0; k < n_ * n_; ++k) out[k] = jacobian_[k].lane(0);
+  }
+
   void jacobian_times(const Doubles* v, Doubles* out) {
     if (problem_.jacobian_times) return ask_products(v, out);
     if (!problem_.jacobian) return difference_along(v, out);

@@ -11,6 +11,7 @@
 #include "hwy/highway.h"
 #include "irn/kernels/highway_lanes-inl.h"
 #include "irn/equilibrium/arena.h"
+#include "irn/equilibrium/decide.h"
 #include "irn/equilibrium/drivers-inl.h"
 #include "irn/equilibrium/problem_map-inl.h"
 #include "irn/equilibrium/problem_solver.h"
@@ -37,7 +38,7 @@ class Searcher final : public GroupWork {
   Searcher(const ProblemTask& task, const Options& options, std::size_t group, RowCalls& calls)
       : task_(task),
         group_(group),
-        driver_(options, task.problem.size, task.tolerance, group, arena_),
+        driver_(options, task.problem.size, task.rules, group, arena_),
         map_(task.problem, calls, group, needs_factors(options)) {}
 
   void run(std::size_t group) override {
@@ -45,11 +46,21 @@ class Searcher final : public GroupWork {
     double* states = task_.states + first * task_.problem.size;
     map_.begin(first, states);
     driver_.run(map_, count, {states, task_.verdicts + first});
+    for (std::size_t i = 0; i < count; ++i)
+      if (in_doubt(task_.verdicts[first + i])) decide(i, states, task_.verdicts[first + i]);
     for (std::size_t i = 0; i < count; ++i) task_.verdicts[first + i].evaluations = map_.calls(i);
   }
   std::size_t bytes() const { return arena_.bytes() + map_.bytes(); }
 
  private:
+  void decide(std::size_t problem, const double* states, Verdict& verdict) {
+    const std::size_t n = task_.problem.size;
+    if (n > eigenvalue_limit) return;
+    EigenvalueJudge judge(n);
+    map_.jacobian_at(problem, states + problem * n, judge.jacobian());
+    judge.decide(task_.rules.tolerance, verdict);
+  }
+
   const ProblemTask& task_;
   std::size_t group_;
   Arena<Doubles> arena_;

@@ -3,6 +3,7 @@
 
 #include "irn/equilibrium/outcome.h"
 #include "irn/equilibrium/problem_rows.h"
+#include "irn/equilibrium/rules.h"
 #include "irn/equilibrium/solver.h"
 
 namespace irn {
@@ -10,7 +11,7 @@ namespace irn {
 struct ProblemTask {
   const BatchProblem& problem;
   std::size_t count;
-  double tolerance;
+  Rules<double> rules;
   Calls calls;
   ThreadPool& threads;
   double* states;  // row-major [problem][unknown]: where the problems start and, afterwards, where they end

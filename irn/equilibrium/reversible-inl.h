@@ -67,12 +67,13 @@ class ReversibleIteration {
         y_(memory.template numbers<LongNumber>(n * V::width)),
         z_(memory.template numbers<LongNumber>(n * V::width)),
         point_(memory.vectors(1, n)),
-        f_(memory.vectors(1, n)) {}
+        f_(memory.vectors(1, n)),
+        first_(memory.vectors(1, n)) {}
 
   template <class Map>
   IRN_FN void run(Map& map, std::size_t first, std::size_t count) {
     map.load_group(first, count, point_, f_);
-    begin_ = Distance<V>(point_, f_, n_).residual;
+    for (std::size_t i = 0; i < n_; ++i) first_[i] = abs(f_[i] - point_[i]);
     for (std::size_t k = 0; k < n_ * V::width; ++k) y_[k] = z_[k] = {double(value_at(point_, k)), 0.0};
     for (std::size_t t = 0; t < steps_; ++t) {
       mix(y_);
@@ -120,8 +121,8 @@ class ReversibleIteration {
   }
 
   IRN_FN const V* state() const { return point_; }
-  IRN_FN const V* value() const { return f_; }  // F(state)
-  IRN_FN V first_residual() const { return begin_; }
+  IRN_FN const V* value() const { return f_; }          // F(state)
+  IRN_FN V* first_residuals() const { return first_; }  // |F(z) - z|_i at the start
   IRN_FN std::size_t evaluations() const { return 2 * steps_ + 1; }
 
  private:
@@ -146,8 +147,7 @@ class ReversibleIteration {
   [[no_unique_address]] Size n_;
   double damping_;
   LongNumber *y_, *z_;
-  V *point_, *f_;
-  V begin_;
+  V *point_, *f_, *first_;
 };
 
 IRN_LANES_END

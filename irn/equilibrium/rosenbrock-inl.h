@@ -43,16 +43,16 @@ class RosenbrockStep : public AnyAge {
   static constexpr T repelled_length = T(1);
   // How short Newton's second step must be, against its first and as such.
   static constexpr T newton_contraction = T(0.25), newton_bound = T(0.03);
-  // The error allowed, as a multiple of the residual. Most samples relax in about ten steps and need no more than the
-  // first. One that has not by then may be cycling, in a cycle smaller than `error`, which only the second can see; with
-  // factors the driver sees it in the end (attraction-inl.h), at half the cost.
-  static constexpr T residual_share = early_residual_share<T>,
-                     late_residual_share = guarded ? residual_share : T(0.3), late = T(8);
+  // The error allowed, as a multiple of the residual, is `share`. Most samples relax in about ten steps. One that has not by then may be
+  // cycling, in a cycle smaller than `error`; with factors that is seen in the end (attraction-inl.h), at half the cost of a smaller share.
+  static constexpr T late_residual_share = guarded ? std::numeric_limits<T>::max() : T(0.3), late = T(8);
 
   template <class Memory>
-  IRN_FN RosenbrockStep(const Options& o, Size n, Memory& memory)
+  IRN_FN RosenbrockStep(const Options& o, const Rules<T>& rules, Size n, Memory& memory)
       : n_(n),
-        error_(static_cast<T>(o.error)),
+        newton_(o.newton),
+        share_(static_cast<T>(o.share)),
+        flow_error_(static_cast<T>(o.error), rules),
         h_(memory.vectors(1, 1)),
         newton_at_(memory.vectors(1, 1)),
         newton_near_(memory.vectors(1, 1)),
@@ -63,11 +63,17 @@ class RosenbrockStep : public AnyAge {
         z1_(memory.vectors(1, n)),
         linear_(o, n, memory) {}
 
+  // 256 steps along a flow that settles slowly lower its residual: one that cycles need not be followed for the thousand that a fast rotation
+  // may take, unless every step is to follow the flow.
+  IRN_FN std::size_t patience() const {
+    return newton_ ? std::size_t{256} : std::numeric_limits<std::size_t>::max();
+  }
+
   // Goes on where the launch has ended, with its length of step.
   IRN_FN void reset(typename V::Mask lanes, V h) {
     *h_ = select(lanes, h, *h_);
-    *newton_at_ = select(lanes, V(newton_length), *newton_at_);
-    *newton_near_ = select(lanes, V(newton_residual), *newton_near_);
+    *newton_at_ = select(lanes, V(newton_ ? newton_length : std::numeric_limits<T>::max()), *newton_at_);
+    *newton_near_ = select(lanes, V(newton_ ? newton_residual : T(0)), *newton_near_);
     *age_ = select(lanes, V(), *age_);
   }
 
@@ -115,16 +121,17 @@ class RosenbrockStep : public AnyAge {
             r_error = select(newton, zero, V(e3));
     const Size n = n_;
     const V *ps = p_, *qs = q_, *rs = r_;
-    V *z1 = z1_, estimate, p_size, size = one;
+    V *z1 = z1_, p_size;
+    typename FlowError<V>::Estimate estimated(flow_error_);
     for (std::size_t i = 0; i < n; ++i) {
       const V p = ps[i], q = qs[i], r = rs[i];
-      size = max(size, abs(z[i]));
-      estimate = larger_size(estimate, mul_add(p_error, p, mul_add(q_error, q, r_error * r)));
+      estimated.add(z[i], mul_add(p_error, p, mul_add(q_error, q, r_error * r)));
       p_size = max(p_size, abs(p));
       z1[i] = mul_add(q_weight, q, mul_add(r_weight, r, z1[i]));
     }
-    const V share = select(*age_ < V(late), V(residual_share), V(late_residual_share));
-    const V allowed = min(V(error_) * size, share * residual);
+    const V estimate = estimated.error(), size = estimated.size();
+    const V share = select(*age_ < V(late), V(share_), V(min_of(share_, late_residual_share)));
+    const V allowed = flow_error_.allowed(size, share * residual);
     *age_ = *age_ + one;
     const V newton_allowed = min(V(newton_contraction) * p_size, V(newton_bound) * size);
     const Mask repelled = and_not(attracts, newton);
@@ -138,8 +145,12 @@ class RosenbrockStep : public AnyAge {
     *newton_near_ = select(and_not(good, newton), V(), *newton_near_);
   }
 
+  IRN_FN static constexpr T min_of(T a, T b) { return b < a ? b : a; }
+
   [[no_unique_address]] Size n_;
-  T error_;
+  bool newton_;
+  T share_;
+  FlowError<V> flow_error_;
   V *h_, *newton_at_, *newton_near_, *age_, *p_, *q_, *r_, *z1_;
   ShiftedSolve linear_;
 };
@@ -152,7 +163,7 @@ struct SolverOf<V, Rosenbrock> {
 template <class V>
 struct SolverOf<V, RosenbrockKrylov> {
   using Step = RosenbrockStep<V, RosenbrockKrylov, KrylovShiftedSolve<V>>;
-  using Phases = InOrder<LaunchPhase, ShortcutPhase, StepsPhase>;
+  using Phases = InOrder<LaunchPhase, ShortcutPhase, StepsPhase, ConfirmationPhase>;
 };
 
 IRN_LANES_END

@@ -25,10 +25,10 @@ class Rounds {
   static constexpr std::size_t width = V::width;
 
   template <class Memory>
-  IRN_FN Rounds(Step& step, Size n, T tolerance, std::size_t step_limit, Memory& memory)
+  IRN_FN Rounds(Step& step, Size n, const Rules<T>& rules, std::size_t step_limit, Memory& memory)
       : step_(step),
         n_(n),
-        judge_(tolerance, step_limit),
+        judge_(rules, Step::leaps, n, step_limit, step.patience(), memory),
         z_(memory.vectors(1, n)),
         f_(memory.vectors(1, n)) {}
 
@@ -36,7 +36,7 @@ class Rounds {
   Rounds& operator=(const Rounds&) = delete;
 
   // Calls begin(placed, lanes, z, f, evaluations, highest), which puts problems into lanes of map, step, z and f, with the evaluations
-  // that they have taken so far and the highest residual they have had (0 in a lane that begins), and end(lane, problem, verdict, z) when one is done, until all are.
+  // that they have taken so far and the highest residuals they have had (0 in a lane that begins), and end(lane, problem, verdict, z) when one is done, until all are.
   template <class Map, class Begin, class End>
   IRN_FN void run(Map& map, std::span<const std::size_t> problems, const Begin& begin, const End& end) {
     waiting_ = problems, active_ = 0;  // an exception may have left lanes busy
@@ -75,7 +75,7 @@ class Rounds {
   // Lanes that are done leave; tells whether any did.
   template <class Map, class End>
   IRN_FN bool judge(Map& map, const End& end) {
-    Mask open = judge_.template look<Step::leaps>(z_, f_, n_);
+    Mask open = judge_.look(z_, f_, n_);
     if constexpr (requires { step_.lost(judge_.residual()); })
       open = and_not(step_.lost(judge_.residual()), open);
     const Mask done = and_not(open, mask_of<V>(active_));

@@ -88,7 +88,9 @@ TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
     const Equilibria<float> whole = settle_with<float>(solver, network, samples);
     const Summary summary = whole.summary();
     mixed += summary.count[static_cast<std::size_t>(Outcome::not_finite)] >= 10 &&
-             summary.count[static_cast<std::size_t>(Outcome::settled)] >= 10;
+             summary.count[static_cast<std::size_t>(Outcome::settled)] +
+                     summary.count[static_cast<std::size_t>(Outcome::repels)] >=
+                 10;
     for (std::uint64_t s = 0; s < samples.size(); ++s) {
       const auto row = samples.input_row(s);
       const SampleTable<float> alone(3, 0, {row.begin(), row.end()}, {});

@@ -49,15 +49,19 @@ class Shortcut {
   IRN_FN static constexpr Anderson anderson() { return {.memory = 4, .damping = 1, .steps = 24}; }
 
   template <class Memory>
-  IRN_FN Shortcut(double least_step, Size n, T tolerance, Memory& memory)
+  IRN_FN Shortcut(double least_step, Size n, const Rules<T>& rules, Memory& memory)
       : least_step_(static_cast<T>(least_step)),
         step_(anderson(), n, memory),
-        rounds_(step_, n, tolerance, anderson().steps, memory) {}
+        rounds_(step_, n, rules, anderson().steps, memory) {}
 
   // The lanes in which it may be tried: z and f = F(z) after the launch, and the length h of the next step.
   IRN_FN typename V::Mask may_try(const V* z, const V* f, V h, std::size_t n) const {
-    const Distance<V> from_rest(z, f, n);
-    return (from_rest.residual <= V(near_residual) * from_rest.size) & (V(least_step_) <= h);
+    V residual, size(T(1));
+    for (std::size_t i = 0; i < n; ++i) {
+      residual = larger_size(residual, f[i] - z[i]);
+      size = max(size, abs(z[i]));
+    }
+    return is_finite(residual) & (residual <= V(near_residual) * size) & (V(least_step_) <= h);
   }
   IRN_FN ShortcutStep<V>& step() { return step_; }
   IRN_FN Rounds<V, ShortcutStep<V>>& rounds() { return rounds_; }

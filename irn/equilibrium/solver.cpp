@@ -22,9 +22,7 @@ constexpr std::size_t largest_dense = 2048;
 
 Solver resolve(const Solver& solver, std::size_t n, bool certified) {
   if (!std::holds_alternative<Auto>(solver)) return solver;
-  if (certified)
-    return n <= flow_limit ? Solver(Rosenbrock{.confirm = false})
-                           : Solver(Anderson{.memory = 6, .steps = 100});
+  if (certified) return n <= flow_limit ? Solver(Rosenbrock{}) : Solver(Anderson{.memory = 6, .steps = 100});
   if (n <= dense_limit) return Rosenbrock{};
   return RosenbrockKrylov{};
 }
@@ -79,6 +77,19 @@ bool needs_factors(const Solver& solver) {
 }
 bool only_iterates(const Solver& solver) {
   return std::visit([](const auto& options) { return only_iterates(options); }, solver);
+}
+
+Solver careful_solver(std::size_t n) {
+  if (n <= dense_limit)
+    return Rosenbrock{
+        .error = 0.001, .step = 0.05, .launch = 0, .steps = 1000, .share = 0.02, .newton = false};
+  return RosenbrockKrylov{.error = 0.001,
+                          .step = 0.05,
+                          .launch = 0,
+                          .steps = 1000,
+                          .share = 0.02,
+                          .newton = false,
+                          .shortcut = 0};
 }
 
 Solver solver_for(const Solver& asked, std::size_t n, bool certified) {

@@ -21,7 +21,8 @@ namespace irn {
 //   needs_factors  true if it factors a dense n x n matrix a sample
 //   only_iterates  true if it makes exactly as many steps as it is told, and its answer is where they end
 
-// Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for wide ones. With a certificate
+// Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for wide ones. What ends where the
+// flow does not (`repels`) is tried again from its start with steps that follow the flow closely (careful_solver). With a certificate
 // anderson beyond `flow_limit`; what it leaves unsettled follows the flow, and up to that limit it is the other way round.
 struct Auto {
   static constexpr std::string_view name = "auto";
@@ -52,13 +53,14 @@ struct RungeKutta4 {
   }
 };
 
-// Cash and Karp's pair of orders 4 and 5. `error` bounds the estimated error of a step relative to the residual: an
-// absolute bound would let the step grow to where stability, not accuracy, stops it, and never settle.
+// Cash and Karp's pair of orders 4 and 5. `error` bounds the estimated error of a step relative to the residual and to the length of the
+// step: an absolute bound would let the step grow to where stability, not accuracy, stops it, and never settle; one that did not
+// shrink with the step would outweigh the damping of fast rotations.
 struct RungeKutta45 {
   static constexpr std::string_view name = "rk45";
   static constexpr bool follows_flow = true;
   double error = 0.01;
-  std::size_t steps = 2000;
+  std::size_t steps = 10000;
   template <class V>
   void fields(V&& v) {
     v("error", error), v("steps", steps);
@@ -115,20 +117,23 @@ struct PseudoTransient {
 };
 
 // Error-controlled steps of order 3 along the flow: a few explicit ones, then linearly implicit ones, Newton's method at its
-// end. `error` bounds the estimated error of a step, relative to max(1, |z|) (maximum norms): what keeps the path in the right
-// basin.
+// end. `error` bounds the estimated error of a step in each unknown, relative to max(floor, |z_i|): what keeps the path in the right
+// basin; `share` bounds it relative to the residual.
 struct Rosenbrock {
   static constexpr std::string_view name = "rosenbrock";
   static constexpr bool follows_flow = true;
   static constexpr bool needs_factors = true;
-  double error = 0.02;
-  double step = 0.2;        // the first; each chooses the next
-  std::size_t launch = 6;   // explicit steps
-  std::size_t steps = 200;  // implicit ones
-  bool confirm = true;      // that what has settled attracts; not needed where nothing else can
+  double error = 0.01;
+  double step = 0.2;       // the first; each chooses the next
+  std::size_t launch = 6;  // explicit steps
+  std::size_t steps =
+      1000;  // all of them; a residual that has not fallen for half of 256 or more ends a search earlier
+  double share = 3;
+  bool newton = true;  // whether Newton's method may end the search; without it every step follows the flow
   template <class V>
   void fields(V&& v) {
-    v("error", error), v("step", step), v("launch", launch), v("steps", steps), v("confirm", confirm);
+    v("error", error), v("step", step), v("launch", launch), v("steps", steps), v("share", share);
+    v("newton", newton);
   }
 };
 
@@ -151,17 +156,19 @@ struct NewtonKrylov {
 struct RosenbrockKrylov {
   static constexpr std::string_view name = "rosenbrock-krylov";
   static constexpr bool follows_flow = true;
-  double error = 0.02;
+  double error = 0.01;
   double step = 0.2;
   std::size_t launch = 6;
-  std::size_t steps = 200;
+  std::size_t steps = 1000;
+  double share = 3;
+  bool newton = true;
   double shortcut = 1.6;
   std::size_t memory = 30;  // Krylov vectors a solve
   double accuracy = 0.05;   // of a linear solve, relative to its right side
   template <class V>
   void fields(V&& v) {
-    v("error", error), v("step", step), v("launch", launch), v("steps", steps), v("shortcut", shortcut);
-    v("memory", memory), v("accuracy", accuracy);
+    v("error", error), v("step", step), v("launch", launch), v("steps", steps), v("share", share);
+    v("newton", newton), v("shortcut", shortcut), v("memory", memory), v("accuracy", accuracy);
   }
 };
 
@@ -217,6 +224,10 @@ inline constexpr std::size_t flow_limit = 16;
 
 // What the solver is for n unknowns: Auto becomes one of the others. Throws irn::Error for one that cannot be.
 Solver solver_for(const Solver& asked, std::size_t n, bool certified = false);
+
+// What Auto takes, without a certificate, for what its first choice left in an equilibrium that repels: the same method with a small error at every step, in each unknown against its own size down to a millionth, and without Newton's leap.
+Solver careful_solver(std::size_t n);
+inline constexpr double careful_floor = 1e-6;
 
 template <>
 Solver from_text<Solver>(std::string_view text);  // "rk4:step=0.5,steps=400"

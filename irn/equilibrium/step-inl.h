@@ -3,7 +3,8 @@
 // A solver is its options, one step, and the names of its phases (phases-inl.h); the rounds (rounds-inl.h) run the step and judge. A
 // step is a class with
 //
-//   Step(const Options&, V::Size n, Memory&)   memory.vectors(count, n) hands out its vectors, for good
+//   Step(const Options&, V::Size n, Memory&)   memory.vectors(count, n) hands out its vectors, for good; one that controls its error
+//                                      takes (options, rules, n, memory)
 //   void restart()                     every lane is to begin anew
 //   bool open()                        whether a lane may begin anew beside older ones
 //   void reset(Mask lanes)             these lanes begin anew; of a solver that launches: reset(lanes, h), h the launch's next step
@@ -11,6 +12,8 @@
 //   V move(Map&, V* z, const V* f, V residual)
 //                                      moves z, where f = F(z); returns the evaluations it spent, lane by lane
 //   static constexpr bool leaps        whether one step may go the whole way, so that there are no residuals on it
+//   std::size_t patience()             after so many steps a residual that no longer falls from one window to the next (judge-inl.h)
+//                                      ends the search
 // and SolverOf<V, Options> names it.
 #if defined(IRN_EQUILIBRIUM_STEP_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_STEP_INL_H_
@@ -45,6 +48,7 @@ class ConfirmationPhase;
 // What most steps are not, and that they keep nothing of a lane.
 struct StepDefaults {
   static constexpr bool leaps = false;
+  IRN_FN static std::size_t patience() { return std::numeric_limits<std::size_t>::max(); }
   template <class Mask>
   IRN_FN static void reset(const Mask&) {}
 };

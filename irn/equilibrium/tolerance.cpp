@@ -30,6 +30,12 @@ double checked_tolerance(double asked) {
   return asked;
 }
 
+double checked_floor(double asked) {
+  if (asked > 0 && asked < std::numeric_limits<double>::infinity()) return asked;
+  throw Error("floor " + write_value(asked) +
+              " is none: residuals and errors are measured against max(floor, |z|); ask for one above zero");
+}
+
 template double least_tolerance<float>();
 template double least_tolerance<double>();
 template double default_tolerance<float>();

@@ -17,8 +17,12 @@ namespace {
 // What is left open is as the network was trained.
 SettleOptions options_of(const Settling& how, const SettleOptions& trained) {
   const bool open = std::holds_alternative<Auto>(how.solver.value());
-  return {open ? trained.solver : how.solver.value(), how.tolerance == 0 ? trained.tolerance : how.tolerance,
-          how.device.value()};
+  return {open ? trained.solver : how.solver.value(),
+          how.tolerance == 0 ? trained.tolerance : how.tolerance,
+          how.device.value(),
+          false,
+          how.floor,
+          how.confirm};
 }
 GradientOptions options_of(const Differentiating& how) {
   return {.gradient = how.gradient.value(),
@@ -31,7 +35,8 @@ GradientOptions options_of(const Differentiating& how) {
 
 // Equal options give equal text: what is kept for one call serves the next.
 std::string key_of(const SettleOptions& o) {
-  return to_full_text(o.solver) + " " + write_value(o.tolerance) + " " + to_text(o.device);
+  return to_full_text(o.solver) + " " + write_value(o.tolerance) + " " + to_text(o.device) + " " +
+         write_value(o.floor) + " " + write_value(o.confirm);
 }
 std::string key_of(const GradientOptions& o) {
   std::string key = to_full_text(o.gradient) + " " + key_of(o.settle) + " " +

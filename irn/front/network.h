@@ -36,6 +36,8 @@ struct Settling {
   OrText<Solver> solver = Auto{};  // auto: as the network was trained
   double tolerance = 0;  // of the residual; 0: as it was trained, else 1e-5 in float32, 1e-8 in float64
   OrText<Device> device = Device::cpu;  // whose engine computes
+  double floor = 1;                     // residuals of an unknown are measured against max(floor, |z_i|)
+  bool confirm = true;  // ask of every equilibrium whether it attracts; one that repels is no answer
 };
 
 // How they are differentiated.

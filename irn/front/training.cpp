@@ -20,7 +20,8 @@ TrainOptions options_of(const TrainingOptions& o) {
           .loss = o.loss.value(),
           .heads = o.heads,
           .clip = o.clip,
-          .certify = o.certify};
+          .certify = o.certify,
+          .pull = o.pull};
 }
 
 template <class T>

@@ -27,6 +27,7 @@ struct TrainingOptions {
   Differentiating gradient = {};
   double clip = 0;     // largest norm of a gradient; 0 does not clip
   double certify = 0;  // bound, below 1, of a certificate that training keeps (docs/settling.md); 0: none
+  double pull = 0;     // without one: the bound towards which samples without an answer pull; 0: they do not
 };
 
 // Trains a network in place, which must outlive it and stay where it is. For one caller at a time.

@@ -138,7 +138,8 @@ BatchProblem ring(std::size_t n, double a) {
               }};
 }
 Equilibria<double> solved_ring(std::size_t n, double a, std::size_t count = 1) {
-  return {n, Values(count * n, 1 / (1 - a)), std::vector<Verdict>(count, Verdict{Outcome::settled, 1, 0})};
+  return {n, Values(count * n, 1 / (1 - a)),
+          std::vector<Verdict>(count, Verdict{.outcome = Outcome::settled, .evaluations = 1, .residual = 0})};
 }
 
 TEST(ProblemGradient, FindsTheAdjointOfALargeProblemByProductsAlone) {
@@ -176,7 +177,8 @@ Problem beside_a_fold(double slope) {
           .parameters = 1,
           .parameter_product = [](std::size_t, auto, auto u, auto out) { out[0] += u[0]; }};
 }
-const Equilibria<double> at_one{1, {1.0}, {Verdict{Outcome::settled, 1, 0}}};
+const Equilibria<double> at_one{
+    1, {1.0}, {Verdict{.outcome = Outcome::settled, .evaluations = 1, .residual = 0}}};
 
 TEST(ProblemGradient, AFoldIsSaidAndLeftOut) {
   const Values g{2.0};
@@ -253,7 +255,7 @@ TEST(ProblemGradient, ThousandsOfProblemsShareEveryProduct) {
 TEST(ProblemGradient, WhatIsNoSolutionIsReportedAndNotUsed) {
   const Problem problem = waves();
   Equilibria<double> at = settle(problem, 4);
-  at.verdicts[1].outcome = Outcome::oscillates;
+  at.verdicts[1].outcome = Outcome::cycles;
   Values g = slopes_of(at);
   g[5] = std::numeric_limits<double>::quiet_NaN();
   g[6] = g[7] = 0;
@@ -304,7 +306,8 @@ TEST(ProblemGradient, MistakesAreRefusedInOneLine) {
 TEST(ProblemGradient, AMatrixLargerThanMemoryIsRefusedWithTheAlternative) {
   const std::size_t n = std::size_t{1} << 24;
   const Problem problem{.size = n, .map = [](std::size_t, auto, auto) {}};
-  const Equilibria<double> at{n, Values(n), {Verdict{Outcome::settled, 1, 0}}};
+  const Equilibria<double> at{
+      n, Values(n), {Verdict{.outcome = Outcome::settled, .evaluations = 1, .residual = 0}}};
   EXPECT_THAT(refusal([&] { differentiate(problem, at, Values(n, 1.0)); }), HasSubstr("transposed_times"));
 }
 

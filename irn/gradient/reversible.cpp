@@ -54,7 +54,7 @@ class ReversiblePass final : public ChunkReversible<typename V::Scalar> {
     map_.begin(samples, index, starts);
     iteration_.run(map_, 0, index.size());
     lanes_to_rows(iteration_.state(), index.size(), n_, states);
-    judge_last<V>(iteration_, n_, tolerance_, index.size(), verdicts);
+    judge_last<V>(iteration_, n_, Rules<T>{tolerance_}, index.size(), verdicts);
     iteration_.save(end);
   }
 

@@ -47,7 +47,7 @@ class PlainUnrolled final : public ChunkUnrolled<typename V::Scalar> {
       lanes_to_rows(z, index.size(), n_, visited + t * step_stride);
     });
     lanes_to_rows(iteration_.state(), index.size(), n_, states);
-    judge_last<V>(iteration_, n_, tolerance_, index.size(), verdicts);
+    judge_last<V>(iteration_, n_, Rules<T>{tolerance_}, index.size(), verdicts);
   }
 
   void backward(const AdjointTask<T>& task, const T* visited, std::size_t step_stride, T* deltas) override {

@@ -82,15 +82,14 @@ TEST(Assess, TheConfusionMatrixHasTrueClassesInRows) {
   EXPECT_TRUE(result.targets.empty());
 }
 
-// One neuron with z = 2 z + x - 1 has the equilibrium 1 - x, which the flow leaves for infinity, unless x = 1 keeps it at
-// rest: of these samples only that one settles.
+// A neuron with z = max(2 z + x - 1, 0) stays at rest as long as x <= 1, and runs away to infinity else.
 NetworkOf<double> runaway() {
-  return NetworkOf<double>(from_text<Architecture>("1-3identity/none+1:1"),
+  return NetworkOf<double>(from_text<Architecture>("1-3relu/none+1:1"),
                            {1, 1, 1, 2, 0, 0, 0, 2, 0, 0, 0, 2, -1, -1, -1});
 }
 
 TEST(Assess, WithoutAnAnswerNothingCountsButTheAccuracyKnowsIt) {
-  const SampleTable<double> samples(1, 3, {1, 1, 4, -3}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0});
+  const SampleTable<double> samples(1, 3, {1, 1, 4, 5}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0});
   const Assessment result = assessed(runaway(), samples, classes(1));
   EXPECT_EQ(result.summary.samples, 4u);
   EXPECT_EQ(result.summary.count[0], 2u);

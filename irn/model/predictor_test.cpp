@@ -154,7 +154,7 @@ TEST(Predictor, SaysWhatAnAnswerIs) {
 TEST(Predictor, FallsBackOnTheSharesOfTheClasses) {
   const Encoding encoding = classifier<double>().encoding;
   Prediction p;
-  decode<double>(encoding, std::vector<double>{9, 0, 0}, {Outcome::oscillates}, Unsettled::fallback, p);
+  decode<double>(encoding, std::vector<double>{9, 0, 0}, {Outcome::cycles}, Unsettled::fallback, p);
   EXPECT_EQ(p.probabilities, (std::vector<double>{0.25, 0.5, 0.25}));
   EXPECT_EQ(p.label, "rose") << "the most frequent, not that of the state";
   decode<double>(encoding, std::vector<double>{NAN, 0, 0}, {Outcome::not_finite}, Unsettled::fallback, p);

@@ -38,5 +38,6 @@ double slope_from_value(Activation f, double s) {
 
 double max_slope(Activation f) { return f == Activation::sigmoid ? 0.25 : 1.0; }
 double min_slope(Activation f) { return f == Activation::identity ? 1.0 : 0.0; }
+bool is_bounded(Activation f) { return f == Activation::sigmoid || f == Activation::tanh; }
 
 }  // namespace irn

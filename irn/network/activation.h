@@ -27,5 +27,6 @@ double slope_from_value(Activation f, double value);
 // The largest slope of f: the dynamics contract for certain if  mu_inf(A) < 1 / max_slope.
 double max_slope(Activation f);
 double min_slope(Activation f);  // what the slopes come down to
+bool is_bounded(Activation f);   // whether |f| <= 1 everywhere
 
 }  // namespace irn

@@ -146,19 +146,20 @@ class HeldLoop {
   std::vector<Held> blocks_;
 };
 
-// Takes out of a loop what exceeds the bound. Entries that are not there cannot take their part, and the others
+// Takes out of a loop a share of what exceeds the bound. Entries that are not there cannot take their part, and the others
 // take more.
 template <class T>
-void reduce(const HeldLoop& loop, NetworkOf<T>& network, const Matrix& x, double bound, std::uint64_t round) {
+void reduce(const HeldLoop& loop, NetworkOf<T>& network, const Matrix& x, double bound, std::uint64_t round,
+            double share = 1) {
   const Excess excess = excess_of(x, bound, round);
   if (excess.empty()) return;
   const Index last = excess.values.size() - 1;
   const double taken = loop.taken(excess.vectors.col(last));
   if (taken < 0.1) {  // hardly one of its entries is a number of its own
-    loop.scale<T>(bound / excess.values[last], network.parameters());
+    loop.scale<T>(1 - share * (1 - bound / excess.values[last]), network.parameters());
     return;
   }
-  const Vector too_much = (excess.values.array() - bound) / taken;
+  const Vector too_much = (share / taken) * (excess.values.array() - bound);
   loop.add<T>(-(excess.vectors * too_much.asDiagonal() * excess.vectors.transpose()), network.parameters());
 }
 
@@ -189,6 +190,15 @@ void Certifier<T>::after_step(NetworkOf<T>& network, std::uint64_t steps) {
     const Matrix x = loop.symmetric_part(network);
     if (all_below(x, state_->bound, state_->work)) continue;
     reduce(loop, network, x, state_->bound, 0);
+  }
+}
+
+template <class T>
+void Certifier<T>::pull(NetworkOf<T>& network, double share) {
+  for (const HeldLoop& loop : state_->loops) {
+    const Matrix x = loop.symmetric_part(network);
+    // A free network may have left the range of numbers: then there is nothing to take out of it.
+    if (x.allFinite()) reduce(loop, network, x, state_->bound, 0, share);
   }
 }
 

@@ -28,6 +28,8 @@ class Certifier {
 
   // After each step of an optimiser; `steps` counts them.
   void after_step(NetworkOf<T>& network, std::uint64_t steps);
+  // Takes out only a share, 0 to 1, of what exceeds the bound: for networks that are free, and lose samples (TrainOptions::pull).
+  void pull(NetworkOf<T>& network, double share);
   // Afterwards is_certified(network). Throws irn::Error if an operator of the caller's cannot be brought there.
   void hold(NetworkOf<T>& network);
 

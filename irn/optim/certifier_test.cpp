@@ -112,6 +112,30 @@ TEST(Certifier, CertifiedNetworksHaveOneEquilibriumThatEverySolverFinds) {
   }
 }
 
+TEST(Certifier, PullsByTheShareThatItIsTold) {
+  const Architecture architecture = from_text<Architecture>("2-12tanh-1/none+1:1");
+  const NetworkOf<double> start = random_network<double>(architecture, 3, 5);
+  NetworkOf<double> whole = start, half = start, none = start;
+  Certifier<double> certifier(architecture, 0.9);
+  certifier.pull(whole, 1), certifier.pull(half, 0.5), certifier.pull(none, 0);
+  ASSERT_GT(certificate_bound(start), 1.5);
+  EXPECT_NEAR(certificate_bound(whole), 0.9, 1e-12);
+  EXPECT_NEAR(certificate_bound(half), 0.5 * (0.9 + certificate_bound(start)), 1e-12);
+  for (std::size_t k = 0; k < start.parameters().size(); ++k) {
+    EXPECT_NEAR(half.parameters()[k], 0.5 * (start.parameters()[k] + whole.parameters()[k]), 1e-12);
+    EXPECT_NEAR(none.parameters()[k], start.parameters()[k], 1e-12);
+  }
+}
+
+TEST(Certifier, PullsWhatHasNoEntriesOfItsOwn) {
+  const Architecture architecture = from_text<Architecture>("4-30softplus-3/none+1:1=lowrank4");
+  NetworkOf<double> network = random_network<double>(architecture, 7, 6);
+  const double before = certificate_bound(network);
+  ASSERT_GT(before, 1);
+  Certifier<double>(architecture, 0.9).pull(network, 0.5);
+  EXPECT_NEAR(certificate_bound(network), 0.5 * (0.9 + before), 1e-9);
+}
+
 TEST(Certifier, LooksAtEveryStepOfAFewNeurons) {
   const Architecture architecture = from_text<Architecture>("2-2tanh/lateral");
   NetworkOf<double> network(architecture, {1, 1, 1, 1, 2, 3, -1, 1, 0, 0});

@@ -105,6 +105,18 @@ TEST(Fit, KeepsItsCertificateAndResumesToTheSameBits) {
   EXPECT_FALSE(is_certified(NetworkOf<double>(start().architecture(), train(options, {}).last)));
 }
 
+// The same without a certificate: free, it loses samples.
+TEST(Fit, LostSamplesPullAndItResumesToTheSameBits) {
+  FitOptions options = quick(12);
+  options.training.optimiser = Adam{.rate = 0.3};
+  const Trained free = train(options, {});
+  options.training.pull = 0.8;
+  const Trained whole = train(options, {}), broken = train(options, {3, 20, 21, 50});
+  EXPECT_EQ(whole.last, broken.last);
+  EXPECT_EQ(whole.best, broken.best);
+  EXPECT_NE(whole.last, free.last) << "nothing was lost";
+}
+
 TEST(Fit, EndsWithTheSameBitsOnAnyNumberOfThreads) {
   EXPECT_EQ(train(quick(4), {}, 1).last, train(quick(4), {}, 3).last);
 }

@@ -29,7 +29,10 @@ struct Trainer<T>::Inside {
         gradient(trained, with_heads(gradient_of(chosen)), threads),
         optimiser(chosen.optimiser, trained.parameters().size()) {
     check_schedule(options.schedule);
+    if (options.certify != 0 && options.pull != 0)
+      throw Error("certify and pull: a network that keeps a certificate is not pulled towards it; give one");
     if (options.certify != 0) certifier.emplace(trained.architecture(), options.certify);
+    if (options.pull != 0) puller.emplace(trained.architecture(), options.pull);
     if (!(options.clip >= 0)) throw Error("clip is a norm: above 0, or 0 for none");
   }
 
@@ -85,6 +88,13 @@ struct Trainer<T>::Inside {
                      StepOutcome::applied;
   }
 
+  // What is lost takes no part in the gradient, and would never come back by it.
+  void pull_back(const StepReport& report) {
+    if (!puller || report.counted_weight == report.weight) return;
+    puller->pull(network, 1 - report.counted_weight / report.weight);
+    gradient.update(network);
+  }
+
   NetworkOf<T>& network;
   TrainOptions options;
   ThreadPool& threads;
@@ -93,7 +103,7 @@ struct Trainer<T>::Inside {
   Forward<T> forward;
   GradientResult<T> result;
   OptimiserOf<T> optimiser;
-  std::optional<Certifier<T>> certifier;
+  std::optional<Certifier<T>> certifier, puller;
   std::vector<T> targets, weights, slopes, clipped;
 };
 
@@ -124,6 +134,7 @@ StepReport Trainer<T>::look(const Samples<T>& samples, std::span<const std::uint
 template <class T>
 void Trainer<T>::apply(StepReport& report) {
   inside_->apply(report);
+  inside_->pull_back(report);
 }
 
 template <class T>

@@ -24,6 +24,9 @@ struct TrainOptions {
   std::vector<Head> heads = {};  // instead, if any are named: each has its own loss
   double clip = 0;               // largest norm of a gradient; 0 does not clip
   double certify = 0;            // bound of a certificate that training keeps (optim/certifier.h); 0: none
+  // Without a certificate, the bound of one towards which samples without an answer pull: each step takes out their share of what exceeds
+  // it. Nothing is promised. 0: they only take no part.
+  double pull = 0;
 };
 
 // The gradient's options, in which a certificate that training keeps counts.

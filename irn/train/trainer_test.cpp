@@ -172,6 +172,28 @@ TEST(Trainer, RefusesWeightsThatMakeNoSense) {
   }
 }
 
+// Two neurons that excite each other without an end: no sample has an answer, none has a gradient, and by it nothing ever changes.
+TEST(Trainer, ANetworkThatHasLostEverySampleIsPulledBack) {
+  const Architecture architecture = from_text<Architecture>("1-2relu-1identity/none+1:1");
+  std::vector<double> lost(architecture.parameters(), 1);
+  const SampleTable<double> samples(1, 1, {0.5, 1, 2}, {0, 1, 0});
+  const std::uint64_t index[] = {0, 1, 2};
+  ThreadPool threads(1);
+  NetworkOf<double> free(architecture, lost), pulled = free;
+  Trainer<double> with(pulled, {.pull = 0.9}, threads), without(free, {}, threads);
+  EXPECT_EQ(without.step(samples, index).settled, 0u);
+  EXPECT_TRUE(std::equal(lost.begin(), lost.end(), free.parameters().begin()));
+  EXPECT_EQ(with.step(samples, index).settled, 0u);
+  EXPECT_EQ(with.step(samples, index).settled, 3u);
+}
+
+TEST(Trainer, IsEitherCertifiedOrPulled) {
+  NetworkOf<double> network(from_text<Architecture>("1-2tanh-1"), Start::scaled, 1);
+  ThreadPool threads(1);
+  EXPECT_THROW(Trainer<double>(network, {.certify = 0.9, .pull = 0.9}, threads), Error);
+  EXPECT_THROW(Trainer<double>(network, {.pull = 1.5}, threads), Error);
+}
+
 TEST(ClassWeights, AreWeightsOfTheSamplesOfAClass) {
   const SampleTable<double> samples = table(3, 0, {1, 1, 1, 1, 2, 1});
   const ClassWeighted<double> weighted(samples, {1, 0.5, 3});

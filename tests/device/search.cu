@@ -92,7 +92,7 @@ __global__ void search(Options options, T tolerance, const T* a, const T* drives
   if (sample >= samples) return;
   Map map(a, drives + sample * n);
   ThreadMemory<V, 40 * n + 4096, 64 * n + 64> memory;
-  Driver<V, Options, Map> driver(options, {}, tolerance, 1, memory);
+  Driver<V, Options, Map> driver(options, {}, {.tolerance = tolerance, .bounded = true}, 1, memory);
   driver.run(map, 1, {states + sample * n, verdicts + sample});
 }
 

@@ -48,6 +48,7 @@ class WhatIsRefused(ProgramTest):
                 ("architecture", "5-3-1", ["--architecture", "5 inputs"]), ("checkpoint-seconds", "-1", ["--checkpoint"]),
                 ("least-settled", "2", ["--least-settled"]), ("delimiter", "||", ["--delimiter"]),
                 ("header", "maybe", ["--header"]), ("threads", "-2", ["--threads"]), ("noise", "1e300", ["--noise"]),
+                ("pull", "1.5", ["--pull"]), ("pull", "0.9", ["--pull", "--certify 0"]),
                 ("seed", "99999999999999999999", ["--seed", "too large"]), ("rate", "1e5", ["rate times weight-decay"])):
             self.refused(2, words, "train", "wave.csv", "--target", "t", "--out", "m", f"--{option}", value)
         self.assertFalse(os.path.exists("m"))

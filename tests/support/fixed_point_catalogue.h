@@ -1,7 +1,7 @@
 // Fixed-point problems z = F(z) with known answers, easy and hard, for every solver.
 //
 // The answer is the state that dz/dt = F(z) - z reaches from the start. A solver that does not follow the flow may find
-// another of the listed equilibria, unstable ones included, or say that it found none.
+// another of the listed equilibria that attract, or say that it found none or one that repels.
 #pragma once
 
 #include <cmath>
@@ -127,6 +127,56 @@ inline Problem limit_cycle() {
           .start = [](std::size_t, std::span<double> z) { z[0] = 0.3, z[1] = 0; }};
 }
 
+// z0 = s(-k (z1 - 1/2)), z1 = s(k (z0 - 1/2)): eigenvalues of J at (1/2, 1/2) are +- i k / 4, and it attracts for every k.
+inline Problem logistic_pair(double k) {
+  return {.size = 2,
+          .map =
+              [k](std::size_t, std::span<const double> z, std::span<double> f) {
+                f[0] = logistic(-k * (z[1] - 0.5));
+                f[1] = logistic(k * (z[0] - 0.5));
+              },
+          .jacobian =
+              [k](std::size_t, std::span<const double> z, std::span<double> j) {
+                const double a = logistic(-k * (z[1] - 0.5)), b = logistic(k * (z[0] - 0.5));
+                j[0] = 0, j[1] = -k * a * (1 - a);
+                j[2] = k * b * (1 - b), j[3] = 0;
+              }};
+}
+
+// A step of length 1 of backward Euler for Robertson's reactions from (1, 0, 0), with their true constants: concentrations of order 1 beside one of
+// order 1e-5. Its other solutions have a negative concentration.
+inline Problem robertson() {
+  constexpr double a = 0.04, b = 1e4, c = 3e7;
+  return {.size = 3,
+          .map =
+              [](std::size_t, std::span<const double> z, std::span<double> f) {
+                const double made = a * z[0], used = b * z[1] * z[2], turned = c * z[1] * z[1];
+                f[0] = 1 - made + used;
+                f[1] = made - used - turned;
+                f[2] = turned;
+              },
+          .jacobian =
+              [](std::size_t, std::span<const double> z, std::span<double> j) {
+                const double by_1 = b * z[2], by_2 = b * z[1], by_square = 2 * c * z[1];
+                j[0] = -a, j[1] = by_1, j[2] = by_2;
+                j[3] = a, j[4] = -by_1 - by_square, j[5] = -by_2;
+                j[6] = 0, j[7] = by_square, j[8] = 0;
+              },
+          .start = [](std::size_t, std::span<double> z) { z[0] = 1, z[1] = 0, z[2] = 0; }};
+}
+// From z1 = t the others follow, z2 = c t^2 and z0 = (1 + b t z2) / (1 + a): the equation for t is solved by bisection.
+inline Values robertson_solution(double low, double high) {
+  constexpr double a = 0.04, b = 1e4, c = 3e7;
+  const auto z0 = [&](double t) { return (1 + b * t * c * t * t) / (1 + a); };
+  const auto excess = [&](double t) { return a * z0(t) - b * t * c * t * t - c * t * t - t; };
+  const bool rises = excess(high) > 0;
+  for (int k = 0; k < 200; ++k) {
+    const double middle = (low + high) / 2;
+    ((excess(middle) > 0) == rises ? high : low) = middle;
+  }
+  return {z0(low), low, c * low * low};
+}
+
 // F(z) = tanh(M z) + c with 60 unknowns and a random M of row sums 0.9.
 inline FixedPointCase wide() {
   constexpr std::size_t n = 60;
@@ -210,6 +260,35 @@ inline std::vector<FixedPointCase> fixed_point_catalogue() {
        true,
        {"auto", "rosenbrock"}},
       {"a saddle that the flow leaves for good", linear({1.5, 0, 0, 0.5}, {1, 1}), {{1, 1}}, false},
+      // Turns as fast as these: explicit steps of fixed length are unstable, and the plain iterations grow.
+      {"sixteen radians a unit of time",
+       rotation(16, {1, 2}),
+       {{1, 2}},
+       true,
+       {"fixed-point", "iterate", "reversible", "rk4"}},
+      {"sixty radians a unit of time",
+       rotation(60, {1, 2}),
+       {{1, 2}},
+       true,
+       {"fixed-point", "iterate", "reversible", "rk4"}},
+      {"eighty-seven radians a unit of time",
+       rotation(87, {1, 2}),
+       {{1, 2}},
+       true,
+       {"fixed-point", "iterate", "reversible", "rk4"}},
+      {"a steep pair of neurons that turns",
+       logistic_pair(250),
+       {{0.5, 0.5}},
+       true,
+       {"fixed-point", "iterate", "reversible", "rk4", "anderson", "broyden", "newton", "pseudo-transient",
+        "newton-krylov", "rosenbrock", "rosenbrock-krylov"}},
+      // Only unknowns measured against their own size keep to the positive side; auto does so when it has ended on the other.
+      {"Robertson's reactions",
+       robertson(),
+       {robertson_solution(0, 1e-3), robertson_solution(-6e-5, 0), robertson_solution(-1e-4, -6e-5)},
+       true,
+       {"fixed-point", "iterate", "reversible", "rk4", "anderson", "broyden", "newton", "pseudo-transient",
+        "newton-krylov", "rosenbrock", "rosenbrock-krylov"}},
       {"a limit cycle", limit_cycle(), {{0, 0}}, false},
       {"exponential growth", linear({2}, {-1}), {{-1}}, false},
       {"growth to infinity in finite time",
