@@ -78,6 +78,13 @@ double certificate_of(const TableTrainingOptions& options, const Architecture& a
   return bound;
 }
 
+double pull_of(const TableTrainingOptions& options, double certificate) {
+  if (!(options.pull >= 0 && options.pull < 1)) throw Error("pull: give a bound from 0 (none) to below 1");
+  if (options.pull > 0 && certificate > 0)
+    throw Error("pull: is for networks without a certificate; set certify to 0, or leave it out");
+  return options.pull;
+}
+
 std::size_t steps_of(std::size_t epochs, std::size_t samples, std::size_t batch) {
   const std::size_t in_epoch = std::max<std::size_t>(1, samples / batch + (samples % batch != 0));
   if (epochs > std::numeric_limits<std::size_t>::max() / in_epoch)
@@ -103,6 +110,7 @@ FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& fa
   training.loss = loss_for(facts.task, options, defaults);
   training.clip = options.clip;
   training.certify = certificate_of(options, architecture);
+  training.pull = pull_of(options, training.certify);
   training.gradient.gradient = options.gradient.value();
   training.gradient.settle = {.solver = options.solver.value(), .tolerance = options.tolerance};
   training.gradient.settle = settling_of(training.gradient);

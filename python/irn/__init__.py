@@ -19,7 +19,7 @@ from irn._core import solver_names as solvers
 from irn._core import version as __version__
 from irn._model import Column, Model, Predictions, load
 from irn._network import Answers, Gradients, Network, Parameters, Pass
-from irn._outcome import GradientOutcome, Outcome, TrainingWarning, UnsettledWarning
+from irn._outcome import GradientOutcome, Outcome, Stability, TrainingWarning, UnsettledWarning
 from irn._settle import Equilibria, settle
 from irn._training import Evaluation, Optimiser, Step, Trainer, Training, train
 
@@ -40,6 +40,7 @@ __all__ = [
     "Parameters",
     "Pass",
     "Predictions",
+    "Stability",
     "Step",
     "Trainer",
     "Training",

@@ -8,6 +8,7 @@ Array = np.ndarray[Any, Any]
 
 version: str
 outcome_names: tuple[str, ...]
+stability_names: tuple[str, ...]
 gradient_outcome_names: tuple[str, ...]
 basis_names: tuple[str, ...]
 solver_names: tuple[str, ...]
@@ -21,10 +22,11 @@ class Error(ValueError): ...
 class DataError(Error): ...
 class FileError(Error, OSError): ...
 
-Verdicts = tuple[Array, Array, Array, Array]  # states, outcomes, residuals, evaluations
+# states, and outcomes, residuals, evaluations, stabilities, rates, turns, more_steps
+Settled = tuple[Array, tuple[Array, ...]]
 
 class Pass:
-    def arrays(self) -> Verdicts: ...
+    def arrays(self) -> Settled: ...
     def backward(self, slopes: Any, weights: Any) -> tuple[Array, Optional[Array], Array, Array, int]: ...
 
 class Network:
@@ -57,7 +59,7 @@ class Network:
     def parameters(self) -> Array: ...
     def set_parameters(self, values: Any) -> None: ...
     def set_parameter(self, name: str, values: Any) -> None: ...
-    def settle(self, x: Any, solver: str, tolerance: float, starts: Any) -> Verdicts: ...
+    def settle(self, x: Any, solver: str, tolerance: float, starts: Any, floor: float, confirm: bool) -> Settled: ...
     def forward(
         self,
         x: Any,
@@ -85,6 +87,7 @@ class Trainer:
         tolerance: float,
         clip: float,
         certify: float,
+        pull: float,
         heads: Sequence[tuple[int, str, float, int]],
     ) -> None: ...
     def step(self, x: Any, y: Any, weights: Any) -> dict[str, Any]: ...
@@ -102,7 +105,9 @@ def settle_problem(
     times: Optional[Callable[[Array, Array, Array], Array]],
     solver: str,
     tolerance: float,
-) -> Verdicts: ...
+    floor: float,
+    confirm: bool,
+) -> Settled: ...
 def adjoint_problem(
     states: Array,
     outcomes: Array,

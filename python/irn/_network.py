@@ -10,13 +10,13 @@ import numpy as np
 
 from irn import _core
 from irn._arrays import number, text
-from irn._outcome import GradientOutcome, answered, counts, settled
+from irn._outcome import GradientOutcome, Verdicts, counts
 
 Array = np.ndarray[Any, Any]
 Path = Union[str, "os.PathLike[str]"]
 
 
-class Answers:
+class Answers(Verdicts):
     """States and verdicts of a batch, one row a sample. A state whose outcome has no answer is the last iterate, and no answer.
 
     >>> import irn, numpy as np
@@ -27,27 +27,18 @@ class Answers:
     ((2, 2), True)
     """
 
-    __slots__ = ("states", "outcomes", "residuals", "evaluations", "_outputs")
+    __slots__ = ("states", "_outputs")
 
-    def __init__(self, arrays: tuple[Array, Array, Array, Array], outputs: int) -> None:
+    def __init__(self, found: tuple[Array, tuple[Array, ...]], outputs: int) -> None:
         #: [sample][neuron], layer after layer
-        self.states, self.outcomes, self.residuals, self.evaluations = arrays
+        self.states = found[0]
+        super().__init__(found[1])
         self._outputs = outputs
 
     @property
     def outputs(self) -> Array:
         """[sample][neuron of the last layer]: the last columns of the states."""
         return self.states[:, self.states.shape[1] - self._outputs :]
-
-    @property
-    def settled(self) -> Array:
-        """Whether each sample has settled."""
-        return np.asarray(settled(self.outcomes))
-
-    @property
-    def answered(self) -> Array:
-        """Whether each sample has an answer: an equilibrium, or the iterate that was asked for."""
-        return np.asarray(answered(self.outcomes))
 
     def __len__(self) -> int:
         return len(self.outcomes)
@@ -208,14 +199,27 @@ class Network:
         """Tensors by name; `parameters.vector` has all in one row."""
         return Parameters(self._core)
 
-    def settle(self, x: Any, *, solver: str = "auto", tolerance: float = 0, starts: Any = None) -> Answers:
+    def settle(
+        self,
+        x: Any,
+        *,
+        solver: str = "auto",
+        tolerance: float = 0,
+        starts: Any = None,
+        floor: float = 1,
+        confirm: bool = True,
+    ) -> Answers:
         """The state that dz/dt = F(z) - z reaches for each row of x.
 
         solver: as `irn.solvers` lists them, with options as in "anderson:memory=3"; auto: as the network was trained.
         tolerance: of the residual; 0: as it was trained, else 1e-5 in float32 and 1e-8 in float64.
         starts: where from, one state for all rows or one a row; None: at rest, z = 0.
+        floor: residuals of a neuron are measured against max(floor, |z_i|).
+        confirm: ask of every equilibrium whether it attracts; one that repels is no answer.
         """
-        found = self._core.settle(x, text(solver, "solver"), number(tolerance, "tolerance"), starts)
+        found = self._core.settle(
+            x, text(solver, "solver"), number(tolerance, "tolerance"), starts, number(floor, "floor"), bool(confirm)
+        )
         return Answers(found, self._core.outputs)
 
     def forward(

@@ -9,32 +9,20 @@ import numpy as np
 
 from irn import _core
 from irn._arrays import number, numbers, text
-from irn._outcome import Outcome, answered, counts, settled
+from irn._outcome import Outcome, Stability, Verdicts, counts
 
 Array = np.ndarray[Any, Any]
 
 
-class Equilibria:
+class Equilibria(Verdicts):
     """Solutions and what became of them. Of one problem the verdicts are single values, of a batch arrays."""
 
-    __slots__ = ("z", "outcomes", "residuals", "evaluations")
+    __slots__ = ("z",)
 
-    def __init__(self, z: Array, outcomes: Any, residuals: Any, evaluations: Any) -> None:
+    def __init__(self, z: Array, verdicts: tuple[Any, ...]) -> None:
         #: of the shape of z0; where there is no answer, the last iterate
         self.z = z
-        self.outcomes = outcomes
-        self.residuals = residuals
-        self.evaluations = evaluations
-
-    @property
-    def settled(self) -> Any:
-        """Whether the flow has come to rest here."""
-        return settled(self.outcomes)
-
-    @property
-    def answered(self) -> Any:
-        """Whether z is an answer: an equilibrium, or the iterate that was asked for."""
-        return answered(self.outcomes)
+        super().__init__(verdicts)
 
     def __repr__(self) -> str:
         if isinstance(self.outcomes, Outcome):
@@ -54,6 +42,8 @@ def settle(
     jvp: Optional[Callable[..., Any]] = None,
     solver: str = "auto",
     tolerance: float = 0,
+    floor: float = 1,
+    confirm: bool = True,
 ) -> Equilibria:
     """The state that dz/dt = f(z) - z reaches from z0, and what became of the search.
 
@@ -63,7 +53,8 @@ def settle(
     jac: jac(z, *args) = df/dz, [unknown][unknown] (of a batch [k][unknown][unknown]); without it differences are taken.
     jvp: jvp(z, v, *args) = df/dz v, instead.
     solver: as `irn.solvers` lists them, with options as in "anderson:memory=3". auto follows the flow.
-    tolerance: of the residual; 0: 1e-8.
+    tolerance: of the residual; 0: 1e-8. floor: residuals of an unknown are measured against max(floor, |z_i|).
+    confirm: ask of every equilibrium whether it attracts; one that repels is no answer.
 
     >>> import irn, numpy as np
     >>> irn.settle(np.cos, 1.0)
@@ -96,11 +87,14 @@ def settle(
         problem.map(jvp, "jvp", 0) if jvp is not None else None,
         text(solver, "solver"),
         number(tolerance, "tolerance"),
+        number(floor, "floor"),
+        bool(confirm),
     )
-    z, outcomes, residuals, evaluations = found
+    z, verdicts = found
     if problem.batch:
-        return Equilibria(z, outcomes, residuals, evaluations)
-    return Equilibria(z.reshape(start.shape), Outcome(outcomes[0]), float(residuals[0]), int(evaluations[0]))
+        return Equilibria(z, verdicts)
+    kinds = (Outcome, float, int, Stability, float, float, int)
+    return Equilibria(z.reshape(start.shape), tuple(kind(column[0]) for kind, column in zip(kinds, verdicts)))
 
 
 class _Rows:

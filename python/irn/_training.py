@@ -46,6 +46,7 @@ class Training:
         loss, gradient, optimiser, schedule: as `irn.losses`, ... list them; rate: 0 leaves it to the optimiser.
         batch, epochs; patience: epochs without improvement before training ends, 0: never before the last.
         clip: largest norm of a gradient; certify: bound, below 1, of the certificate that training keeps, 0: none.
+        pull: without a certificate, the bound of one towards which rows that do not settle pull; 0: they only take no part.
         noise: deviation of noise on the inputs; least_settled: stop if a smaller share of the samples settles.
         solver, tolerance: how equilibria are looked for; seed; precision: "float32" or "float64".
     """
@@ -83,6 +84,7 @@ class Training:
         patience: int = 0,
         clip: float = 1,
         certify: Union[str, float] = "auto",
+        pull: float = 0,
         noise: Union[str, float] = "auto",
         least_settled: float = 0.5,
         seed: int = 0,
@@ -117,6 +119,7 @@ class Training:
             "patience": patience,
             "clip": clip,
             "certify": _open("certify", certify),
+            "pull": pull,
             "noise": _open("noise", noise),
             "least_settled": least_settled,
             "seed": _seed(seed),
@@ -290,6 +293,7 @@ class Trainer:
         tolerance: float = 0,
         clip: float = 0,
         certify: float = 0,
+        pull: float = 0,
         heads: Sequence[tuple[int, str, float, int]] = (),
     ) -> None:
         """heads: (layer, loss, weight, targets) of each, instead of one loss on the last layer."""
@@ -304,6 +308,7 @@ class Trainer:
             number(tolerance, "tolerance"),
             number(clip, "clip"),
             number(certify, "certify"),
+            number(pull, "pull"),
             _heads(heads),
         )
 

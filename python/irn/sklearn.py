@@ -54,6 +54,8 @@ _PARAMETERS = """
         The whole network instead, as in '4-16tanh-3identity/full'.
     certify : 'auto' or float
         Bound, below 1, of the certificate that training keeps, so that every input has one equilibrium; 0: none.
+    pull : float
+        Without a certificate: the bound of one towards which rows that do not settle pull; 0: they only take no part.
     loss, optimiser, schedule, gradient : text
         As `irn train` has them; rate : float, 0 leaves it to the optimiser.
     batch, epochs : 'auto' or int
@@ -89,6 +91,7 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
         recurrence: str = "lateral",
         architecture: Optional[str] = None,
         certify: Union[str, float] = "auto",
+        pull: float = 0,
         loss: str = "auto",
         optimiser: str = "auto",
         rate: float = 0,
@@ -117,6 +120,7 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
         self.recurrence = recurrence
         self.architecture = architecture
         self.certify = certify
+        self.pull = pull
         self.loss = loss
         self.optimiser = optimiser
         self.rate = rate
@@ -142,7 +146,7 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
 
     # Options that irn.Training takes under the same name.
     _SAME = (
-        "layers activation recurrence architecture certify loss optimiser rate schedule gradient batch epochs validation patience clip"
+        "layers activation recurrence architecture certify pull loss optimiser rate schedule gradient batch epochs validation patience clip"
         " noise least_settled scaling missing unknown precision solver tolerance"
     ).split()
 
@@ -200,6 +204,8 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
         self.__dict__.pop("_trainer", None)
 
     def _partial_fit(self, rows: Rows, task: str, classes: Optional[list[str]]) -> None:
+        if self.missing == "drop":
+            raise _core.Error("missing='drop' goes with fit; for partial_fit take 'mean' or 'refuse'")
         if not hasattr(self, "_trainer"):
             self._begin(rows, task, classes)
         inputs, targets = self.model_._core.encode(self._table(rows), True)
@@ -238,6 +244,7 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
             tolerance=self.tolerance,
             clip=self.clip,
             certify=self._settings["certify"],
+            pull=self.pull,
         )
 
     def _answers(self, x: Any) -> Predictions:
@@ -277,6 +284,7 @@ class ImplicitClassifier(ClassifierMixin, _Implicit):  # type: ignore[misc]
         recurrence: str = "lateral",
         architecture: Optional[str] = None,
         certify: Union[str, float] = "auto",
+        pull: float = 0,
         loss: str = "auto",
         optimiser: str = "auto",
         rate: float = 0,

@@ -59,4 +59,18 @@ void make_read_only(py::array& array) {
   py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
 }
 
+py::tuple verdict_arrays(const std::vector<Verdict>& verdicts, py::handle base) {
+  static const Verdict none;  // of which nothing is shown
+  const Verdict& first = verdicts.empty() ? none : verdicts.front();
+  const auto column = [&]<class T>(const T& member) {
+    return member_array(&member, verdicts.size(), sizeof(Verdict), base);
+  };
+  const auto codes = [&](const auto& member) {
+    return column(reinterpret_cast<const std::uint8_t&>(member));
+  };
+  return py::make_tuple(codes(first.outcome), column(first.residual), column(first.evaluations),
+                        codes(first.stability), column(first.rate), column(first.turn),
+                        column(first.more_steps));
+}
+
 }  // namespace irn::python

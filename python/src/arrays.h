@@ -5,11 +5,12 @@
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <vector>
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include "irn/equilibrium/outcome.h"
 #include "irn/front/view.h"
 
 namespace irn::python {
@@ -52,5 +53,8 @@ py::array member_array(const T* first, std::size_t count, std::size_t stride, py
 }
 
 void make_read_only(py::array& array);
+
+// outcomes, residuals, evaluations, stabilities, rates, turns, more_steps: views of the verdicts, which `base` keeps.
+py::tuple verdict_arrays(const std::vector<Verdict>& verdicts, py::handle base);
 
 }  // namespace irn::python

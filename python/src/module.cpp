@@ -65,6 +65,7 @@ py::tuple texts(const Names& names) {
 PYBIND11_MODULE(_core, module) {
   module.attr("version") = IRN_VERSION;
   module.attr("outcome_names") = texts(outcome_names);
+  module.attr("stability_names") = texts(stability_names);
   module.attr("gradient_outcome_names") = texts(gradient_outcome_names);
   module.attr("basis_names") = texts(basis_names);
   module.attr("solver_names") = texts(names<Solver>());

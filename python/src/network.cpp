@@ -23,23 +23,11 @@ struct PassBox {
   std::shared_ptr<const Pass> pass;
 };
 
-// states, outcomes, residuals, evaluations: where they lie.
+// states, and what each verdict holds: where they lie.
 template <class Found>
 py::tuple arrays_of(const std::shared_ptr<const Found>& found, bool writable) {
   const py::capsule base = keep(found);
-  const std::vector<Verdict>& v = found->verdicts();
-  const Verdict* first = v.data();
-  constexpr std::size_t stride = sizeof(Verdict);
-  using Code = std::underlying_type_t<Outcome>;
-  return py::make_tuple(array_of(found->states(), base, writable),
-                        member_array(reinterpret_cast<const Code*>(v.empty() ? nullptr : &first->outcome),
-                                     v.size(), stride, base),
-                        member_array(v.empty() ? nullptr : &first->residual, v.size(), stride, base),
-                        member_array(v.empty() ? nullptr : &first->evaluations, v.size(), stride, base));
-}
-
-Settling settling(const std::string& solver, double tolerance) {
-  return {.solver = solver, .tolerance = tolerance};
+  return py::make_tuple(array_of(found->states(), base, writable), verdict_arrays(found->verdicts(), base));
 }
 
 // Room for the answers to many rows, filled part by part.
@@ -47,11 +35,8 @@ struct Gathered {
   Gathered(std::size_t rows, const Network& network)
       : states(network.precision() == Precision::float32 ? py::dtype::of<float>() : py::dtype::of<double>(),
                std::vector<std::size_t>{rows, network.neurons()}),
-        outcomes(rows),
-        residuals(rows),
-        evaluations(rows),
-        row_bytes(network.neurons() *
-                  (network.precision() == Precision::float32 ? sizeof(float) : sizeof(double))) {}
+        verdicts(std::make_shared<std::vector<Verdict>>(rows)),
+        row_bytes(network.neurons() * static_cast<std::size_t>(states.itemsize())) {}
 
   void take(const Answers& found, std::size_t first) {
     const View all = found.states();
@@ -59,17 +44,16 @@ struct Gathered {
     if (!from) from = all.plain<double>();
     std::memcpy(static_cast<char*>(states.mutable_data()) + first * row_bytes, from,
                 found.size() * row_bytes);
-    for (const Verdict& v : found.verdicts()) {
-      outcomes.mutable_data()[first] = static_cast<std::uint8_t>(v.outcome);
-      residuals.mutable_data()[first] = v.residual;
-      evaluations.mutable_data()[first++] = v.evaluations;
-    }
+    std::copy(found.verdicts().begin(), found.verdicts().end(),
+              verdicts->begin() + static_cast<std::ptrdiff_t>(first));
+  }
+  py::tuple tuple() const {
+    const std::shared_ptr<const std::vector<Verdict>> kept = verdicts;
+    return py::make_tuple(states, verdict_arrays(*kept, keep(kept)));
   }
 
   py::array states;
-  py::array_t<std::uint8_t> outcomes;
-  py::array_t<double> residuals;
-  py::array_t<std::uint32_t> evaluations;
+  std::shared_ptr<std::vector<Verdict>> verdicts;
   std::size_t row_bytes;
 };
 
@@ -86,7 +70,7 @@ py::tuple settle_in_parts(NetworkBox& box, const View& x, const Settling& how, c
     });
     all.take(found, first);
   });
-  return py::make_tuple(all.states, all.outcomes, all.residuals, all.evaluations);
+  return all.tuple();
 }
 
 py::tuple settle_at_once(NetworkBox& box, const View& x, const Settling& how, const View& starts) {
@@ -96,10 +80,10 @@ py::tuple settle_at_once(NetworkBox& box, const View& x, const Settling& how, co
 }
 
 py::tuple settle(NetworkBox& box, py::handle x, const std::string& solver, double tolerance,
-                 py::handle starts) {
+                 py::handle starts, double floor, bool confirm) {
   const Matrix inputs(x, "x", Flat::row), from(starts, "starts", Flat::row);
   const View &rows = inputs.view(), &begin = from.view();
-  const Settling how = settling(solver, tolerance);
+  const Settling how{.solver = solver, .tolerance = tolerance, .floor = floor, .confirm = confirm};
   if (rows.rows() <= first_part || (begin.rows() > 1 && begin.rows() != rows.rows()))
     return settle_at_once(box, rows, how, begin);
   // Results of parts are copied together: not worth it where the whole takes no longer than Ctrl-C may.
@@ -284,7 +268,8 @@ void bind_network(py::module_& module) {
              const Matrix given(values, name.c_str(), Flat::row);
              in_turn(box.turn, [&] { box.network.set_parameter(name, given.view()); });
            })
-      .def("settle", &settle, py::arg("x"), py::arg("solver"), py::arg("tolerance"), py::arg("starts"))
+      .def("settle", &settle, py::arg("x"), py::arg("solver"), py::arg("tolerance"), py::arg("starts"),
+           py::arg("floor"), py::arg("confirm"))
       .def("forward", &forward, py::arg("x"), py::arg("gradient"), py::arg("solver"), py::arg("tolerance"),
            py::arg("starts"), py::arg("inputs"), py::arg("on_fold"), py::arg("amplification_limit"),
            py::arg("heads"))

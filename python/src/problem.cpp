@@ -57,27 +57,23 @@ BatchProblem problem_of(std::size_t size, const py::function& map, const py::obj
   return problem;
 }
 
-// z0 is row-major [problem][unknown], float64. Returns states, outcomes, residuals, evaluations.
+// z0 is row-major [problem][unknown], float64. Returns states and verdicts.
 py::tuple settle_problem(const py::array_t<double, py::array::c_style>& z0, const py::function& map,
                          const py::object& jacobian, const py::object& times, const std::string& solver,
-                         double tolerance) {
+                         double tolerance, double floor, bool confirm) {
   const auto count = static_cast<std::size_t>(z0.shape(0)), size = static_cast<std::size_t>(z0.shape(1));
   BatchProblem problem = problem_of(size, map, jacobian, times, py::none());
   problem.start = [&](Index, std::span<double> z) { std::copy_n(z0.data(), z.size(), z.begin()); };
-  const SettleOptions options{.solver = from_text<Solver>(solver), .tolerance = tolerance};
+  const SettleOptions options{
+      .solver = from_text<Solver>(solver), .tolerance = tolerance, .floor = floor, .confirm = confirm};
   auto found = std::make_shared<Equilibria<double>>();
   {
     const Unlocked free;
     *found = settle(problem, count, options, shared_threads());
   }
   const py::capsule base = keep(std::shared_ptr<const Equilibria<double>>(found));
-  const Verdict* first = found->verdicts.data();
-  constexpr std::size_t stride = sizeof(Verdict);
   return py::make_tuple(array_of(View(found->states.data(), count, size), base, true),
-                        member_array(reinterpret_cast<const std::uint8_t*>(count ? &first->outcome : nullptr),
-                                     count, stride, base),
-                        member_array(count ? &first->residual : nullptr, count, stride, base),
-                        member_array(count ? &first->evaluations : nullptr, count, stride, base));
+                        verdict_arrays(found->verdicts, base));
 }
 
 Equilibria<double> equilibria_of(const py::array_t<double, py::array::c_style>& states,
@@ -121,7 +117,7 @@ py::tuple adjoint_problem(const py::array_t<double, py::array::c_style>& states,
 
 void bind_problem(py::module_& module) {
   module.def("settle_problem", &settle_problem, py::arg("z0"), py::arg("map"), py::arg("jacobian"),
-             py::arg("times"), py::arg("solver"), py::arg("tolerance"));
+             py::arg("times"), py::arg("solver"), py::arg("tolerance"), py::arg("floor"), py::arg("confirm"));
   module.def("adjoint_problem", &adjoint_problem, py::arg("states"), py::arg("outcomes"), py::arg("slopes"),
              py::arg("map"), py::arg("jacobian"), py::arg("transposed"), py::arg("amplification_limit"),
              py::arg("memory"), py::arg("products"));

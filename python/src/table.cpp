@@ -104,6 +104,7 @@ TableTrainingOptions options_of(const py::dict& given) {
   option<Text>(given, "gradient", o.gradient, text), option<Text>(given, "schedule", o.schedule, text);
   option<Text>(given, "loss", o.loss, text), option<Text>(given, "optimiser", o.optimiser, text);
   option<double>(given, "rate", o.rate, number), option<double>(given, "clip", o.clip, number);
+  option<double>(given, "pull", o.pull, number);
   option<double>(given, "noise", o.noise, number), option<double>(given, "certify", o.certify, number);
   option<double>(given, "least_settled", o.least_settled, number);
   option<std::size_t>(given, "batch", o.batch, count), option<std::size_t>(given, "epochs", o.epochs, count);

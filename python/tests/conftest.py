@@ -10,15 +10,15 @@ import pytest
 
 @pytest.fixture(scope="session")
 def source():
-    return pathlib.Path(os.environ.get("IRN_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+    return pathlib.Path(os.environ.get("TESTED_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 
 
 @pytest.fixture(scope="session")
 def program():
     """irn with these arguments; its standard output."""
-    path = os.environ.get("IRN_PROGRAM")
+    path = os.environ.get("TESTED_PROGRAM")
     if not path:
-        pytest.skip("IRN_PROGRAM does not say where the program is")
+        pytest.skip("TESTED_PROGRAM does not say where the program is")
 
     def run(*arguments, cwd):
         result = subprocess.run([path, *map(str, arguments)], cwd=cwd, capture_output=True, text=True)

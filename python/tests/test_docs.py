@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-SOURCE = pathlib.Path(os.environ.get("IRN_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+SOURCE = pathlib.Path(os.environ.get("TESTED_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 SNIPPETS = re.findall(r"```python\n(.*?)```", (SOURCE / "docs" / "python.md").read_text(encoding="utf-8"), re.DOTALL)
 NOTEBOOKS = sorted((SOURCE / "docs" / "notebooks").glob("*.ipynb"))
 

@@ -20,6 +20,7 @@ def rows(n, k, dtype=np.float64, seed=0):
 
 def test_names_of_outcomes_are_those_of_the_core():
     assert tuple(o.name for o in irn.Outcome) == _core.outcome_names
+    assert tuple(s.name for s in irn.Stability) == _core.stability_names
     assert tuple(o.name for o in irn.GradientOutcome) == _core.gradient_outcome_names
 
 
@@ -208,6 +209,18 @@ def test_reprs_tell_something():
     assert "3-4-2" in repr(network) and "layer1.bias" in repr(network.parameters)
     assert "5 settled" in repr(network.settle(rows(5, 3)))
     assert "layer1.input" in network._repr_html_() and "<table" in network._repr_html_()
+
+
+def test_whether_an_equilibrium_attracts_is_asked():
+    """A switch in the middle of its two stable states: newton stays there, and it repels."""
+    network = irn.Network("1-1/lateral", precision="float64")
+    network.parameters["layer1.layer1"] = 8
+    network.parameters["layer1.bias"] = -4
+    asked = network.settle([[0.0]], solver="newton", starts=[[0.5]])
+    assert asked.outcomes[0] == irn.Outcome.repels and asked.stabilities[0] == irn.Stability.repels and not asked.answered[0]
+    unasked = network.settle([[0.0]], solver="newton", starts=[[0.5]], confirm=False)
+    assert unasked.settled[0] and unasked.stabilities[0] == irn.Stability.unasked
+    assert network.settle([[0.0]]).stabilities[0] == irn.Stability.attracts
 
 
 def test_networks_that_oscillate_say_so():
