@@ -175,7 +175,8 @@ class InsideOf final : public TableTraining::Inside {
     if (judges_)
       validation_.emplace(*judges_, encoding);
     else if (!rows_.held_out.empty())
-      validation_.emplace(table_, encoding, typename EncodedSamples<T>::Options{.rows = rows_.held_out});
+      validation_.emplace(table_, unseen(encoding),
+                          typename EncodedSamples<T>::Options{.rows = rows_.held_out});
     if (validation_) judge_weighted_ = weighted(*validation_, judges_ ? more.judge_weights : more.weights);
     fit_.emplace(network_, samples(), validation_ ? &judging() : nullptr, options_, shared_threads());
   }
@@ -220,7 +221,7 @@ class InsideOf final : public TableTraining::Inside {
     return options;
   }
 
-  // Fits the encoding, too: to the rows of training.
+  // Fits the encoding, too.
   Split choose_rows(const TableTrainingData& more) {
     check_weights_of(more.weights, table_.rows(), "");
     encoding = more.from ? std::visit([](const auto& m) { return m.encoding; }, *more.from)
@@ -228,7 +229,23 @@ class InsideOf final : public TableTraining::Inside {
     const EncodedSamples<T> all(table_, encoding);
     dropped = all.dropped();
     usable_ = all.size();
-    return split(table_, all, encoding, judges_ ? 0 : share_of(asked_, all.size()), asked_.seed);
+    Split rows = split(table_, all, encoding, judges_ ? 0 : share_of(asked_, all.size()), asked_.seed);
+    if (!more.from && !rows.held_out.empty()) fit_to(rows.training);
+    return rows;
+  }
+
+  // What is held out stands for rows that nobody has seen: means, deviations and texts are those of the training rows. The classes are those
+  // of all rows, for what there is to tell apart is part of the question.
+  void fit_to(std::span<const std::uint64_t> rows) {
+    TableTrainingOptions options = asked_;
+    if (encoding.task == Task::classification) options.encoding.classes = encoding.targets.front().categories;
+    encoding = encoding_for(table_, options, rows);
+  }
+
+  // A text that no training row has is none of the known ones.
+  static Encoding unseen(Encoding encoding) {
+    encoding.unknown = Unknown::zeros;
+    return encoding;
   }
 
   static Weighted weighted(const EncodedSamples<T>& samples, const std::vector<double>& weights) {
