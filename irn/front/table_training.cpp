@@ -101,6 +101,7 @@ FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& fa
                  .noise = options.noise.value_or(defaults.noise),
                  .seed = options.seed,
                  .least_settled = options.least_settled};
+  fit.metric = metric_named(options.metric);
   if (fit.batch == 0) throw Error("batch: a batch needs at least one sample");
   fit.epochs = options.epochs.value_or(default_epochs(facts, fit.batch));
   if (fit.epochs == 0) throw Error("epochs: training needs at least one epoch");
@@ -170,7 +171,7 @@ class InsideOf final : public TableTraining::Inside {
         training_(table_, encoding, {.rows = rows_.training}),
         weighted_(weighted(training_, more.weights)),
         network_(network_for(more.from)),
-        options_(fit_options(asked_, facts(), network_.architecture(), training_.size())) {
+        options_(judged_in_units(fit_options(asked_, facts(), network_.architecture(), training_.size()))) {
     if (judges_) check_weights_of(more.judge_weights, judges_->rows(), " to judge by");
     if (judges_)
       validation_.emplace(*judges_, encoding);
@@ -259,6 +260,11 @@ class InsideOf final : public TableTraining::Inside {
   }
   const Samples<T>& judging() const {
     return judge_weighted_ ? *judge_weighted_ : static_cast<const Samples<T>&>(*validation_);
+  }
+
+  FitOptions judged_in_units(FitOptions options) const {
+    if (of_numbers(options.metric)) options.units = units_of(encoding);
+    return options;
   }
 
   TableFacts facts() const {
