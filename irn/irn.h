@@ -4,6 +4,7 @@
 //
 //   Network      a network that owns its parameters, of either precision: settle, forward, backward, save, load
 //   Training     steps of a ready-made training loop; Optimiser for a loop of one's own
+//   TableTraining  from a table to a model, as `irn train` does it
 //   Predictor    a trained model: from values as the data have them to answers
 //   Problem      a map of one's own, z = F(z): settle(), and the gradient of its solution
 //   check        what the equilibria of a network are worth: stability, distance to the limit and to a fold, other equilibria, certificates
@@ -18,6 +19,7 @@
 #include "irn/equilibrium/problem.h"
 #include "irn/front/check.h"
 #include "irn/front/network.h"
+#include "irn/front/table_training.h"
 #include "irn/front/training.h"
 #include "irn/front/view.h"
 #include "irn/gradient/problem_gradient.h"

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/metric_json.h"
 #include "apps/irn/model_use.h"
 #include "apps/irn/train_folder.h"
-#include "apps/irn/train_metrics.h"
 #include "irn/base/file.h"
 #include "irn/base/options_text.h"
 #include "irn/report/page.h"

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/metric_json.h"
 #include "apps/irn/model_notes.h"
 #include "apps/irn/model_use.h"
-#include "apps/irn/train_metrics.h"
 #include "irn/analysis/contraction.h"
 #include "irn/network/certificate.h"
 

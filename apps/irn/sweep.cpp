@@ -13,6 +13,7 @@
 #include "apps/irn/sweep_teller.h"
 #include "apps/irn/train_again.h"
 #include "irn/base/file.h"
+#include "irn/data/scaling.h"
 
 namespace irn::app {
 namespace {
@@ -82,7 +83,7 @@ TableFacts facts_of(const TrainingTable& table) {
   const Encoding encoding = fit_encoding(*table.frame, table.options, table.rows);
   return {.task = encoding.task,
           .rows = table.rows.size(),
-          .images = table.frame->has("pixel0") && table.frame->has("pixel1"),
+          .images = is_images(*table.frame),
           .inputs = encoding.input_width(),
           .outputs = encoding.target_width()};
 }

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/metric_json.h"
 #include "apps/irn/model_notes.h"
 #include "apps/irn/train_again.h"
 #include "apps/irn/train_folder.h"
-#include "apps/irn/train_metrics.h"
 #include "apps/irn/train_progress.h"
 #include "apps/irn/train_report.h"
 #include "apps/irn/train_run.h"
@@ -19,6 +19,7 @@
 #include "irn/base/text.h"
 #include "irn/model/checkpoint.h"
 #include "irn/model/model.h"
+#include "irn/model/train_metrics.h"
 
 namespace irn::app {
 namespace {

@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "apps/irn/model_use.h"
-#include "irn/base/random.h"
 #include "irn/data/csv_scan-inl.h"
+#include "irn/data/scaling.h"
+#include "irn/data/split.h"
 
 namespace irn::app {
 namespace {
-
-// A stream of the seed that neither weights nor epochs draw from.
-constexpr std::uint64_t split_stream = std::uint64_t{1} << 48;
 
 std::string column_list(std::span<const FrameColumn> columns) {
   constexpr std::size_t most = 10;
@@ -59,36 +56,12 @@ void choose_target(TrainSettings& settings, const Frame& frame) {
   settings.target = {"label"};
 }
 
-bool is_images(const Frame& frame) {
-  return frame.width() > 1 && frame.columns()[0].name == "pixel0" && frame.columns()[1].name == "pixel1";
-}
-
-// One mean and one deviation for all numbers: pixels that hardly ever light up are not blown up to the rest.
-void scale_alike(std::vector<EncodedColumn>& columns) {
-  double count = 0, mean = 0, square = 0;
-  for (const EncodedColumn& c : columns) {
-    if (!c.is_number()) continue;
-    const double deviation = c.scale;
-    ++count;
-    mean += c.mean;
-    square += c.mean * c.mean + deviation * deviation;
-  }
-  mean /= count;
-  const double deviation = std::sqrt(std::max(0.0, square / count - mean * mean));
-  for (EncodedColumn& c : columns)
-    if (c.is_number()) c.mean = mean, c.scale = deviation > 0 ? deviation : 1;
-}
-
 void scale_inputs(Encoding& encoding, const std::string& scaling, bool images) {
-  enum class Scaling { by_column, alike, none };
-  const Scaling chosen = choose<Scaling>("scaling", scaling,
-                                         {{"auto", images ? Scaling::alike : Scaling::by_column},
-                                          {"columns", Scaling::by_column},
-                                          {"common", Scaling::alike},
-                                          {"none", Scaling::none}});
-  if (chosen == Scaling::alike) scale_alike(encoding.inputs);
-  if (chosen == Scaling::none)
-    for (EncodedColumn& c : encoding.inputs) c.mean = 0, c.scale = 1;
+  irn::scale_inputs(encoding, choose<Scaling>("scaling", scaling,
+                                              {{"auto", images ? Scaling::common : Scaling::columns},
+                                               {"columns", Scaling::columns},
+                                               {"common", Scaling::common},
+                                               {"none", Scaling::none}}));
 }
 
 // All samples hold the same for a regression only if there is one value: nothing to learn, and R2 has no meaning.
@@ -152,14 +125,6 @@ Split hold_out(const TrainSettings& settings, const TrainingTable& table,
   return split;
 }
 
-// Keeps the order of equals. (The library's own stable sort uses a deprecated buffer, which clang warns of.)
-void sort_by(std::span<const double> keys, std::vector<std::uint64_t>& order) {
-  std::vector<std::uint64_t> place(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-  std::sort(order.begin(), order.end(),
-            [&](auto a, auto b) { return std::pair(keys[a], place[a]) < std::pair(keys[b], place[b]); });
-}
-
 const Encoding& encoding_of(const AnyModel& model) {
   return std::visit([](const auto& m) -> const Encoding& { return m.encoding; }, model);
 }
@@ -197,22 +162,6 @@ Encoding encoding_for(const TrainSettings& settings, const TrainingTable& table,
 }
 
 }  // namespace
-
-Split split_rows(std::span<const std::uint64_t> rows, double held_out, std::uint64_t seed,
-                 std::span<const double> strata) {
-  if (held_out == 0) return {.training = {rows.begin(), rows.end()}, .held_out = {}};
-  std::vector<std::uint64_t> order = Stream(seed, split_stream).permutation(rows.size());
-  if (!strata.empty()) sort_by(strata, order);
-  Split split;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    // The i-th is held out if the count due rises here: evenly along the order, half a gap from its ends.
-    const bool out = std::floor(double(i + 1) * held_out + 0.5) > std::floor(double(i) * held_out + 0.5);
-    (out ? split.held_out : split.training).push_back(rows[order[i]]);
-  }
-  std::sort(split.training.begin(), split.training.end());
-  std::sort(split.held_out.begin(), split.held_out.end());
-  return split;
-}
 
 template <class T>
 TrainingTable read_training_table(TrainSettings& settings, ThreadPool& threads) {

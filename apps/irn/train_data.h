@@ -51,12 +51,4 @@ EncodedSamples<T> unseen_samples(const Frame& frame, const Encoding& encoding,
 // The data of a training in a few letters: of the table and of the rows to judge by, if they are in a file of their own.
 std::string fingerprint(const TrainingTable& table);
 
-// `rows` split in two: of every group of equal `strata` (one a row; or of all rows, if it is empty) the share `held_out`
-// goes to the second. A pure function of its arguments; each part is in rising order.
-struct Split {
-  std::vector<std::uint64_t> training, held_out;
-};
-Split split_rows(std::span<const std::uint64_t> rows, double held_out, std::uint64_t seed,
-                 std::span<const double> strata);
-
 }  // namespace irn::app

@@ -7,7 +7,7 @@
 
 #include "apps/irn/model_notes.h"
 #include "apps/irn/score_report.h"
-#include "apps/irn/train_metrics.h"
+#include "irn/model/train_metrics.h"
 
 namespace irn::app {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "irn/base/options_text.h"
 #include "irn/base/text.h"
-#include "irn/network/certificate.h"
 
 namespace irn::app {
 namespace {
@@ -54,28 +53,10 @@ OptimiserOptions with_rate(OptimiserOptions options, double rate) {
   return options;
 }
 
-// For the task at hand: squares of differences say nothing of classes, and softmax nothing of numbers.
 Loss loss_for(Task task, std::string_view text) {
   const Loss loss = from_text<Loss>(text);
-  const bool classes = task == Task::classification;
-  if (of_classes(loss) == classes) return loss;
-  std::vector<std::string_view> fitting;
-  for_each_choice<NamedLoss>([&](const auto& each) {
-    if (of_classes(NamedLoss(each)) == classes) fitting.push_back(each.name);
-  });
-  throw Error(fmt::format("--loss: {} is for {}, and the targets are {}; take {}", text,
-                          classes ? "numbers" : "classes", classes ? "classes" : "numbers", join(fitting)));
-}
-
-// At least ten rows: fewer hardly tell one epoch from another (nine or ten right are one row apart), and of one row there is no R2.
-// Below fifty these would be more than a fifth of what there is to learn from. Cross-validation would cost as many trainings as it has folds, and judge
-// other networks than the one that is written. So nothing is held out there, and what the training rows say is called just that.
-const char* auto_validation(std::size_t rows) { return rows >= 100 ? "0.1" : rows >= 50 ? "0.2" : "0"; }
-
-// About 9,000 steps, in no fewer than 30 epochs and no more than 300.
-std::size_t auto_epochs(std::size_t rows, std::size_t batch) {
-  const std::size_t in_epoch = std::max<std::size_t>(1, rows / batch + (rows % batch != 0));
-  return std::clamp<std::size_t>(9000 / in_epoch, 30, 300);
+  if (const std::string why = loss_misfit(task, loss); !why.empty()) throw Error("--loss: " + why);
+  return loss;
 }
 
 double certificate_of(const std::string& text) {
@@ -213,31 +194,26 @@ EncodingOptions TrainSettings::encoding_options() const {
   return options;
 }
 
-// Chosen on one half of the collection of tables (scripts/real-data; docs/real-data.md shows the other half too) and on MNIST. One certified layer of 64
-// sigmoid neurons learns smooth, spiral and periodic tables alike. Noise on the inputs helps images alone. Small tables need steps more than
-// epochs.
 void TrainSettings::resolve_auto(const TableFacts& facts) {
   resolve_validation(facts.rows);
-  const bool classes = facts.task == Task::classification, images = facts.images;
-  const auto take = [](std::string& setting, std::string_view value) {
+  const TrainDefaults defaults = train_defaults(facts);
+  const auto take = [](std::string& setting, const auto& value) {
     if (setting == "auto") setting = value;
   };
-  take(loss, classes ? CrossEntropy::name : SquaredLoss::name);
-  take(layers, images ? "128" : "64");
-  take(activation, images ? "relu" : "sigmoid");
-  take(noise, images ? "0.3" : "0");
-  if (certify == "auto") {
-    const bool wanted = !iteration_of(from_text<Gradient>(gradient)) &&
-                        can_be_certified(network_architecture(facts.inputs, facts.outputs));
-    certify = wanted ? "0.95" : "0";
-  }
-  take(optimiser, images ? "adamw:rate=0.003" : "adamw:rate=0.006");
-  if (!batch) batch = images ? 128 : 32;
-  if (!epochs) epochs = images ? 10 : auto_epochs(facts.rows, *batch);
+  take(loss, defaults.loss);
+  take(layers, std::to_string(defaults.layer));
+  take(activation, defaults.activation);
+  take(noise, write_value(defaults.noise));
+  if (certify == "auto")
+    certify = write_value(default_certificate(network_architecture(facts.inputs, facts.outputs),
+                                              from_text<Gradient>(gradient)));
+  take(optimiser, defaults.optimiser);
+  if (!batch) batch = defaults.batch;
+  if (!epochs) epochs = default_epochs(facts, *batch);
 }
 
 void TrainSettings::resolve_validation(std::size_t rows) {
-  if (validation == "auto") validation = auto_validation(rows);
+  if (validation == "auto") validation = write_value(default_validation(rows));
 }
 
 Judges TrainSettings::judges() const {
@@ -257,15 +233,7 @@ Architecture TrainSettings::network_architecture(std::size_t network_inputs,
                             architecture, parsed.inputs(), parsed.outputs(), network_inputs,
                             network_outputs));
   }
-  // In the text form, which knows how to refuse what makes no sense.
-  std::string text = std::to_string(network_inputs);
-  for (const std::size_t size : layer_sizes(layers)) text += "-" + std::to_string(size) + activation;
-  Architecture result =
-      from_text<Architecture>(fmt::format("{}-{}identity/{}", text, network_outputs, recurrence));
-  // Outputs of unlimited range that feed themselves are the first to run away, and add nothing.
-  const std::size_t output = result.layers().size();
-  if (result.connected(output, output)) result.disconnect(output, output);
-  return result;
+  return table_architecture(network_inputs, layer_sizes(layers), activation, network_outputs, recurrence);
 }
 
 Start TrainSettings::network_start() const {

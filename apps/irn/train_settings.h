@@ -3,6 +3,7 @@
 
 #include "apps/irn/data_settings.h"
 #include "irn/data/encoding.h"
+#include "irn/train/defaults.h"
 #include "irn/train/fit.h"
 
 namespace irn::app {
@@ -11,14 +12,6 @@ namespace irn::app {
 struct Judges {
   double share = 0;
   std::string file = {};
-};
-
-// What defaults depend on.
-struct TableFacts {
-  Task task = Task::regression;
-  std::size_t rows = 0;  // that can be used
-  bool images = false;
-  std::size_t inputs = 0, outputs = 0;  // of the network
 };
 
 struct TrainSettings {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "irn/base/error.h"
+#include "irn/base/fork.h"
 
 namespace irn {
 namespace {
@@ -101,6 +102,8 @@ class ThreadPool::Crew {
   ~Crew();
   std::size_t size() const { return size_; }
   void for_each(std::size_t count, const Body& body);
+  // Whether this is the child of a fork, and the threads are its parent's.
+  bool left_behind() const { return forks_ != forks(); }
 
  private:
   // The offer: bits 0-15 workers that joined, bit 16 open, above it the serial number of the call.
@@ -113,6 +116,7 @@ class ThreadPool::Crew {
   void note_failure(std::size_t task);
 
   const std::size_t size_;
+  const std::uint64_t forks_ = forks();
   // How long a thread looks for work before it sleeps: longer than the gaps between the calls of a training step, in
   // which some threads may have nothing to do, because waking one takes a tenth of a millisecond on a virtual machine;
   // short enough not to matter to anyone else. With more threads than the machine has, looking only delays the others.
@@ -175,7 +179,8 @@ void ThreadPool::Crew::work(std::size_t worker) {
 }
 
 void ThreadPool::Crew::for_each(std::size_t count, const Body& body) {
-  if (size_ == 1 || count <= 1 || RunningTask::innermost != nullptr) return run_in_place(count, body);
+  if (size_ == 1 || count <= 1 || RunningTask::innermost != nullptr || left_behind())
+    return run_in_place(count, body);
   const std::lock_guard turn(turn_);
   body_ = &body;
   count_ = count;
@@ -230,7 +235,10 @@ ThreadPool::ThreadPool(std::size_t threads) {
   crew_ = std::make_unique<Crew>(threads == 0 ? hardware_threads() : threads);
 }
 
-ThreadPool::~ThreadPool() = default;
+// A child of a fork leaves the crew as it is: there is nobody to join, and locks and waiters are those of the moment of the fork.
+ThreadPool::~ThreadPool() {
+  if (crew_->left_behind()) static_cast<void>(crew_.release());
+}
 
 std::size_t ThreadPool::size() const { return crew_->size(); }
 

@@ -34,6 +34,7 @@ TEST(View, ReadsAnyLayout) {
   EXPECT_EQ(backwards.values(), (std::vector<double>{6, 5, 4, 3, 2, 1}));
   EXPECT_EQ(rows.columns(1, 2).values(), (std::vector<double>{2, 3, 5, 6}));
   EXPECT_EQ(rows.row(1).values(), (std::vector<double>{4, 5, 6}));
+  EXPECT_EQ(columns.rows(1, 2).values(), (std::vector<double>{2, 5, 3, 6}));
 }
 
 TEST(View, IsNotCopiedWhereTheLayoutAllows) {
@@ -73,6 +74,13 @@ TEST(FrontNetwork, BothPrecisionsAgree) {
   const std::vector<double> a = one.settle({inputs, 3}).outputs().values(),
                             b = two.settle({inputs, 3}).outputs().values();
   for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-4);
+}
+
+TEST(FrontNetwork, ACopyAnswersAsTheOriginalWasTrained) {
+  Network network = small();
+  network.set_trained_with({.solver = Iterate{.steps = 3}});
+  const Network copy = network;
+  EXPECT_EQ(to_text(copy.trained_with().solver), "iterate:steps=3");
 }
 
 TEST(FrontNetwork, IsAValue) {

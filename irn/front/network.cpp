@@ -175,8 +175,9 @@ Network::~Network() = default;
 Network::Network(Network&&) noexcept = default;
 Network& Network::operator=(Network&&) noexcept = default;
 Network::Network(const Network& other)
-    : inside_(other.inside_->visit(
-          []<class T>(Core<T>& core) { return std::make_unique<Inside>(Inside{Core<T>(core.network)}); })) {}
+    : inside_(other.inside_->visit([&]<class T>(Core<T>& core) {
+        return std::make_unique<Inside>(Inside{Core<T>(core.network), 0, other.inside_->trained});
+      })) {}
 // In place where that is possible: a training of this network goes on with it.
 Network& Network::operator=(const Network& other) {
   if (this == &other) return *this;
@@ -326,8 +327,9 @@ template NetworkOf<double>* Network::core();
 template const NetworkOf<float>* Network::core() const;
 template const NetworkOf<double>* Network::core() const;
 
+// Never destroyed: threads that the program leaves running may still use it when it ends.
 ThreadPool& shared_threads() {
-  static ThreadPool threads([] {
+  static ThreadPool& threads = *new ThreadPool([] {
     const char* asked = std::getenv("IRN_THREADS");
     std::size_t count = 0;
     if (asked && !read_value(asked, count))

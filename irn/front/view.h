@@ -87,9 +87,11 @@ class View {
     part.columns_ = count;
     return part;
   }
-  View row(std::size_t i) const {
-    View part = from(static_cast<std::ptrdiff_t>(i) * row_stride_);
-    part.rows_ = 1;
+  View row(std::size_t i) const { return rows(i, 1); }
+  // Rows first .. first + count - 1.
+  View rows(std::size_t first, std::size_t count) const {
+    View part = from(static_cast<std::ptrdiff_t>(first) * row_stride_);
+    part.rows_ = count;
     return part;
   }
 

@@ -114,11 +114,11 @@ AnyPredictor make_row_predictor(const AnyModel& any, Unsettled unsettled, Thread
 struct Predictor::Inside {
   Inside(AnyModel any, const PredictorOptions& options)
       : model(std::move(any)),
-        threads(options.threads),
-        rows(make_row_predictor(model, options.unsettled, threads)) {}
+        own(options.pool ? 1 : options.threads),
+        rows(make_row_predictor(model, options.unsettled, options.pool ? *options.pool : own)) {}
 
   AnyModel model;
-  ThreadPool threads;
+  ThreadPool own;
   AnyPredictor rows;
 };
 

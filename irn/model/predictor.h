@@ -27,6 +27,7 @@ namespace irn {
 struct PredictorOptions {
   Unsettled unsettled = Unsettled::empty;  // what stands for an answer that is none (prediction.h)
   std::size_t threads = 1;                 // for many rows at once; 0 takes every hardware thread
+  ThreadPool* pool = nullptr;              // these instead, which must outlive the predictor
 };
 
 class Predictor {

@@ -1,12 +1,8 @@
-#include "apps/irn/train_metrics.h"
-
-#include <cmath>
-
-#include <nlohmann/json.hpp>
+#include "irn/model/train_metrics.h"
 
 #include "irn/train/score.h"
 
-namespace irn::app {
+namespace irn {
 
 std::map<std::string, double> metrics_of(const std::vector<EpochRecord>& records, std::size_t best_epoch,
                                          std::optional<FitEnd> end, bool held_out, const FitOptions& options,
@@ -35,12 +31,4 @@ std::string score_name(const FitOptions& options) {
                                                     : name(options.metric));
 }
 
-nlohmann::ordered_json metric_json(const std::string& name, double value) {
-  if (!std::isfinite(value)) return nullptr;
-  const bool whole = name == "epochs" || name == "best_epoch" || name == "complete" || name == "diverged" ||
-                     name.ends_with("_rows");
-  if (whole) return static_cast<std::int64_t>(value);
-  return value;
-}
-
-}  // namespace irn::app
+}  // namespace irn

@@ -12,12 +12,10 @@
 #include <map>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "irn/model/assess.h"
 #include "irn/train/fit.h"
 
-namespace irn::app {
+namespace irn {
 
 // What the rows that judge are called: "validation" if they were held out, else "training".
 inline std::string judged_by(bool held_out) { return held_out ? "validation" : "training"; }
@@ -30,7 +28,4 @@ std::map<std::string, double> metrics_of(const std::vector<EpochRecord>& records
 // What the score of a record is: "R2", "accuracy", or what --metric names.
 std::string score_name(const FitOptions& options);
 
-// As JSON: counts and marks are whole, what is not finite is null.
-nlohmann::ordered_json metric_json(const std::string& name, double value);
-
-}  // namespace irn::app
+}  // namespace irn

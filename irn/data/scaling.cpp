@@ -1,0 +1,36 @@
+#include "irn/data/scaling.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace irn {
+namespace {
+
+void scale_alike(std::vector<EncodedColumn>& columns) {
+  double count = 0, mean = 0, square = 0;
+  for (const EncodedColumn& c : columns) {
+    if (!c.is_number()) continue;
+    const double deviation = c.scale;
+    ++count;
+    mean += c.mean;
+    square += c.mean * c.mean + deviation * deviation;
+  }
+  mean /= count;
+  const double deviation = std::sqrt(std::max(0.0, square / count - mean * mean));
+  for (EncodedColumn& c : columns)
+    if (c.is_number()) c.mean = mean, c.scale = deviation > 0 ? deviation : 1;
+}
+
+}  // namespace
+
+void scale_inputs(Encoding& encoding, Scaling scaling) {
+  if (scaling == Scaling::common) scale_alike(encoding.inputs);
+  if (scaling == Scaling::none)
+    for (EncodedColumn& c : encoding.inputs) c.mean = 0, c.scale = 1;
+}
+
+bool is_images(const Frame& frame) {
+  return frame.width() > 1 && frame.columns()[0].name == "pixel0" && frame.columns()[1].name == "pixel1";
+}
+
+}  // namespace irn

@@ -1,0 +1,22 @@
+// How the numbers among the inputs are scaled, once an encoding has their means and deviations.
+//   columns   each column to mean 0 and deviation 1: what fit_encoding does
+//   common    one mean and one deviation for all: pixels that hardly ever light up are not blown up to the rest
+//   none      as they are
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "irn/data/encoding.h"
+
+namespace irn {
+
+enum class Scaling : unsigned char { columns, common, none };
+inline constexpr std::array<std::string_view, 3> scaling_names = {"columns", "common", "none"};
+
+void scale_inputs(Encoding& encoding, Scaling scaling);
+
+// Whether the columns of a table are those of images as read_table names them: pixel0, pixel1, ...
+bool is_images(const Frame& frame);
+
+}  // namespace irn

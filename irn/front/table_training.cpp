@@ -1,0 +1,322 @@
+#include "irn/front/table_training.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+#include "irn/base/error.h"
+#include "irn/base/options_text.h"
+#include "irn/base/text.h"
+#include "irn/data/encoded_samples.h"
+#include "irn/data/scaling.h"
+#include "irn/data/split.h"
+#include "irn/data/weighted_samples.h"
+#include "irn/front/network.h"
+#include "irn/model/train_metrics.h"
+
+namespace irn {
+namespace {
+
+Scaling scaling_of(const std::string& text, bool images) {
+  if (text == "auto") return images ? Scaling::common : Scaling::columns;
+  const auto found = std::find(scaling_names.begin(), scaling_names.end(), text);
+  if (found == scaling_names.end()) throw Error(unknown_name("scaling", text, scaling_names));
+  return static_cast<Scaling>(found - scaling_names.begin());
+}
+
+Encoding encoding_for(const Frame& table, const TableTrainingOptions& options,
+                      std::optional<std::span<const std::uint64_t>> rows = {}) {
+  Encoding encoding = fit_encoding(table, options.encoding, rows);
+  scale_inputs(encoding, scaling_of(options.scaling, is_images(table)));
+  return encoding;
+}
+
+double share_of(const TableTrainingOptions& options, std::size_t rows) {
+  const double share = options.validation.value_or(default_validation(rows));
+  if (!(share >= 0 && share < 1))
+    throw Error("validation: " + write_value(share) + " is no share of the rows; give 0 to below 1");
+  return share;
+}
+
+// Of all rows that can be used; of each class alike.
+template <class T>
+Split split(const Frame& table, const EncodedSamples<T>& all, const Encoding& encoding, double share,
+            std::uint64_t seed) {
+  std::vector<std::uint64_t> rows(all.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = all.row(i);
+  std::vector<double> classes;
+  if (encoding.task == Task::classification)
+    for (const std::size_t column = table.find(encoding.targets.front().name); const std::uint64_t row : rows)
+      classes.push_back(table.row(row)[column]);
+  Split parts = split_rows(rows, share, seed, classes);
+  if (share > 0 && parts.held_out.empty())
+    throw Error("validation: " + write_value(share) + " holds out none of " + std::to_string(rows.size()) +
+                " rows; give a larger share, or 0");
+  if (parts.training.empty())
+    throw Error("validation: " + write_value(share) + " leaves no rows to train on");
+  return parts;
+}
+
+OptimiserOptions optimiser_of(const TableTrainingOptions& options, const TrainDefaults& defaults) {
+  OptimiserOptions chosen = from_text<OptimiserOptions>(
+      options.optimiser == "auto" ? defaults.optimiser : std::string_view(options.optimiser));
+  if (options.rate < 0) throw Error("rate: a rate is not negative; 0 leaves it to the optimiser");
+  if (options.rate != 0) std::visit([&](auto& o) { o.rate = options.rate; }, chosen);
+  return chosen;
+}
+
+Loss loss_for(Task task, const TableTrainingOptions& options, const TrainDefaults& defaults) {
+  const Loss loss = from_text<Loss>(options.loss == "auto" ? defaults.loss : std::string_view(options.loss));
+  if (const std::string why = loss_misfit(task, loss); !why.empty()) throw Error("loss: " + why);
+  return loss;
+}
+
+double certificate_of(const TableTrainingOptions& options, const Architecture& architecture) {
+  const double bound = options.certify.value_or(default_certificate(architecture, options.gradient.value()));
+  if (!(bound >= 0 && bound < 1)) throw Error("certify: give a bound from 0 (none) to below 1");
+  return bound;
+}
+
+double pull_of(const TableTrainingOptions& options, double certificate) {
+  if (!(options.pull >= 0 && options.pull < 1)) throw Error("pull: give a bound from 0 (none) to below 1");
+  if (options.pull > 0 && certificate > 0)
+    throw Error("pull: is for networks without a certificate; set certify to 0, or leave it out");
+  return options.pull;
+}
+
+std::size_t steps_of(std::size_t epochs, std::size_t samples, std::size_t batch) {
+  const std::size_t in_epoch = std::max<std::size_t>(1, samples / batch + (samples % batch != 0));
+  if (epochs > std::numeric_limits<std::size_t>::max() / in_epoch)
+    throw Error("epochs: " + std::to_string(epochs) + " are more than can be counted");
+  return epochs * in_epoch;
+}
+
+FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& facts,
+                       const Architecture& architecture, std::size_t samples) {
+  const TrainDefaults defaults = train_defaults(facts);
+  if (!(options.clip >= 0)) throw Error("clip: a norm is not negative; 0 does not clip");
+  FitOptions fit{.batch = options.batch.value_or(defaults.batch),
+                 .patience = options.patience,
+                 .noise = options.noise.value_or(defaults.noise),
+                 .seed = options.seed,
+                 .least_settled = options.least_settled};
+  fit.metric = metric_named(options.metric);
+  if (fit.batch == 0) throw Error("batch: a batch needs at least one sample");
+  fit.epochs = options.epochs.value_or(default_epochs(facts, fit.batch));
+  if (fit.epochs == 0) throw Error("epochs: training needs at least one epoch");
+  TrainOptions& training = fit.training;
+  training.optimiser = optimiser_of(options, defaults);
+  training.schedule = lasting(options.schedule.value(), steps_of(fit.epochs, samples, fit.batch));
+  training.loss = loss_for(facts.task, options, defaults);
+  training.clip = options.clip;
+  training.certify = certificate_of(options, architecture);
+  training.pull = pull_of(options, training.certify);
+  training.gradient.gradient = options.gradient.value();
+  training.gradient.settle = {.solver = options.solver.value(), .tolerance = options.tolerance};
+  training.gradient.settle = settling_of(training.gradient);
+  return fit;
+}
+
+Architecture architecture_of(const TableTrainingOptions& options, const TableFacts& facts) {
+  if (!options.architecture.empty()) {
+    Architecture parsed = from_text<Architecture>(options.architecture);
+    if (parsed.inputs() == facts.inputs && parsed.outputs() == facts.outputs) return parsed;
+    throw Error("architecture: " + options.architecture + " has " + std::to_string(parsed.inputs()) +
+                " inputs and " + std::to_string(parsed.outputs()) + " outputs; the encoded data has " +
+                std::to_string(facts.inputs) + " and " + std::to_string(facts.outputs));
+  }
+  const TrainDefaults defaults = train_defaults(facts);
+  return table_architecture(
+      facts.inputs, options.layers.value_or(std::vector{defaults.layer}),
+      options.activation == "auto" ? defaults.activation : std::string_view(options.activation),
+      facts.outputs, options.recurrence);
+}
+
+void check_weights_of(const std::vector<double>& weights, std::size_t rows, const char* whose) {
+  if (!weights.empty() && weights.size() != rows)
+    throw Error("there are " + std::to_string(weights.size()) + " weights for " + std::to_string(rows) +
+                " rows" + whose);
+}
+
+}  // namespace
+
+struct TableTraining::Inside {
+  virtual ~Inside() = default;
+  virtual StepReport step() = 0;
+  virtual std::optional<FitEnd> ended() const = 0;
+  virtual const std::vector<EpochRecord>& records() const = 0;
+  virtual std::size_t best_epoch() const = 0;
+  virtual const FitOptions& options() const = 0;
+  virtual const Architecture& architecture() const = 0;
+  virtual std::size_t training_rows() const = 0;
+  virtual std::size_t judging_rows() const = 0;
+  virtual AnyModel model() const = 0;
+
+  Encoding encoding;
+  std::string task_reason;
+  std::size_t dropped = 0;
+};
+
+namespace {
+
+template <class T>
+class InsideOf final : public TableTraining::Inside {
+ public:
+  InsideOf(Frame given, const TableTrainingOptions& options, TableTrainingData more)
+      : table_(std::move(given)),
+        judges_(std::move(more.judges)),
+        asked_(with_task(options)),
+        rows_(choose_rows(more)),
+        training_(table_, encoding, {.rows = rows_.training}),
+        weighted_(weighted(training_, more.weights)),
+        network_(network_for(more.from)),
+        options_(judged_in_units(fit_options(asked_, facts(), network_.architecture(), training_.size()))) {
+    if (judges_) check_weights_of(more.judge_weights, judges_->rows(), " to judge by");
+    if (judges_)
+      validation_.emplace(*judges_, encoding);
+    else if (!rows_.held_out.empty())
+      validation_.emplace(table_, unseen(encoding),
+                          typename EncodedSamples<T>::Options{.rows = rows_.held_out});
+    if (validation_) judge_weighted_ = weighted(*validation_, judges_ ? more.judge_weights : more.weights);
+    fit_.emplace(network_, samples(), validation_ ? &judging() : nullptr, options_, shared_threads());
+  }
+
+  StepReport step() override { return fit_->step(); }
+  std::optional<FitEnd> ended() const override { return fit_->ended(); }
+  const std::vector<EpochRecord>& records() const override { return fit_->records(); }
+  std::size_t best_epoch() const override { return fit_->best_epoch(); }
+  const FitOptions& options() const override { return fit_->options(); }
+  const Architecture& architecture() const override { return network_.architecture(); }
+  std::size_t training_rows() const override { return training_.size(); }
+  std::size_t judging_rows() const override { return validation_ ? validation_->size() : 0; }
+
+  AnyModel model() const override {
+    if (fit_->best().empty())
+      throw Error(fit_->records().empty() ? "there is no model before the end of the first epoch"
+                                          : "in no epoch did any of the samples to judge by settle");
+    NetworkOf<T> best = network_;
+    fit_->best().put_into(best);
+    const SettleOptions settle = gradient_of(options_.training).settle;
+    Settler<T> settler(best, settle, shared_threads());
+    const Assessment judged =
+        assess<T>(settler, validation_ ? *validation_ : training_, encoding, options_.training.loss);
+    return ModelOf<T>{.network = std::move(best),
+                      .encoding = encoding,
+                      .settle = settle,
+                      .configuration = asked_.configuration,
+                      .seed = asked_.seed,
+                      .metrics = metrics_of(fit_->records(), fit_->best_epoch(), fit_->ended(),
+                                            validation_.has_value(), options_, &judged, encoding),
+                      .loss = options_.training.loss};
+  }
+
+ private:
+  using Weighted = std::unique_ptr<WeightedSamples<T>>;
+
+  TableTrainingOptions with_task(TableTrainingOptions options) {
+    if (options.encoding.task || options.encoding.targets.empty()) return options;
+    const DetectedTask detected = detect_task(table_, options.encoding.targets);
+    options.encoding.task = detected.task;
+    task_reason = detected.reason;
+    return options;
+  }
+
+  // Fits the encoding, too.
+  Split choose_rows(const TableTrainingData& more) {
+    check_weights_of(more.weights, table_.rows(), "");
+    encoding = more.from ? std::visit([](const auto& m) { return m.encoding; }, *more.from)
+                         : encoding_for(table_, asked_);
+    const EncodedSamples<T> all(table_, encoding);
+    dropped = all.dropped();
+    usable_ = all.size();
+    Split rows = split(table_, all, encoding, judges_ ? 0 : share_of(asked_, all.size()), asked_.seed);
+    if (!more.from && !rows.held_out.empty()) fit_to(rows.training);
+    return rows;
+  }
+
+  // What is held out stands for rows that nobody has seen: means, deviations and texts are those of the training rows. The classes are those
+  // of all rows, for what there is to tell apart is part of the question.
+  void fit_to(std::span<const std::uint64_t> rows) {
+    TableTrainingOptions options = asked_;
+    if (encoding.task == Task::classification) options.encoding.classes = encoding.targets.front().categories;
+    encoding = encoding_for(table_, options, rows);
+  }
+
+  // A text that no training row has is none of the known ones.
+  static Encoding unseen(Encoding encoding) {
+    encoding.unknown = Unknown::zeros;
+    return encoding;
+  }
+
+  static Weighted weighted(const EncodedSamples<T>& samples, const std::vector<double>& weights) {
+    if (weights.empty()) return nullptr;
+    std::vector<T> own(samples.size());
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] = static_cast<T>(weights[samples.row(i)]);
+    return std::make_unique<WeightedSamples<T>>(samples, std::move(own));
+  }
+  const Samples<T>& samples() const {
+    return weighted_ ? *weighted_ : static_cast<const Samples<T>&>(training_);
+  }
+  const Samples<T>& judging() const {
+    return judge_weighted_ ? *judge_weighted_ : static_cast<const Samples<T>&>(*validation_);
+  }
+
+  FitOptions judged_in_units(FitOptions options) const {
+    if (of_numbers(options.metric)) options.units = units_of(encoding);
+    return options;
+  }
+
+  TableFacts facts() const {
+    return {.task = encoding.task,
+            .rows = usable_,
+            .images = is_images(table_),
+            .inputs = encoding.input_width(),
+            .outputs = encoding.target_width()};
+  }
+
+  NetworkOf<T> network_for(const AnyModel* from) const {
+    if (!from) return NetworkOf<T>(architecture_of(asked_, facts()), asked_.start, asked_.seed);
+    if (const auto* model = std::get_if<ModelOf<T>>(from)) return model->network;
+    throw Error("the model to go on with is of the other precision");
+  }
+
+  const Frame table_;
+  const std::unique_ptr<const Frame> judges_;
+  const TableTrainingOptions asked_;
+  std::size_t usable_ = 0;
+  const Split rows_;
+  const EncodedSamples<T> training_;
+  const Weighted weighted_;
+  NetworkOf<T> network_;
+  const FitOptions options_;
+  std::optional<EncodedSamples<T>> validation_;
+  Weighted judge_weighted_;
+  std::optional<Fit<T>> fit_;
+};
+
+}  // namespace
+
+TableTraining::TableTraining(Frame table, const TableTrainingOptions& options, TableTrainingData more) {
+  if (options.precision == Precision::float32)
+    inside_ = std::make_unique<InsideOf<float>>(std::move(table), options, std::move(more));
+  else
+    inside_ = std::make_unique<InsideOf<double>>(std::move(table), options, std::move(more));
+}
+TableTraining::~TableTraining() = default;
+TableTraining::TableTraining(TableTraining&&) noexcept = default;
+
+StepReport TableTraining::step() { return inside_->step(); }
+std::optional<FitEnd> TableTraining::ended() const { return inside_->ended(); }
+const std::vector<EpochRecord>& TableTraining::records() const { return inside_->records(); }
+std::size_t TableTraining::best_epoch() const { return inside_->best_epoch(); }
+const FitOptions& TableTraining::options() const { return inside_->options(); }
+const Architecture& TableTraining::architecture() const { return inside_->architecture(); }
+const Encoding& TableTraining::encoding() const { return inside_->encoding; }
+std::size_t TableTraining::training_rows() const { return inside_->training_rows(); }
+std::size_t TableTraining::judging_rows() const { return inside_->judging_rows(); }
+std::size_t TableTraining::dropped_rows() const { return inside_->dropped; }
+const std::string& TableTraining::task_reason() const { return inside_->task_reason; }
+AnyModel TableTraining::model() const { return inside_->model(); }
+
+}  // namespace irn

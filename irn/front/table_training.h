@@ -1,0 +1,89 @@
+// From a table to a model in a program, as `irn train` does it: the columns encoded, some rows held out, training to its end, the best
+// weights at last. The same table, options and seed give the weights that the program writes.
+//
+//   irn::TableTraining training(irn::read_table("flowers.csv", {}, threads), {.encoding = {.targets = {"species"}}});
+//   while (!training.ended()) training.step();
+//   irn::Predictor predictor(training.model());
+//
+// Writes no files. For one caller at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "irn/data/encoding.h"
+#include "irn/front/or_text.h"
+#include "irn/front/view.h"
+#include "irn/model/model.h"
+#include "irn/network/network.h"
+#include "irn/train/defaults.h"
+#include "irn/train/fit.h"
+
+namespace irn {
+
+// What is left open ("auto", no value) is as the table suggests: irn/train/defaults.h.
+struct TableTrainingOptions {
+  EncodingOptions encoding = {};          // columns, task, what becomes of gaps
+  std::string scaling = "auto";           // of the inputs: columns, common, none
+  std::optional<double> validation = {};  // share of the rows held out to judge by
+
+  std::optional<std::vector<std::size_t>> layers = {};
+  std::string activation = "auto", recurrence = "lateral";
+  std::string architecture = {};  // the whole network instead
+  Start start = Start::scaled;
+  Precision precision = Precision::float32;
+
+  OrText<Solver> solver = Auto{};
+  double tolerance = 0;
+  OrText<Gradient> gradient = ExactGradient{};
+  std::string loss = "auto", optimiser = "auto";
+  double rate = 0;  // of the optimiser; 0: its own
+  OrText<Schedule> schedule = CosineRate{};
+  std::optional<std::size_t> batch = {}, epochs = {};
+  std::optional<double> noise = {}, certify = {};
+  std::size_t patience = 0;
+  std::string metric = "loss";  // by which the best weights are chosen (irn/train/metrics.h)
+  double clip = 1, pull = 0, least_settled = 0.5;
+  std::uint64_t seed = 0;
+  std::string configuration = {};  // for the model file: what this training was asked for
+};
+
+// What else there may be beside the table.
+struct TableTrainingData {
+  std::vector<double> weights = {};        // one a row of the table; none: 1 each
+  std::unique_ptr<Frame> judges = {};      // rows to judge by, instead of some of the table's
+  std::vector<double> judge_weights = {};  // one a row of these
+  const AnyModel* from = nullptr;          // goes on with this model's weights and encoding
+};
+
+class TableTraining {
+ public:
+  TableTraining(Frame table, const TableTrainingOptions& options, TableTrainingData more = {});
+  ~TableTraining();
+  TableTraining(TableTraining&&) noexcept;
+
+  // One step of the optimiser; the last of an epoch adds a record. Not after the end.
+  StepReport step();
+  std::optional<FitEnd> ended() const;
+  const std::vector<EpochRecord>& records() const;
+  std::size_t best_epoch() const;  // 0 if there is none
+  const FitOptions& options() const;
+  const Architecture& architecture() const;
+  const Encoding& encoding() const;
+  std::size_t training_rows() const;
+  std::size_t judging_rows() const;        // held out, or of `judges`; 0: the training rows judge
+  std::size_t dropped_rows() const;        // for a missing value
+  const std::string& task_reason() const;  // why it is this task, if nobody said
+
+  // With the best weights so far. irn::Error if no epoch has any.
+  AnyModel model() const;
+
+  struct Inside;
+
+ private:
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace irn

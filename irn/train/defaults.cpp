@@ -1,0 +1,69 @@
+#include "irn/train/defaults.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "irn/base/options_text.h"
+#include "irn/base/text.h"
+#include "irn/network/certificate.h"
+
+namespace irn {
+
+TrainDefaults train_defaults(const TableFacts& table) {
+  const std::string_view loss = table.task == Task::classification ? CrossEntropy::name : SquaredLoss::name;
+  if (table.images)
+    return {.loss = loss,
+            .activation = "relu",
+            .optimiser = "adamw:rate=0.003",
+            .layer = 128,
+            .noise = 0.3,
+            .batch = 128};
+  return {.loss = loss,
+          .activation = "sigmoid",
+          .optimiser = "adamw:rate=0.006",
+          .layer = 64,
+          .noise = 0,
+          .batch = 32};
+}
+
+// At least ten rows: fewer hardly tell one epoch from another (nine or ten right are one row apart), and of one row there is no R2.
+// Below fifty these would be more than a fifth of what there is to learn from. Cross-validation would cost as many trainings as it has folds, and judge
+// other networks than the one that is written. So nothing is held out there, and what the training rows say is called just that.
+double default_validation(std::size_t rows) { return rows >= 100 ? 0.1 : rows >= 50 ? 0.2 : 0; }
+
+// About 9,000 steps, in no fewer than 30 epochs and no more than 300.
+std::size_t default_epochs(const TableFacts& table, std::size_t batch) {
+  if (table.images) return 10;
+  const std::size_t in_epoch = std::max<std::size_t>(1, table.rows / batch + (table.rows % batch != 0));
+  return std::clamp<std::size_t>(9000 / in_epoch, 30, 300);
+}
+
+double default_certificate(const Architecture& architecture, const Gradient& gradient) {
+  return !iteration_of(gradient) && can_be_certified(architecture) ? 0.95 : 0;
+}
+
+Architecture table_architecture(std::size_t inputs, std::span<const std::size_t> layers,
+                                std::string_view activation, std::size_t outputs,
+                                std::string_view recurrence) {
+  // In the text form, which knows how to refuse what makes no sense.
+  std::string text = std::to_string(inputs);
+  for (const std::size_t size : layers) text += "-" + std::to_string(size) + std::string(activation);
+  text += "-" + std::to_string(outputs) + "identity/" + std::string(recurrence);
+  Architecture result = from_text<Architecture>(text);
+  const std::size_t output = result.layers().size();
+  if (result.connected(output, output)) result.disconnect(output, output);
+  return result;
+}
+
+std::string loss_misfit(Task task, const Loss& loss) {
+  const bool classes = task == Task::classification;
+  if (of_classes(loss) == classes) return "";
+  std::vector<std::string_view> fitting;
+  for_each_choice<NamedLoss>([&](const auto& each) {
+    if (of_classes(NamedLoss(each)) == classes) fitting.push_back(each.name);
+  });
+  return std::string(name_of(loss)) + " is for " + (classes ? "numbers" : "classes") +
+         ", and the targets are " + (classes ? "classes" : "numbers") + "; take " + join(fitting);
+}
+
+}  // namespace irn

@@ -1,0 +1,61 @@
+"""Implicit recurrent networks: networks whose answer is the state in which their own connections come to rest, z = f(A z + B x + b).
+
+    network = irn.Network("100-5-2", seed=1)      a network: settle, gradient, parameters by name
+    training = irn.train(x, y)                    from a table to a model, with the program's defaults
+    model = irn.load("flowers-model")             a model: predict
+    irn.settle(f, z0)                             a fixed-point problem of one's own
+    irn.sklearn, irn.torch, irn.plot              estimators, layers, pictures (imported when they are asked for)
+
+What does not settle is never shown as if it had: every sample has an outcome.
+"""
+
+from irn._core import DataError, Error, FileError
+from irn._core import activation_names as activations
+from irn._core import gradient_names as gradients
+from irn._core import loss_names as losses
+from irn._core import metric_names as metrics
+from irn._core import optimiser_names as optimisers
+from irn._core import schedule_names as schedules
+from irn._core import solver_names as solvers
+from irn._core import version as __version__
+from irn._model import Column, Model, Predictions, load
+from irn._network import Answers, Gradients, Network, Parameters, Pass
+from irn._outcome import GradientOutcome, Outcome, Stability, TrainingWarning, UnsettledWarning
+from irn._settle import Equilibria, settle
+from irn._training import Evaluation, Optimiser, Step, Trainer, Training, train
+
+__all__ = [
+    "Answers",
+    "Column",
+    "DataError",
+    "Equilibria",
+    "Error",
+    "Evaluation",
+    "FileError",
+    "GradientOutcome",
+    "Gradients",
+    "Model",
+    "Network",
+    "Optimiser",
+    "Outcome",
+    "Parameters",
+    "Pass",
+    "Predictions",
+    "Stability",
+    "Step",
+    "Trainer",
+    "Training",
+    "TrainingWarning",
+    "UnsettledWarning",
+    "__version__",
+    "activations",
+    "gradients",
+    "load",
+    "losses",
+    "metrics",
+    "optimisers",
+    "schedules",
+    "settle",
+    "solvers",
+    "train",
+]

@@ -1,0 +1,351 @@
+"""Networks: z = f(A z + B x + b), the state in which their own connections come to rest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from irn import _core
+from irn._arrays import number, text
+from irn._outcome import GradientOutcome, Verdicts, counts
+
+Array = np.ndarray[Any, Any]
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Answers(Verdicts):
+    """States and verdicts of a batch, one row a sample. A state whose outcome has no answer is the last iterate, and no answer.
+
+    >>> import irn, numpy as np
+    >>> answers = irn.Network("3-4-2", seed=1).settle(np.zeros((2, 3)))
+    >>> answers
+    <irn.Answers: 2 samples: 2 settled>
+    >>> answers.outputs.shape, answers.outcomes[0] == irn.Outcome.settled
+    ((2, 2), True)
+    """
+
+    __slots__ = ("states", "_outputs")
+
+    def __init__(self, found: tuple[Array, tuple[Array, ...]], outputs: int) -> None:
+        #: [sample][neuron], layer after layer
+        self.states = found[0]
+        super().__init__(found[1])
+        self._outputs = outputs
+
+    @property
+    def outputs(self) -> Array:
+        """[sample][neuron of the last layer]: the last columns of the states."""
+        return self.states[:, self.states.shape[1] - self._outputs :]
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    def __repr__(self) -> str:
+        return f"<irn.{type(self).__name__}: {len(self)} sample{'s' * (len(self) != 1)}: {counts(self.outcomes)}>"
+
+
+class Pass(Answers):
+    """What a forward pass has found, for backward(): of one network, and of the parameters it had. Its arrays are read-only."""
+
+    __slots__ = ("_pass", "_network")
+
+    def __init__(self, found: _core.Pass, network: Network) -> None:
+        super().__init__(found.arrays(), network.outputs)
+        self._pass = found
+        self._network = network
+
+
+class Parameters(Mapping[str, Array]):
+    """Tensors by name, as a model file has them: "layer1.input", "layer1.layer2", "layer1.bias", ...
+
+    What is read is a read-only view of what the network has now; assigning sets a tensor.
+    """
+
+    __slots__ = ("_network", "_parts")
+
+    def __init__(self, network: _core.Network) -> None:
+        self._network = network
+        self._parts = {name: (shape, first, count) for name, shape, first, count in network.parts}
+
+    def __getitem__(self, name: str) -> Array:
+        return _tensor(self._network.parameters(), self._parts, name)
+
+    def __setitem__(self, name: str, values: Any) -> None:
+        shape, _, _ = _part(self._parts, name)
+        array = np.asarray(values)
+        if array.shape != shape:
+            array = _broadcast(array, shape, name)
+        self._network.set_parameter(name, array.reshape(-1))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @property
+    def vector(self) -> Array:
+        """All of them in one row, read-only; assigning sets all."""
+        return self._network.parameters()
+
+    @vector.setter
+    def vector(self, values: Any) -> None:
+        self._network.set_parameters(values)
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(f"{name!r}: {shape}" for name, (shape, _, _) in self._parts.items()) + "}"
+
+
+Parts = Mapping[str, tuple[tuple[int, ...], int, int]]
+
+
+def _part(parts: Parts, name: str) -> tuple[tuple[int, ...], int, int]:
+    if name not in parts:
+        raise KeyError(f"there is no parameter {name!r}; there are: {', '.join(parts)}")
+    return parts[name]
+
+
+def _tensor(vector: Array, parts: Parts, name: str) -> Array:
+    shape, first, count = _part(parts, name)
+    return vector[first : first + count].reshape(shape)
+
+
+def _broadcast(array: Array, shape: tuple[int, ...], name: str) -> Array:
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise _core.Error(f"parameter {name} has the shape {shape}, but {array.shape} was given") from None
+
+
+class Gradients(Mapping[str, Array]):
+    """A gradient: of the parameters, by name, the mean over the samples used; and of each sample's inputs, if asked for."""
+
+    __slots__ = ("vector", "inputs", "outcomes", "amplification", "used", "_parts")
+
+    def __init__(self, found: tuple[Array, Optional[Array], Array, Array, int], parts: Parts) -> None:
+        self.vector, self.inputs, self.outcomes, self.amplification, self.used = found
+        self._parts = parts
+
+    def __getitem__(self, name: str) -> Array:
+        return _tensor(self.vector, self._parts, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __repr__(self) -> str:
+        found = np.bincount(self.outcomes, minlength=len(GradientOutcome))
+        words = ", ".join(f"{n} {GradientOutcome(code).name}" for code, n in enumerate(found) if n)
+        return f"<irn.Gradients of {len(self.vector)} parameters: {words}>"
+
+
+class Network:
+    """An implicit recurrent network that owns its parameters.
+
+    `architecture` is a text: "100-5-2" has 100 inputs and layers of 5 and 2 sigmoid neurons with all lateral and feedback
+    connections; "784-512relu-10identity/lateral" names activations and the recurrence (none, lateral, feedback, full).
+
+    >>> import irn, numpy as np
+    >>> network = irn.Network("3-4tanh-2identity", seed=1)
+    >>> network
+    irn.Network('3-4tanh-2identity', precision='float32')  # 54 parameters
+    >>> network.parameters["layer1.bias"]
+    array([0., 0., 0., 0.], dtype=float32)
+    >>> network.parameters["layer1.bias"] = [0.1, 0.2, 0.3, 0.4]
+    >>> answers = network.settle(np.ones((5, 3)))
+    >>> answers.settled.all()
+    True
+    """
+
+    __slots__ = ("_core", "__weakref__")
+
+    def __init__(
+        self, architecture: str, *, precision: str = "float32", start: str = "scaled", seed: int = 0
+    ) -> None:
+        self._core = _core.Network(str(architecture), _precision(precision), text(start, "start"), _seed(seed))
+
+    @classmethod
+    def _of(cls, core: _core.Network) -> Network:
+        network = cls.__new__(cls)
+        network._core = core
+        return network
+
+    @classmethod
+    def load(cls, path: Path) -> Network:
+        """The network of a model file; irn.load gives all of the model."""
+        from irn._model import model_path
+
+        return cls._of(_core.Network.load(model_path(path)))
+
+    def save(self, path: Path) -> None:
+        """As a model file for the plain columns x0, x1, ... and y0, y1, ...; written whole or not at all."""
+        self._core.save(os.fspath(path))
+
+    architecture = property(lambda self: self._core.architecture, doc="Its text.")
+    precision = property(lambda self: self._core.precision, doc="'float32' or 'float64'.")
+    inputs = property(lambda self: self._core.inputs, doc="How many.")
+    outputs = property(lambda self: self._core.outputs, doc="How many: neurons of the last layer.")
+    neurons = property(lambda self: self._core.neurons, doc="How many, of all layers.")
+    layers = property(lambda self: self._core.layers, doc="(size, activation) of each.")
+    recurrent = property(lambda self: self._core.recurrent, doc="Whether there are recurrent connections.")
+
+    @property
+    def parameters(self) -> Parameters:
+        """Tensors by name; `parameters.vector` has all in one row."""
+        return Parameters(self._core)
+
+    def settle(
+        self,
+        x: Any,
+        *,
+        solver: str = "auto",
+        tolerance: float = 0,
+        starts: Any = None,
+        floor: float = 1,
+        confirm: bool = True,
+    ) -> Answers:
+        """The state that dz/dt = F(z) - z reaches for each row of x.
+
+        solver: as `irn.solvers` lists them, with options as in "anderson:memory=3"; auto: as the network was trained.
+        tolerance: of the residual; 0: as it was trained, else 1e-5 in float32 and 1e-8 in float64.
+        starts: where from, one state for all rows or one a row; None: at rest, z = 0.
+        floor: residuals of a neuron are measured against max(floor, |z_i|).
+        confirm: ask of every equilibrium whether it attracts; one that repels is no answer.
+        """
+        found = self._core.settle(
+            x, text(solver, "solver"), number(tolerance, "tolerance"), starts, number(floor, "floor"), bool(confirm)
+        )
+        return Answers(found, self._core.outputs)
+
+    def forward(
+        self,
+        x: Any,
+        *,
+        gradient: str = "exact",
+        solver: str = "auto",
+        tolerance: float = 0,
+        starts: Any = None,
+        inputs: bool = False,
+        on_fold: str = "leave_out",
+        amplification_limit: float = 1e4,
+        heads: Sequence[int] = (),
+    ) -> Pass:
+        """A pass forward, for any number of passes back.
+
+        gradient: "exact", "semi", "truncated:terms=5", "unrolled:steps=30", "reversible:steps=30".
+        inputs: whether the gradient by the inputs is wanted, too.
+        on_fold: what becomes of samples near a fold, beyond the limit of amplification: "leave_out", "limit", "keep".
+        heads: layers whose neurons the loss sees, counted from 1; none: the last.
+        """
+        found = self._core.forward(
+            x,
+            text(gradient, "gradient"),
+            text(solver, "solver"),
+            number(tolerance, "tolerance"),
+            starts,
+            bool(inputs),
+            text(on_fold, "on_fold"),
+            number(amplification_limit, "amplification_limit"),
+            _layers_of(heads),
+        )
+        return Pass(found, self)
+
+    def backward(self, found: Pass, slopes: Any, weights: Any = None) -> Gradients:
+        """The gradient from dL/d(outputs), one row a sample. Samples without an answer are left out."""
+        if found._network is not self:
+            raise _core.Error("backward() needs a pass that forward() of this network has made")
+        return Gradients(found._pass.backward(slopes, weights), self.parameters._parts)
+
+    def gradient(self, x: Any, slopes: Any, weights: Any = None, **how: Any) -> Gradients:
+        """forward() and backward() in one: `slopes` are dL/d(outputs), or a function that gives them from the outputs.
+
+        >>> import irn, numpy as np
+        >>> network = irn.Network("2-3-1", seed=2)
+        >>> x, y = np.eye(2), np.array([[0.], [1.]])
+        >>> gradient = network.gradient(x, lambda outputs: 2 * (outputs - y))
+        >>> gradient
+        <irn.Gradients of 26 parameters: 2 used>
+        >>> gradient["layer2.bias"].shape
+        (1,)
+        """
+        found = self.forward(x, **how)
+        if callable(slopes):
+            slopes = slopes(found.outputs)
+        return self.backward(found, slopes, weights)
+
+    def jacobian(self, x: Any, state: Any) -> Array:
+        """J = D A - I of the flow dz/dt = f(A z + B x + b) - z at one state: its eigenvalues say whether that state attracts."""
+        return self._core.jacobian(x, state)
+
+    @property
+    def certificate(self) -> Optional[tuple[float, bool]]:
+        """(bound, proven): below 1 and proven, every input has one equilibrium, reached from every start. None: too wide to tell."""
+        return self._core.certificate()
+
+    def copy(self) -> Network:
+        """An independent one."""
+        return type(self)._of(self._core.copy())
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Network:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (type(self), self._core.to_bytes())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Network):
+            return NotImplemented
+        return self._core.to_bytes() == other._core.to_bytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        count = len(self._core.parameters())
+        return f"irn.Network({self.architecture!r}, precision={self.precision!r})  # {count:,} parameters"
+
+    def _repr_html_(self) -> str:
+        from irn._html import network_html
+
+        return network_html(self)
+
+
+def _layers_of(heads: Any) -> list[int]:
+    try:
+        layers = [int(head) for head in heads]
+    except (TypeError, ValueError):
+        layers = [0]
+    if any(layer < 1 for layer in layers):
+        raise _core.Error(f"heads: {heads!r} is not a list of layers, which count from 1")
+    return layers
+
+
+def _unpickle(cls: type[Network], content: bytes) -> Network:
+    return cls._of(_core.Network.from_bytes(content))
+
+
+def _seed(seed: Any) -> int:
+    try:
+        value = int(seed)
+    except (TypeError, ValueError):
+        value = -1
+    if value != seed or not 0 <= value < 2**64:
+        raise _core.Error(f"seed: {seed!r} is not a whole number from 0 to 2^64 - 1")
+    return value
+
+
+def _precision(precision: Any) -> str:
+    """'float32', np.float32, 'float', 'single' and the like."""
+    short = {"float": "float32", "single": "float32", "double": "float64"}
+    if isinstance(precision, str):
+        return short.get(precision, precision)
+    try:
+        return str(np.dtype(precision))
+    except TypeError:
+        return str(precision)

@@ -1,0 +1,182 @@
+"""Models and trainings: the program's files, the program's weights."""
+
+import io
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import irn
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, flowers):
+    """A table as a file, and as a frame."""
+    where = tmp_path_factory.mktemp("flowers")
+    frame = pd.DataFrame(dict(zip(["length", "width", "colour", "species"], flowers)))
+    frame.to_csv(where / "flowers.csv", index=False)
+    return where
+
+
+@pytest.fixture(scope="module")
+def frame(folder):
+    return pd.read_csv(folder / "flowers.csv", float_precision="round_trip")
+
+
+@pytest.fixture(scope="module")
+def trained(folder, program):
+    program("train", "flowers.csv", "--target", "species", "--epochs", "30", "--quiet", cwd=folder)
+    return folder / "flowers-model"
+
+
+def test_the_programs_model_is_written_again_byte_for_byte(trained, tmp_path):
+    model = irn.load(trained)
+    model.save(tmp_path / "again.irn")
+    assert (tmp_path / "again.irn").read_bytes() == (trained / "model.safetensors").read_bytes()
+    assert irn.load(tmp_path / "again.irn") == model == pickle.loads(pickle.dumps(model))
+    assert model.classes == ("aster", "bellis", "crocus") and model.task == "classification" and model.certified
+    assert "colour" in model._repr_html_() and "species" in repr(model)
+
+
+def test_training_gives_the_programs_weights(trained, frame, folder):
+    """From the file, from a frame and from arrays: the same table, the same bits."""
+    wanted = irn.load(trained)
+    from_file = irn.train(folder / "flowers.csv", target="species", epochs=30)
+    from_frame = irn.train(frame, target="species", epochs=30)
+    from_parts = irn.train(frame.drop(columns="species"), frame["species"], epochs=30)
+    for training in (from_file, from_frame, from_parts):
+        assert training.model.network == wanted.network
+        assert training.model.inputs == wanted.inputs and training.model.targets == wanted.targets
+    assert from_file.model.metrics == wanted.metrics
+
+
+def test_regressions_have_the_programs_weights(program, tmp_path):
+    random = np.random.default_rng(2)
+    x = random.normal(size=(130, 3))
+    y = np.column_stack([np.sin(x[:, 0]), x[:, 1] * x[:, 2]])
+    np.savez(tmp_path / "data.npz", x=x, y=y)
+    program("train", "data.npz", "--target", "y0,y1", "--epochs", "10", "--precision", "double", "--seed", "4", "--quiet", cwd=tmp_path)
+    training = irn.train(x, y, epochs=10, precision="float64", seed=4)
+    assert training.model.network == irn.load(tmp_path / "data-model").network
+
+
+def test_the_program_trains_with_a_models_configuration(folder, program, tmp_path):
+    """The options in the model file are the program's."""
+    training = irn.train(folder / "flowers.csv", target="species", epochs=4, layers=(6, 5), precision="float64", certify=0, seed=3)
+    (tmp_path / "config.toml").write_text(training.model.configuration)
+    program("train", folder / "flowers.csv", "--config", "config.toml", "--quiet", "--out", "again", cwd=tmp_path)
+    assert irn.load(tmp_path / "again").network == training.model.network
+
+
+def test_answers_are_the_programs(trained, frame, folder, program):
+    model = irn.load(trained)
+    text = program("predict", trained, "flowers.csv", "--probabilities", cwd=folder)
+    answers = pd.read_csv(io.StringIO(text))
+    found = model.answers(frame)
+    assert np.array_equal(found.labels, answers["species"]) and found.settled.all()
+    assert np.allclose(found.probabilities, answers[[f"species={c}" for c in model.classes]], rtol=1e-6)
+    rows = frame[["length", "width", "colour"]].to_numpy(dtype=object)
+    assert np.array_equal(model.predict(rows), found.labels)
+    assert model.predict(rows[3])[0] == found.labels[3]
+    assert set(found.basis) == {"settled"} and (found.evaluations > 0).all()
+
+
+def test_columns_are_found_by_name(trained, frame):
+    model = irn.load(trained)
+    wanted = model.predict(frame)
+    assert np.array_equal(model.predict(frame[["colour", "species", "width", "length"]]), wanted)
+    with pytest.raises(irn.Error, match="'width'"):
+        model.predict(frame.drop(columns="width"))
+    with pytest.raises(irn.Error, match="purple"):
+        model.predict(frame.assign(colour="purple"))
+    with pytest.raises(irn.Error, match="length"):
+        model.predict(frame.assign(length=frame["length"].where(frame.index != 3)))
+
+
+def test_many_rows_are_the_same_as_few():
+    x = np.random.default_rng(0).normal(size=(20000, 2))
+    model = irn.train(x[:200], x[:200].sum(axis=1), epochs=3).model
+    assert np.array_equal(model.predict(x)[15000:15003], model.predict(x[15000:15003]))
+    assert model.predict(x[5]).shape == (1,)
+
+
+def test_a_training_says_what_it_chose_and_reached():
+    x = np.linspace(-3, 3, 400)[:, None]
+    seen = []
+    training = irn.train(x, np.sin(x), epochs=12, callback=seen.append)
+    chosen = training.settings
+    assert chosen["architecture"] == "1-64-1identity/none+1:1" and chosen["training_rows"] == 360
+    assert chosen["judging_rows"] == 40 and chosen["batch"] == 32 and chosen["certify"] == 0.95
+    assert seen == training.records and len(training.curve("loss")) == 12
+    assert training.best_epoch >= 1 and training.ended == "all_epochs"
+    assert "validation R2" in repr(training) and "<svg" in training._repr_html_()
+    few = irn.train(x, np.sin(x), epochs=12, callback=lambda record: record["epoch"] == 3)
+    assert len(few.records) == 3 and few.ended is None
+
+
+def test_rows_to_judge_by_can_be_given():
+    random = np.random.default_rng(0)
+    x, y = random.normal(size=(100, 2)), random.normal(size=100)
+    other = random.normal(size=(30, 2)), random.normal(size=30)
+    training = irn.train(x, y, validation=other, epochs=2)
+    assert training.settings["judging_rows"] == 30 and training.settings["training_rows"] == 100
+    assert irn.train(x, y, validation=None, epochs=2).settings["judging_rows"] == 0
+    assert irn.train(x, y, validation=0.5, epochs=2).settings["judging_rows"] == 50
+
+
+def test_the_best_epoch_is_that_of_the_metric():
+    random = np.random.default_rng(1)
+    x = random.normal(size=(200, 2))
+    y = np.where(x[:, 0] * x[:, 1] + random.normal(0, 0.5, 200) > 0, "a", "b")
+    training = irn.train(x, y, metric="accuracy", epochs=30)
+    assert training.curve("score").max() == training.curve("score")[training.best_epoch - 1]
+    assert training.settings["score"] == "accuracy"
+
+
+def test_progress_is_drawn(capsys):
+    x = np.linspace(-1, 1, 50)[:, None]
+    irn.train(x, x, epochs=5, progress=True)
+    line = capsys.readouterr().err
+    assert "training: 100%|" in line and "5/5" in line and "R2=" in line
+    made = []
+
+    class Like:  # tqdm's conventions
+        def __init__(self, total, desc):
+            self.total, self.count = total, 0
+            made.append(self)
+
+        def update(self, n):
+            self.count += n
+
+        def set_postfix(self, **values):
+            assert "loss" in values
+
+        def close(self):
+            self.closed = True
+
+    irn.train(x, x, epochs=5, progress=Like)
+    assert made[0].total == made[0].count == 5 and made[0].closed
+
+
+def test_a_training_that_goes_wrong_says_so():
+    x = np.random.default_rng(0).normal(size=(60, 2))
+    with pytest.warns(irn.TrainingWarning, match="diverged"):
+        irn.train(x, x[:, 0], solver="fixed-point:steps=1", tolerance=1e-5, recurrence="full", certify=0, epochs=50, rate=0.5)
+
+
+def test_texts_of_any_kind_are_columns():
+    n = 60
+    frame = pd.DataFrame(
+        {
+            "a": pd.Series(["u", "v", None] * 20, dtype="string"),
+            "b": pd.Categorical(["x", "y"] * 30),
+            "c": pd.Series([1, 2, None] * 20, dtype="Int64"),
+            "d": np.arange(n) % 2 == 0,
+        }
+    )
+    training = irn.train(frame, np.arange(n) % 2, missing="mean", epochs=2)
+    assert [len(c.categories) for c in training.model.inputs] == [2, 2, 0, 0]
+    assert len(training.model.predict(frame)) == n
+    with pytest.raises(irn.Error, match="dates"):
+        irn.train(frame.assign(e=pd.Timestamp("2020-01-01")), np.arange(n))
