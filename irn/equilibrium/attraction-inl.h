@@ -103,14 +103,26 @@ class DenseAttraction {
 
   template <class Memory>
   IRN_FN DenseAttraction(Size n, Memory& memory)
-      : n_(n), v_(memory.vectors(1, n)), w_(memory.vectors(1, n)), powers_(n, memory) {}
+      : n_(n),
+        scale_(memory.vectors(1, n)),
+        inverse_(memory.vectors(1, n)),
+        v_(memory.vectors(1, n)),
+        w_(memory.vectors(1, n)),
+        powers_(n, memory) {}
 
-  IRN_FN void begin(const V*, T) {}
+  // The state that is looked at; the map is linearised there. Unknowns are measured against their own size, as everywhere: a read-out with
+  // weights of a million would hide what its neurons do.
+  IRN_FN void begin(const V* z, T floor) {
+    for (std::size_t i = 0; i < n_; ++i) {
+      scale_[i] = max(V(floor), abs(z[i]));
+      inverse_[i] = V(T(1)) / scale_[i];
+    }
+  }
   // At the map's last linearisation: the lanes in which v dies away soon,
   template <class Map>
   IRN_FN Looked<V> at_first(Map& map) {
     map.factor(V(T(1) + T(1) / length));
-    for (std::size_t i = 0; i < n_; ++i) v_[i] = start_sign<V>(i);
+    for (std::size_t i = 0; i < n_; ++i) v_[i] = start_sign<V>(i) * scale_[i];
     Mask open = V() <= V();  // all; once gone, gone: how long the other lanes take must not matter
     for (int k = 0; k < first_look && !none<V>(open); ++k) open = and_not(iterate(map) <= V(gone), open);
     return {and_not(open, V() <= V()), V() < V(), V()};
@@ -121,9 +133,10 @@ class DenseAttraction {
     map.factor(V(T(1) + T(1) / length));
     V* c = powers_.columns();
     for (std::size_t j = 0; j < n_; ++j, c += n_) {
-      for (std::size_t i = 0; i < n_; ++i) c[i] = i == j ? V(T(1)) : V();
+      for (std::size_t i = 0; i < n_; ++i) c[i] = i == j ? scale_[j] : V();
       map.solve(c);
-      for (std::size_t i = 0; i < n_; ++i) c[i] = mul_add(V(T(2) / length), c[i], i == j ? V(T(-1)) : V());
+      for (std::size_t i = 0; i < n_; ++i)
+        c[i] = mul_add(V(T(2) / length), c[i] * inverse_[i], i == j ? V(T(-1)) : V());
     }
     return powers_.look(n_);
   }
@@ -138,14 +151,14 @@ class DenseAttraction {
     V size;
     for (std::size_t i = 0; i < n; ++i) {
       const V next = mul_add(V(T(2) / length), w[i], -v[i]);
-      size = larger_size(size, next);
+      size = larger_size(size, next * inverse_[i]);
       v[i] = next;
     }
     return size;
   }
 
   [[no_unique_address]] Size n_;
-  V *v_, *w_;
+  V *scale_, *inverse_, *v_, *w_;
   Powers<V> powers_;
 };
 
@@ -201,8 +214,8 @@ class KrylovAttraction {
   }
 
  private:
-  // Q^T (S^-1 J S) Q = H by modified Gram-Schmidt, with unknowns measured against their own size S as everywhere: a read-out with weights of a
-  // million would hide what its neurons do. Returns the size of the part of the last product outside of the space.
+  // Q^T (S^-1 J S) Q = H by modified Gram-Schmidt, unknowns against their own size S. Returns the size of the part of the last product
+  // outside of the space.
   template <class Map>
   IRN_FN V arnoldi(Map& map, std::size_t k) {
     V rest;
