@@ -63,6 +63,10 @@ const std::vector<Column>& columns() {
       {"settled", [](const Sample& s) { return Json(int(s.check.verdict.outcome == Outcome::settled)); }},
       {"residual", [](const Sample& s) { return number(s.check.verdict.residual); }},
       {"evaluations", [](const Sample& s) { return Json(s.check.verdict.evaluations); }},
+      {"more_steps",
+       [](const Sample& s) {
+         return s.check.verdict.outcome == Outcome::slow ? Json(s.check.verdict.more_steps) : Json(nullptr);
+       }},
       {"distance", of_state<[](S s) { return number(s.distance); }>},
       {"stability", of_state<[](S s) { return Json(name(s.stability.attraction())); }>},
       {"abscissa", of_state<[](S s) { return number(s.stability.abscissa()); }>},
@@ -98,7 +102,7 @@ std::string cell(const Json& value) {
   return value.is_number_float() ? write_value(value.get<double>()) : value.dump();
 }
 
-Json eigenvalues(const Stability& stability) {
+Json eigenvalues(const StateStability& stability) {
   Json all = Json::array();
   for (const std::complex<double> value : stability.eigenvalues)
     all.push_back({number(value.real()), number(value.imag())});

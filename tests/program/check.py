@@ -159,6 +159,12 @@ class Check(ProgramTest):
         self.assertLess(gradients["differences"], 1e-4)
         self.assertEqual(set(gradients["beside_exact"]), {"semi", "truncated", "unrolled"})
 
+    def test_every_verdict_is_explained(self):
+        self.train("wave.csv", "t", "--epochs", 1, "--out", "m")
+        text = (pathlib.Path(__file__).parents[2] / "docs" / "equilibria.md").read_text(encoding="utf-8")
+        for verdict in self.summary("m", "wave.csv")["table"]["outcomes"]:
+            self.assertIn(f"\n| `{verdict}` |", text)
+
     def test_missing_rows_are_left_out_and_counted(self):
         self.train("wave.csv", "t", "--epochs", 1, "--missing", "drop", "--out", "m")
         write_csv("gaps.csv", ["a", "b"], [1, "", 2], [1, 1, 1])
