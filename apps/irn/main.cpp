@@ -95,11 +95,10 @@ int run(int argc, char** argv) {
       "  irn eval flowers-model test.csv\n"
       "  irn predict flowers-model new.csv > answers.csv");
   // In the order of irn --help; the subcommand at place k runs commands[k].
-  const std::vector<Run> commands = {add_train(app),     add_cv(app),         add_sweep(app),
-                                     add_predict(app),   add_eval(app),       add_info(app),
-                                     add_check(app),     add_importance(app), add_compare(app),
-                                     add_bench(app),     add_reproduce(app),  add_study(app),
-                                     add_completion(app)};
+  const std::vector<Run> commands = {
+      add_train(app),     add_cv(app),    add_sweep(app),      add_predict(app), add_eval(app),
+      add_info(app),      add_check(app), add_importance(app), add_compare(app), add_bench(app),
+      add_reproduce(app), add_study(app), add_completion(app)};
   for (CLI::App* sub : app.get_subcommands(nullptr)) sub->group("Commands");
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (!arguments.empty() && arguments.front() == "help") {  // irn help train: irn train --help

@@ -178,9 +178,9 @@ class KrylovAttraction {
  public:
   using T = typename V::Scalar;
   using Size = typename V::Size;
-  // How many products, and how far from the axis an estimate must be to count: a little, and a share of the rest |A q - Q H e_k| that the
-  // space leaves. Measured: of 250 equilibria of each of trained networks of 66 neurons and wild ones of 60, a repelling one is never taken for an attracting
-  // one, and the second look leaves 1 in 25 undecided on the hardest trained network (1 in 5 on the wildest).
+  // How many products, and how far from the axis an estimate must be to count: a little, and a share of the rest |J q - Q H e_k| that the
+  // space leaves. Fewer products or a smaller share take equilibria of wild networks that repel for ones that attract (the test
+  // Attraction.ProductsAloneTellWhatRepels).
   static constexpr std::size_t first_look = 8, second_look = 16;
   static constexpr T margin = T(0.02), first_share = T(0.5), second_share = T(0.25);
 
