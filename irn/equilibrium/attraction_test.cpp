@@ -75,13 +75,16 @@ Counts operator+(Counts a, const Counts& b) {
 
 TEST(Attraction, EigenvaluesDecideWhereThereAreFactors) {
   Counts counts;
-  for (std::uint64_t seed = 1; seed <= 6; ++seed)
-    for (const double gain : {3.0, 10.0, 40.0}) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    for (const double gain : {3.0, 10.0, 40.0})  // turns up to forty times as fast as it decays
       counts = counts + counts_of(wild_network(7, "tanh", gain, 1, seed), Newton{}, seed);
-      counts = counts + counts_of(wild_network(20, "", 4 * gain, 0.5, seed), Newton{}, seed);
-    }
+    for (const double gain : {1.5, 2.0, 3.0})
+      counts = counts + counts_of(wild_network(7, "tanh", gain, 0, seed), Newton{}, seed);
+    for (const double gain : {8.0, 12.0})
+      counts = counts + counts_of(wild_network(20, "", gain, 0, seed), Newton{}, seed);
+  }
   EXPECT_GE(counts.attract, 500u) << "too few to say anything";
-  EXPECT_GE(counts.repel, 500u) << "too few to say anything";
+  EXPECT_GE(counts.repel, 200u) << "too few to say anything";
   EXPECT_EQ(counts.undecided, 0u);
   EXPECT_EQ(counts.confirmed, counts.attract);
   EXPECT_EQ(counts.rejected, counts.repel);
@@ -91,10 +94,10 @@ TEST(Attraction, EigenvaluesDecideWhereThereAreFactors) {
 TEST(Attraction, ProductsAloneTellWhatRepels) {
   Counts counts;
   for (std::uint64_t seed = 1; seed <= 8; ++seed)
-    for (const double gain : {6.0, 10.0, 12.0})
+    for (const double gain : {6.0, 10.0, 13.0, 16.0})
       counts = counts + counts_of(wild_network(60, "", gain, 0, seed), Anderson{}, seed);
   EXPECT_GE(counts.attract, 500u) << "too few to say anything";
-  EXPECT_GE(counts.repel, 50u) << "too few to say anything";
+  EXPECT_GE(counts.repel, 10u) << "too few to say anything";
   EXPECT_GE(double(counts.confirmed), 0.7 * double(counts.attract)) << "of " << counts.attract;
 }
 
