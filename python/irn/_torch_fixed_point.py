@@ -11,11 +11,11 @@ import torch
 from irn import _core, _torch_engine
 from irn._arrays import number, text
 from irn._outcome import GradientOutcome, Verdicts, counts
-from irn._torch_rows import Products, Rows
+from irn._torch_rows import DETERMINED, Products, Rows
 from irn._torch_rules import Array, Tensor, checked_unsettled, first_only, put_in_place, say_left_out, say_unsettled
 
-_GRADIENTS = {"exact": {}, "truncated": {"terms": 5, "damping": 1.0}, "one-step": {}}
-_TORCH_SOLVERS = {"anderson": {"memory": 5, "damping": 0.5, "steps": 300}, "fixed-point": {"damping": 1.0, "steps": 1000}}
+_GRADIENTS: dict[str, dict[str, float]] = {"exact": {}, "truncated": {"terms": 5, "damping": 1.0}, "one-step": {}}
+_TORCH_SOLVERS: dict[str, dict[str, float]] = {"anderson": {"memory": 5, "damping": 0.5, "steps": 300}, "fixed-point": {"damping": 1.0, "steps": 1000}}
 _DENSE = 48  # unknowns, up to which irn's solvers take whole Jacobians (irn/equilibrium/solver.h, dense_limit)
 
 
@@ -79,14 +79,19 @@ def fixed_point(
     """
     unsettled = checked_unsettled(unsettled)
     name, options = _torch_engine.options(text(gradient, "gradient"), "gradient", _GRADIENTS)
+    if options.get("terms") == 0 or options.get("damping") == 0:
+        raise _core.Error(f"gradient: {gradient!r} has no terms; ask for at least one, with a damping above 0")
+    floor, amplification_limit = _positive(floor, "floor"), _positive(amplification_limit, "amplification_limit")
     rows = Rows(f, z0, inputs)
     by_irn = _by_irn(engine, rows.start)
     tolerance = _tolerance(tolerance, rows.start.dtype)
     solve = _settled_by_irn if by_irn else _settled_by_torch
-    z, verdicts = solve(rows, text(solver, "solver"), tolerance, number(floor, "floor"), bool(confirm))
+    z, verdicts = solve(rows, text(solver, "solver"), tolerance, floor, bool(confirm))
     found = Found(verdicts)
+    if not found.answered.all():
+        rows.check_function()
     say_unsettled(found, unsettled, stacklevel=2)
-    back = _Back(name, options, found, by_irn, number(amplification_limit, "amplification_limit"))
+    back = _Back(name, options, found, by_irn, amplification_limit)
     z = _with_gradient(rows, z, found, back, tolerance * max(1.0, floor)) if torch.is_grad_enabled() else z
     if unsettled in ("zeros", "empty") and not found.answered.all():
         z = z.clone()
@@ -101,6 +106,13 @@ def _by_irn(engine: Any, start: Tensor) -> bool:
     if engine == "irn" and not on_cpu:
         raise _core.Error(f"z0 is on {start.device}, and engine='irn' computes on the CPU; take engine='torch', or z0.cpu()")
     return on_cpu and engine != "torch"
+
+
+def _positive(given: Any, what: str) -> float:
+    value = number(given, what)
+    if not 0 < value < float("inf"):
+        raise _core.Error(f"{what}: {value:g} is not a number above 0")
+    return value
 
 
 def _tolerance(asked: Any, dtype: Any) -> float:
@@ -130,23 +142,23 @@ def _with_gradient(rows: Rows, z: Tensor, found: Found, back: _Back, tolerance: 
     index = torch.from_numpy(np.flatnonzero(found.answered)).to(z.device)
     if not len(index):
         return z
-    leaf = z[index].detach().requires_grad_()
-    value = rows.graph(index, leaf)
+    answers = z[index]
+    value = rows.graph(index, answers)
     if not value.requires_grad:
         return z
-    _check_same(leaf, value.detach(), found, tolerance)
-    back.begin(Products(rows, index, leaf, value), index, len(z))
+    _check_same(answers, value.detach(), found, tolerance)
+    back.begin(Products(rows, index, answers), index, len(z))
     return _Solved.apply(back, z, value)
 
 
 def _check_same(z: Tensor, value: Tensor, found: Found, tolerance: float) -> None:
     """f once more, at the equilibria: it must say the same as on the way to them."""
     settled = torch.from_numpy(found.settled[found.answered]).to(z.device)
-    beside = ((value - z).abs() / z.detach().abs().clamp(min=1)).amax(1)[settled]
+    beside = ((value - z).abs() / z.abs().clamp(min=1)).amax(1)[settled]
     if len(beside) and not bool((beside <= 100 * tolerance).all()):
         raise _core.Error(
             f"f has other values at the equilibria than it had on the way to them (a residual of {float(beside.max()):.2g});"
-            " it must give the same for the same z, each sample by itself: no dropout, and no batch normalisation in training"
+            f" {DETERMINED}"
         )
 
 
@@ -161,7 +173,8 @@ class _Back:
 
     def adjoint(self, slopes: Tensor) -> Tensor:
         g = slopes[self.index]
-        self.products.begin()
+        if self.name != "one-step":
+            self.products.begin()
         if self.name == "exact":
             self.products.check()
             u, outcomes = self._exact(g)
@@ -180,7 +193,7 @@ class _Back:
         """Of equilibria: an iterate that is none has no adjoint."""
         verdicts = self.found.outcomes[self.found.answered]
         if self.by_irn and g.dtype == torch.float64:
-            z, slopes = (np.ascontiguousarray(t.detach().numpy()) for t in (self.products.leaf, g))
+            z, slopes = (np.ascontiguousarray(t.numpy()) for t in (self.products.z, g))
             u, outcomes, _, _ = _core.adjoint_problem(
                 z, verdicts, slopes, self.products.value, None, self.products.transposed_rows, self.limit, 100, 2000
             )

@@ -11,6 +11,9 @@ import torch
 from irn import _core
 from irn._torch_rules import Array, Tensor
 
+#: What f must be.
+DETERMINED = "it must treat each sample by itself and make no use of chance: no dropout, and no batch normalisation, in training"
+
 
 class Rows:
     """f(z, *inputs) for samples of a batch. States are rows of `size` numbers; f sees them in its own shape."""
@@ -56,11 +59,21 @@ class Rows:
         """Whether autograd sees z in f."""
         if self._by_autograd is None:
             with torch.enable_grad():
-                first = torch.zeros(1, dtype=torch.int64, device=self.start.device)
-                z = self.start[:1].clone().requires_grad_()
-                value = self.at(first, z)
+                z = self.start[:2].clone().requires_grad_()
+                value = self.at(torch.arange(len(z), device=z.device), z)
                 self._by_autograd = value.requires_grad and _gradient(value, z, torch.ones_like(value)) is not None
         return self._by_autograd
+
+    def check_function(self) -> None:
+        """Refuses a function with other values when it is asked again, or with other samples beside. Asked where samples were lost."""
+        with torch.no_grad():
+            few = (self.count + 1) // 2
+            everyone = torch.arange(self.count, device=self.start.device)
+            z = self.start + torch.linspace(-1, 1, self.start.numel(), dtype=self.start.dtype, device=self.start.device).view_as(self.start)
+            first, again, part = self.at(everyone, z), self.at(everyone, z), self.at(everyone[:few], z[:few])
+        for values, what in ((again, "the same when it is asked again"), (part, "the same whatever samples are beside it")):
+            if not torch.allclose(first[: len(values)], values, rtol=1e-3, atol=1e-3, equal_nan=True):
+                raise _core.Error(f"f does not give {what}; {DETERMINED}")
 
     # What irn's core calls: arrays of float64 in and out.
 
@@ -135,19 +148,18 @@ class Rows:
 
 
 class Products:
-    """J^T u at the equilibria, by the graph of f there. When fewer than half of its samples are asked about, a smaller one is made."""
+    """J^T u at the equilibria, by a graph of f there. When fewer than half of its samples are asked about, a smaller one is made."""
 
-    def __init__(self, rows: Rows, index: Tensor, leaf: Tensor, value: Tensor) -> None:
-        self._rows, self._index = rows, index
-        self.leaf, self._value = leaf, value
-        self.begin()
+    def __init__(self, rows: Rows, index: Tensor, z: Tensor) -> None:
+        self._rows, self._index, self.z = rows, index, z
 
     def begin(self) -> None:
-        """With the graph of all samples."""
-        self._graph: tuple[Tensor, Tensor, Optional[Tensor]] = (self.leaf, self._value, None)
+        """With a graph of all samples."""
+        self._graph = self._graph_of(torch.arange(len(self.z), device=self.z.device))
 
     def check(self) -> None:
-        if _gradient(self._value, self.leaf, torch.zeros_like(self.leaf)) is None:
+        leaf, value, _ = self._graph
+        if _gradient(value, leaf, torch.zeros_like(leaf)) is None:
             raise _core.Error(
                 "autograd does not see z in f, so there is no exact gradient: f has cut it off (detach, no_grad, NumPy) or does not use it;"
                 " gradient='one-step' does without"
@@ -155,18 +167,18 @@ class Products:
 
     def transposed(self, asked: Tensor, u: Tensor) -> Tensor:
         """`asked` counts within the samples with an answer, without repetition."""
+        if 2 * len(asked) < len(self._graph[0]) or bool((self._graph[2][asked] < 0).any()):
+            self._graph = self._graph_of(asked)
         leaf, value, place = self._graph
-        if 2 * len(asked) < len(leaf) or (place is not None and bool((place[asked] < 0).any())):
-            leaf, value, place = self._graph = self._smaller(asked)
-        where = asked if place is None else place[asked]
-        slopes = torch.zeros_like(leaf).index_copy_(0, where, u.to(leaf.dtype))
-        return _or_zeros(_gradient(value, leaf, slopes), leaf)[where]
+        slopes = torch.zeros_like(leaf).index_copy_(0, place[asked], u.to(leaf.dtype))
+        return _or_zeros(_gradient(value, leaf, slopes), leaf)[place[asked]]
 
-    def _smaller(self, asked: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        place = torch.full((len(self.leaf),), -1, dtype=torch.int64, device=asked.device)
+    def _graph_of(self, asked: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """z and f of these samples, and where in them each sample is; -1: it is not."""
+        place = torch.full((len(self.z),), -1, dtype=torch.int64, device=asked.device)
         place[asked] = torch.arange(len(asked), device=asked.device)
         with torch.enable_grad():
-            leaf = self.leaf.detach()[asked].requires_grad_()
+            leaf = self.z[asked].requires_grad_()
             return leaf, self._rows.at(self._index[asked], leaf), place
 
     # For irn's core.

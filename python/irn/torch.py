@@ -11,3 +11,6 @@ from irn._torch_implicit import Implicit
 from irn._torch_rules import GradientWarning, UnsettledError
 
 __all__ = ["Found", "GradientWarning", "Implicit", "UnsettledError", "fixed_point"]
+
+for _name in __all__:  # where people find them, and where pickles look for them
+    globals()[_name].__module__ = __name__
