@@ -22,11 +22,16 @@ using Run = std::function<int()>;
 
 // Each adds its subcommand and returns what runs if it was chosen.
 Run add_train(CLI::App& app);
+Run add_cv(CLI::App& app);
+Run add_sweep(CLI::App& app);
 Run add_predict(CLI::App& app);
 Run add_eval(CLI::App& app);
 Run add_info(CLI::App& app);
+Run add_importance(CLI::App& app);
+Run add_compare(CLI::App& app);
 Run add_bench(CLI::App& app);
 Run add_reproduce(CLI::App& app);
 Run add_study(CLI::App& app);
+Run add_completion(CLI::App& app);
 
 }  // namespace irn::app

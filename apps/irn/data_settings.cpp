@@ -1,5 +1,7 @@
 #include "apps/irn/data_settings.h"
 
+#include <filesystem>
+
 #include "irn/base/text.h"
 
 namespace irn::app {
@@ -22,13 +24,31 @@ void DataSettings::declare(Settings& settings) {
 
 Frame DataSettings::read(const std::string& file, const Words& known_text, ThreadPool& threads) const {
   if (file.empty()) throw Error("no data: name a file, or - for standard input");
-  Frame frame = read_table(file, read_options(known_text), threads);
+  Frame frame = read_table(located(file), read_options(known_text), threads);
   for (const std::string& name : text) frame.find(name);
   return frame;
 }
 
+OpenTable DataSettings::open(const Words& known_text, const Words& known, ThreadPool& threads) const {
+  if (data.empty()) throw Error("no data: name a file, or - for standard input");
+  OpenTable table = open_table(located(data), read_options(known_text), known, threads);
+  const Frame* head = table.whole ? &*table.whole : nullptr;
+  std::optional<Frame> first;
+  if (!head && !text.empty()) head = &first.emplace(table.stream->head());
+  for (const std::string& name : text) head->find(name);
+  return table;
+}
+
+std::string DataSettings::located(const std::string& file) const {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (file.empty() || file == "-" || directory.empty() || directory == fs::current_path(error)) return file;
+  const fs::path there = fs::path(directory) / file;  // `file` itself if that begins at the root
+  return fs::exists(there, error) ? there.string() : file;
+}
+
 ReadOptions DataSettings::read_options(const Words& known_text) const {
-  ReadOptions options{.arrays = arrays, .labels = labels};
+  ReadOptions options{.arrays = arrays, .labels = located(labels)};
   options.csv.header = choose<HeaderLine>(
       "header", header,
       {{"auto", HeaderLine::detect}, {"yes", HeaderLine::present}, {"no", HeaderLine::absent}});

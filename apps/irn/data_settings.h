@@ -13,11 +13,17 @@ struct DataSettings {
   Words text;
   Words arrays;
   std::string labels;
+  std::string directory;  // where relative names of files are meant from, if they are found there; else here
 
   void declare(Settings& settings);
   // Columns in `known_text` are read as text, too. Throws irn::Error for options that make no sense.
   Frame read(const Words& known_text, ThreadPool& threads) const { return read(data, known_text, threads); }
   Frame read(const std::string& file, const Words& known_text, ThreadPool& threads) const;
+  // The same to go through once; `known` names tell a header from a first row.
+  OpenTable open(const Words& known_text, const Words& known, ThreadPool& threads) const;
+
+  // The file by its name from here: `directory` is looked at first.
+  std::string located(const std::string& file) const;
 
  private:
   ReadOptions read_options(const Words& known_text) const;

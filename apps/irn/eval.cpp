@@ -17,6 +17,7 @@ namespace {
 struct Command {
   Settings settings;
   ModelUseSettings use;
+  std::string weights;
   bool json = false, quiet = false;
 };
 
@@ -34,6 +35,51 @@ Json training_json(const Metrics& metrics) {
                                                  : Json(nullptr)}};
 }
 
+Json numbers(const NamedNumbers& all) {
+  Json json = Json::object();
+  for (const auto& [name, value] : all) json[name] = number(value);
+  return json;
+}
+
+// Rows are whole unless they are weighted.
+Json count(double weight) {
+  return weight == std::floor(weight) ? Json(std::uint64_t(weight)) : Json(weight);
+}
+
+void add_classes(Json& json, const Classification& scores, const std::vector<std::string>& labels) {
+  json["accuracy"] = number(scores.accuracy);
+  json["labels"] = labels;
+  json["confusion"] = json["classes"] = json["calibration"] = Json::array();
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    Json row = Json::array();
+    for (std::size_t j = 0; j < labels.size(); ++j)
+      row.push_back(count(scores.confusion[k * labels.size() + j]));
+    json["confusion"].push_back(std::move(row));
+    const ClassScores& c = scores.classes[k];
+    json["classes"].push_back({{"label", labels[k]},
+                               {"rows", count(c.rows)},
+                               {"precision", number(c.precision)},
+                               {"recall", number(c.recall)},
+                               {"f1", number(c.f1)},
+                               {"roc_auc", number(c.roc_auc)},
+                               {"pr_auc", number(c.pr_auc)}});
+  }
+  for (const CalibrationBin& bin : scores.calibration)
+    json["calibration"].push_back(
+        {{"rows", count(bin.rows)}, {"probability", number(bin.probability)}, {"right", number(bin.right)}});
+}
+
+void add_targets(Json& json, const Assessment& result, const Encoding& encoding) {
+  json["R2"] = number(result.score());
+  for (std::size_t k = 0; k < result.targets.size(); ++k) {
+    Json target = numbers(result.targets[k].numbers());
+    for (std::size_t q = 0; q < error_quantiles.size(); ++q)
+      target["error_quantiles"][fmt::format("{:g}", error_quantiles[q])] =
+          number(result.targets[k].quantiles[q]);
+    json["targets"][encoding.targets[k].name] = std::move(target);
+  }
+}
+
 Json to_json(const Assessment& result, const Encoding& encoding) {
   Json json = {{"samples", result.summary.samples},
                {"settled", result.summary.settled_share()},
@@ -42,41 +88,62 @@ Json to_json(const Assessment& result, const Encoding& encoding) {
     json["outcomes"][std::string(outcome_names[k])] = result.summary.count[k];
   json["mean_evaluations"] = result.summary.mean_evaluations;
   json["loss"] = number(result.loss);
-  if (encoding.task == Task::classification) {
-    const std::vector<std::string>& labels = encoding.targets.front().categories;
-    json["accuracy"] = number(result.accuracy);
-    json["labels"] = labels;
-    for (std::size_t k = 0; k < labels.size(); ++k)
-      json["confusion"].push_back(
-          std::vector(result.confusion.begin() + std::ptrdiff_t(k * labels.size()),
-                      result.confusion.begin() + std::ptrdiff_t((k + 1) * labels.size())));
-  } else {
-    json["R2"] = number(result.score());
-    for (std::size_t k = 0; k < result.targets.size(); ++k)
-      json["targets"][encoding.targets[k].name] = {{"rms", number(result.targets[k].rms)},
-                                                   {"absolute", number(result.targets[k].absolute)},
-                                                   {"R2", number(result.targets[k].r2)}};
-  }
+  json["metrics"] = numbers(result.numbers(encoding));
+  if (encoding.task == Task::classification)
+    add_classes(json, result.classes, encoding.targets.front().categories);
+  else
+    add_targets(json, result, encoding);
   return json;
 }
 
-// A class's name may hold line ends, which a table on a terminal may not.
+// A class's name may hold line ends, which a table on a terminal may not, and may be as long as a page. It ends between two letters.
 std::string in_one_line(std::string label) {
+  constexpr std::size_t most = 24;
   std::replace_if(
       label.begin(), label.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-  return label;
+  if (label.size() <= most) return label;
+  std::size_t end = most - 3;
+  while (end > 0 && (static_cast<unsigned char>(label[end]) & 0xC0) == 0x80)
+    --end;  // within a letter of UTF-8
+  return label.substr(0, end) + "...";
+}
+
+std::size_t widest(const std::vector<std::string>& labels) {
+  std::size_t width = 6;
+  for (const std::string& label : labels) width = std::max(width, label.size());
+  return width;
+}
+
+// The classes that are taken for each other most often: what is left to say of a matrix that no terminal has room for.
+std::string frequent_confusions(const Assessment& result, const std::vector<std::string>& labels) {
+  constexpr std::size_t most = 20;
+  const std::size_t classes = labels.size(), width = widest(labels);
+  std::vector<std::size_t> wrong;
+  for (std::size_t k = 0; k < result.classes.confusion.size(); ++k)
+    if (k / classes != k % classes && result.classes.confusion[k] > 0) wrong.push_back(k);
+  std::sort(wrong.begin(), wrong.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(result.classes.confusion[b], a) < std::pair(result.classes.confusion[a], b);
+  });
+  std::string text =
+      fmt::format("\nmost frequent confusions of {} classes (--json has all)\n{:{}}  {:{}}  {:>6}\n", classes,
+                  "true", width, "answer", width, "rows");
+  for (const std::size_t k : std::span(wrong).first(std::min(most, wrong.size())))
+    text += fmt::format("{:{}}  {:{}}  {:>6}\n", labels[k / classes], width, labels[k % classes], width,
+                        result.classes.confusion[k]);
+  return text;
 }
 
 std::string confusion_text(const Assessment& result, std::vector<std::string> labels) {
+  constexpr std::size_t longest_line = 160;
   std::transform(labels.begin(), labels.end(), labels.begin(), in_one_line);
-  std::size_t width = 6;
-  for (const std::string& label : labels) width = std::max(width, label.size());
+  const std::size_t width = widest(labels);
+  if ((labels.size() + 1) * (width + 2) > longest_line) return frequent_confusions(result, labels);
   std::string text = fmt::format("\nconfusion (row: true class, column: answer)\n{:{}}", "", width);
   for (const std::string& label : labels) text += fmt::format("  {:>{}}", label, width);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     text += fmt::format("\n{:{}}", labels[i], width);
     for (std::size_t j = 0; j < labels.size(); ++j)
-      text += fmt::format("  {:>{}}", result.confusion[i * labels.size() + j], width);
+      text += fmt::format("  {:>{}}", result.classes.confusion[i * labels.size() + j], width);
   }
   return text + "\n";
 }
@@ -84,12 +151,37 @@ std::string confusion_text(const Assessment& result, std::vector<std::string> la
 std::string errors_text(const Assessment& result, const Encoding& encoding) {
   std::size_t width = 6;
   for (const EncodedColumn& target : encoding.targets) width = std::max(width, target.name.size());
-  std::string text =
-      fmt::format("\n{:{}}  {:>12}  {:>12}  {:>8}\n", "target", width, "rms error", "mean |error|", "R2");
-  for (std::size_t k = 0; k < result.targets.size(); ++k)
-    text += fmt::format("{:{}}  {:>12.6g}  {:>12.6g}  {:>8.4f}\n", encoding.targets[k].name, width,
-                        result.targets[k].rms, result.targets[k].absolute, result.targets[k].r2);
-  return text;
+  std::string text = fmt::format("\n{:{}}  {:>12}  {:>12}  {:>14}  {:>8}\n", "target", width, "rms error",
+                                 "mean |error|", "median |error|", "R2");
+  for (std::size_t k = 0; k < result.targets.size(); ++k) {
+    const TargetScores& e = result.targets[k];
+    text += fmt::format("{:{}}  {:>12.6g}  {:>12.6g}  {:>14.6g}  {:>8.4f}\n", encoding.targets[k].name, width,
+                        e.rms, e.absolute, e.median_absolute, e.r2);
+  }
+  text += fmt::format("\n{:{}}", "errors", width);
+  for (const double q : error_quantiles) text += fmt::format("  {:>10}", fmt::format("{:g} %", 100 * q));
+  for (std::size_t k = 0; k < result.targets.size(); ++k) {
+    text += fmt::format("\n{:{}}", encoding.targets[k].name, width);
+    for (const double q : result.targets[k].quantiles) text += fmt::format("  {:>10.4g}", q);
+  }
+  return text + "\n";
+}
+
+std::string classes_text(const Classification& scores, std::vector<std::string> labels) {
+  constexpr std::size_t most = 100;
+  std::transform(labels.begin(), labels.end(), labels.begin(), in_one_line);
+  const std::size_t width = widest(labels);
+  std::string text;
+  for (const auto& [name, value] : scores.numbers())
+    if (name != "accuracy") text += fmt::format("{:<17} {:.4f}\n", name, value);
+  text += fmt::format("\n{:{}}  {:>8}  {:>9}  {:>8}  {:>8}  {:>8}  {:>8}\n", "class", width, "rows",
+                      "precision", "recall", "f1", "roc_auc", "pr_auc");
+  for (std::size_t k = 0; k < std::min(most, labels.size()); ++k) {
+    const ClassScores& c = scores.classes[k];
+    text += fmt::format("{:{}}  {:>8g}  {:>9.4f}  {:>8.4f}  {:>8.4f}  {:>8.4f}  {:>8.4f}\n", labels[k], width,
+                        c.rows, c.precision, c.recall, c.f1, c.roc_auc, c.pr_auc);
+  }
+  return labels.size() > most ? text + "... (--json has all)\n" : text;
 }
 
 std::string to_text(const Assessment& result, const Encoding& encoding) {
@@ -100,10 +192,14 @@ std::string to_text(const Assessment& result, const Encoding& encoding) {
   text += fmt::format("loss        {:.6g}\n", result.loss);
   if (encoding.task == Task::classification)
     return text +
-           fmt::format("accuracy    {:.4f}{}\n", result.accuracy,
+           fmt::format("accuracy    {:.4f}{}\n", result.score(),
                        all.answered() < all.samples ? " (without an answer counts as wrong)" : "") +
+           classes_text(result.classes, encoding.targets.front().categories) +
            confusion_text(result, encoding.targets.front().categories);
-  return text + fmt::format("R2          {:.4f}\n", result.score()) + errors_text(result, encoding);
+  return text +
+         fmt::format("R2          {:.4f}{}\n", result.score(),
+                     all.answered() < all.samples ? " (without an answer counts as the mean)" : "") +
+         errors_text(result, encoding);
 }
 
 // What to know before the numbers are believed, on standard error.
@@ -121,7 +217,7 @@ void caution(const ModelOf<T>& model, const Summary& all, std::size_t dropped) {
 template <class T>
 int evaluate_model(ModelOf<T>& model, const Command& command) {
   ThreadPool threads(command.use.threads);
-  const ModelUse<T> use = apply_model<T>(command.use, model.encoding, true, {}, threads);
+  const ModelUse<T> use = apply_model<T>(command.use, model.encoding, true, {}, threads, command.weights);
   Settler<T> settler(model.network, model.settle, threads);
   const Assessment result = assess<T>(settler, *use.samples, model.encoding, model.loss);
   if (command.json) {
@@ -141,6 +237,8 @@ Run add_eval(CLI::App& app) {
   const auto command = std::make_shared<Command>();
   command->use.declare(command->settings);
   command->settings.group("Output")
+      .add("weights", &command->weights, "Column that says how much each row counts")
+      .called("COLUMN")
       .add("json", &command->json, "The result as JSON")
       .add("quiet", &command->quiet,
            "Nothing on standard error about rows without an answer or an unfinished training");

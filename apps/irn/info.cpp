@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/metric_json.h"
 #include "apps/irn/model_notes.h"
 #include "apps/irn/model_use.h"
 #include "irn/analysis/contraction.h"
@@ -56,6 +57,15 @@ Json certificate_json(const NetworkOf<T>& network) {
   return {{"bound", number(certificate_bound(network))}, {"holds", is_certified(network)}};
 }
 
+Json columns_json(const std::vector<EncodedColumn>& columns) {
+  Json list = Json::array();
+  for (const EncodedColumn& column : columns)
+    list.push_back(column.is_number()
+                       ? Json{{"name", column.name}, {"mean", column.mean}, {"deviation", column.scale}}
+                       : Json{{"name", column.name}, {"categories", column.categories}});
+  return list;
+}
+
 template <class T>
 Json to_json(const ModelOf<T>& model) {
   const Architecture& architecture = model.network.architecture();
@@ -70,6 +80,8 @@ Json to_json(const ModelOf<T>& model) {
                {"blocks", blocks_json(architecture)},
                {"columns", model.encoding.input_names()},
                {"targets", model.encoding.target_names()},
+               {"input_columns", columns_json(model.encoding.inputs)},
+               {"target_columns", columns_json(model.encoding.targets)},
                {"solver", to_text(model.settle.solver)},
                {"tolerance", model.settle.tolerance == 0 ? default_tolerance<T>() : model.settle.tolerance},
                {"seed", model.seed},
@@ -77,7 +89,7 @@ Json to_json(const ModelOf<T>& model) {
                {"iteration", bound_json(bounds.iteration)}};
   if (architecture.recurrent()) json["certificate"] = certificate_json(model.network);
   if (model.loss) json["loss"] = to_text(*model.loss);
-  for (const auto& [key, value] : model.metrics) json["metrics"][key] = number(value);
+  for (const auto& [key, value] : model.metrics) json["metrics"][key] = metric_json(key, value);
   json["configuration"] = model.configuration;
   return json;
 }
@@ -107,6 +119,18 @@ std::string dynamics_text(const NetworkOf<T>& network) {
          bound_text("flow", bounds.flow) + bound_text("plain iteration", bounds.iteration);
 }
 
+// "red, blue, ... (7 values)": as many as a line has room for.
+std::string categories_text(const std::vector<std::string>& categories) {
+  constexpr std::size_t room = 60;
+  std::string text;
+  for (std::size_t i = 0; i < categories.size(); ++i) {
+    if (text.size() + categories[i].size() > room)
+      return fmt::format("{}... ({} values)", text, categories.size());
+    text += categories[i] + (i + 1 < categories.size() ? ", " : "");
+  }
+  return text;
+}
+
 std::string columns_text(std::string_view title, const std::vector<EncodedColumn>& columns) {
   constexpr std::size_t most = 20;
   std::string text = fmt::format("{} ({} column{})\n", title, columns.size(), columns.size() == 1 ? "" : "s");
@@ -115,7 +139,7 @@ std::string columns_text(std::string_view title, const std::vector<EncodedColumn
     text += column.is_number()
                 ? fmt::format("  {}: number, mean {:.4g}, deviation {:.4g}\n", column.name, column.mean,
                               column.scale)
-                : fmt::format("  {}: one of {} values\n", column.name, column.categories.size());
+                : fmt::format("  {}: one of {}\n", column.name, categories_text(column.categories));
   }
   return columns.size() > most ? text + "  ... (--json lists all)\n" : text;
 }
@@ -140,8 +164,8 @@ std::string to_text(const ModelOf<T>& model) {
                       model.settle.tolerance == 0 ? default_tolerance<T>() : model.settle.tolerance);
   text += dynamics_text(model.network);
   text += fmt::format("training (seed {})\n", model.seed);
-  if (model.loss) text += fmt::format("  {:<20} {}\n", "loss", to_text(*model.loss));
-  for (const auto& [key, value] : model.metrics) text += fmt::format("  {:<20} {:.6g}\n", key, value);
+  if (model.loss) text += fmt::format("  {:<28} {}\n", "loss", to_text(*model.loss));
+  for (const auto& [key, value] : model.metrics) text += fmt::format("  {:<28} {:.6g}\n", key, value);
   if (const std::string note = unfinished_note(model.metrics); !note.empty())
     text += "  not complete: " + note + "\n";
   return model.configuration.empty() ? text : text + "configuration\n" + model.configuration;

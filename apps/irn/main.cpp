@@ -95,8 +95,10 @@ int run(int argc, char** argv) {
       "  irn eval flowers-model test.csv\n"
       "  irn predict flowers-model new.csv > answers.csv");
   // In the order of irn --help; the subcommand at place k runs commands[k].
-  const std::vector<Run> commands = {add_train(app), add_predict(app),   add_eval(app), add_info(app),
-                                     add_bench(app), add_reproduce(app), add_study(app)};
+  const std::vector<Run> commands = {add_train(app),      add_cv(app),      add_sweep(app),
+                                     add_predict(app),    add_eval(app),    add_info(app),
+                                     add_importance(app), add_compare(app), add_bench(app),
+                                     add_reproduce(app),  add_study(app),   add_completion(app)};
   for (CLI::App* sub : app.get_subcommands(nullptr)) sub->group("Commands");
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (!arguments.empty() && arguments.front() == "help") {  // irn help train: irn train --help
@@ -138,6 +140,8 @@ void stop_in_good_order() { in_good_order = true; }
 int main(int argc, char** argv) {
   std::signal(SIGINT, irn::app::on_signal);
   std::signal(SIGTERM, irn::app::on_signal);
+  std::signal(SIGXFSZ,
+              SIG_IGN);  // a file beyond `ulimit -f` is then an error like a full disk, with its message
   try {
     return irn::app::run_and_flush(argc, argv);
   } catch (const irn::FileError& error) {

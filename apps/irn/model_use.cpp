@@ -10,7 +10,8 @@ namespace irn::app {
 void ModelUseSettings::declare(Settings& settings) {
   settings.positional("model", &model, "Model file, or the folder of its training");
   table.declare(settings);
-  settings.add("missing", &missing, "Missing inputs: model (as in training), refuse, mean or drop");
+  settings.add("missing", &missing, "Missing inputs: model (as in training), refuse, mean or drop")
+      .add("unknown", &unknown, "Texts that training has not seen: model (as in training), refuse or zeros");
   settings.group("Run").add("threads", &threads,
                             "0: as many as the machine has; the result does not depend on it");
 }
@@ -26,28 +27,42 @@ AnyModel open_model(const std::string& argument) {
   }
 }
 
-template <class T>
-ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bool with_targets,
-                        const Words& kept, ThreadPool& threads) {
+void apply_settings(const ModelUseSettings& settings, Encoding& encoding) {
   encoding.missing = choose<Missing>("missing", settings.missing,
                                      {{"model", encoding.missing},
                                       {"refuse", Missing::refuse},
                                       {"mean", Missing::mean},
                                       {"drop", Missing::drop}});
+  encoding.unknown =
+      choose<Unknown>("unknown", settings.unknown,
+                      {{"model", encoding.unknown}, {"refuse", Unknown::refuse}, {"zeros", Unknown::zeros}});
+}
+
+Words text_columns(const Encoding& encoding, const Words& kept) {
   Words text = encoding.text_columns();
   for (const std::string& name : kept)
     if (std::none_of(encoding.inputs.begin(), encoding.inputs.end(),
                      [&](const auto& c) { return c.name == name; }))
-      text.push_back(name);  // printed as it is written
+      text.push_back(name);
+  return text;
+}
+
+template <class T>
+ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bool with_targets,
+                        const Words& kept, ThreadPool& threads, const std::string& weights) {
+  apply_settings(settings, encoding);
+  const Words text = text_columns(encoding, kept);
   ModelUse<T> use;
   use.frame = std::make_unique<Frame>(settings.table.read(text, threads));
   using Options = typename EncodedSamples<T>::Options;
-  use.samples =
-      std::make_unique<EncodedSamples<T>>(*use.frame, encoding, Options{.with_targets = with_targets});
+  use.samples = std::make_unique<EncodedSamples<T>>(
+      *use.frame, encoding, Options{.with_targets = with_targets, .weights = weights});
   return use;
 }
 
-template ModelUse<float> apply_model(const ModelUseSettings&, Encoding&, bool, const Words&, ThreadPool&);
-template ModelUse<double> apply_model(const ModelUseSettings&, Encoding&, bool, const Words&, ThreadPool&);
+template ModelUse<float> apply_model(const ModelUseSettings&, Encoding&, bool, const Words&, ThreadPool&,
+                                     const std::string&);
+template ModelUse<double> apply_model(const ModelUseSettings&, Encoding&, bool, const Words&, ThreadPool&,
+                                      const std::string&);
 
 }  // namespace irn::app

@@ -12,7 +12,7 @@ namespace irn::app {
 struct ModelUseSettings {
   std::string model;
   DataSettings table;
-  std::string missing = "model";
+  std::string missing = "model", unknown = "model";
   std::size_t threads = 0;
 
   void declare(Settings& settings);
@@ -27,10 +27,20 @@ struct ModelUse {
 // The model that a user's argument names: a file, or the one in a training's folder. irn::DataError if there is none.
 AnyModel open_model(const std::string& argument);
 
+// The model's encoding as it is used here: missing values and unknown texts are treated as the settings say.
+void apply_settings(const ModelUseSettings& settings, Encoding& encoding);
+// Columns that are text to the model, or that are `kept` and no inputs of it: they stay as they are written.
+Words text_columns(const Encoding& encoding, const Words& kept);
+
+// The model's encoding as it is used here: missing values and unknown texts are treated as the settings say.
+void apply_settings(const ModelUseSettings& settings, Encoding& encoding);
+// Columns that are text to the model, or that are `kept` and no inputs of it: they stay as they are written.
+Words text_columns(const Encoding& encoding, const Words& kept);
+
 // Reads the table as the model's encoding has it; `encoding` takes on how missing values are treated here. Columns that are
 // `kept` and no inputs of the model stay text, as they are written.
 template <class T>
 ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bool with_targets,
-                        const Words& kept, ThreadPool& threads);
+                        const Words& kept, ThreadPool& threads, const std::string& weights = "");
 
 }  // namespace irn::app

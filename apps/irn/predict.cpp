@@ -1,12 +1,15 @@
 // irn predict: answers for the rows of a table, as CSV on standard output.
 //   the target columns, class probabilities on request, and "settled": 1, or 0 where the state is no equilibrium
-// A row for every row of the table, in its order. Where the equilibrium was not reached, or the row was left out for a
+// A row for every row of the table, in its order; those of CSV as they arrive, in constant memory: a pipe that stays open has its answers. Where the equilibrium was not reached, or the row was left out for a
 // missing value, the answer is empty. (A model that answers with an iterate has one all the same.) If something else is asked for in the
 // place of an answer that is none, one more column, "basis", says of every row what its answer is.
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
 #include "apps/irn/model_notes.h"
@@ -26,40 +29,42 @@ struct Command {
   ModelUseSettings use;
   Words keep;
   std::string unsettled = "empty";
-  bool probabilities = false, quiet = false;
+  bool probabilities = false, json = false, quiet = false;
 };
 
+// Rows as lines of CSV, or of JSON.
 template <class T>
 class Printer {
  public:
-  Printer(const Frame& frame, const Encoding& encoding, const Command& command)
-      : frame_(frame),
-        encoding_(encoding),
-        probabilities_(command.probabilities),
-        basis_(command.unsettled != name(Unsettled::empty)) {
-    if (probabilities_ && encoding.task != Task::classification)
+  Printer(const Encoding& encoding, const Command& command)
+      : encoding_(encoding), command_(command), basis_(command.unsettled != name(Unsettled::empty)) {
+    if (command.probabilities && encoding.task != Task::classification)
       throw Error("--probabilities: the model predicts numbers, not classes");
-    for (const std::string& name : command.keep) kept_.push_back(frame.find(name));
   }
 
-  void header() {
-    for (const std::size_t column : kept_) cell(csv_cell(frame_.columns()[column].name));
-    for (const EncodedColumn& target : encoding_.targets) cell(csv_cell(answer_name(target.name)));
-    if (probabilities_)
-      for (const std::string& name : encoding_.target_names()) cell(csv_cell(name));
-    cell("settled");
-    if (basis_) cell("basis");
-    end_row();
+  // `head` has the columns of all tables to come.
+  void header(const Frame& head) {
+    for (const std::string& name : command_.keep) kept_.push_back(head.find(name)), names_.push_back(name);
+    for (const EncodedColumn& target : encoding_.targets) names_.push_back(answer_name(target.name));
+    if (command_.probabilities)
+      for (const std::string& name : encoding_.target_names()) names_.push_back(name);
+    names_.emplace_back("settled");
+    if (basis_) names_.emplace_back("basis");
+    if (command_.json) return;
+    for (const std::string& name : names_) text(name);
+    end_row();  // goes out with the first rows: a table that is refused at once leaves nothing
   }
+
+  void begin(const Frame& frame) { frame_ = &frame, next_ = 0; }
 
   // Rows up to `row` that are no samples, then `row` itself.
   void row(std::uint64_t row, const Prediction& prediction) {
     skip_to(row);
     keep(next_++);
-    if (encoding_.task == Task::classification) cell(csv_cell(prediction.label));
-    for (const double value : prediction.values) cell(number(value));
-    if (probabilities_)
-      for (const double p : prediction.probabilities) cell(number(p));
+    if (encoding_.task == Task::classification) text(prediction.label);
+    for (const double value : prediction.values) number(written(value));
+    if (command_.probabilities)
+      for (const double p : prediction.probabilities) number(written(p));
     mark(prediction.settled(), prediction.basis);
     end_row();
     if (constexpr std::size_t enough = 1u << 20; text_.size() > enough) flush();
@@ -68,8 +73,9 @@ class Printer {
   void skip_to(std::uint64_t row) {
     for (; next_ < row; ++next_) {
       keep(next_);
-      const std::size_t answers = encoding_.targets.size() + (probabilities_ ? encoding_.target_width() : 0);
-      for (std::size_t k = 0; k < answers; ++k) cell("");
+      const std::size_t answers =
+          encoding_.targets.size() + (command_.probabilities ? encoding_.target_width() : 0);
+      for (std::size_t k = 0; k < answers; ++k) number("");
       mark(false, Basis::none);
       end_row();
     }
@@ -82,45 +88,59 @@ class Printer {
   }
 
  private:
-  static std::string number(double value) {
+  static std::string written(double value) {
     return std::isnan(value) ? "" : write_value(static_cast<T>(value));
   }
 
   // Beside the column itself the answer gets a name of its own: readers refuse a table with one name twice.
   std::string answer_name(const std::string& target) const {
-    for (const std::size_t column : kept_)
-      if (frame_.columns()[column].name == target) return "predicted " + target;
-    return target;
+    const bool kept = std::count(command_.keep.begin(), command_.keep.end(), target) > 0;
+    return kept ? "predicted " + target : target;
   }
 
   void keep(std::uint64_t row) {
     for (const std::size_t column : kept_) {
-      const FrameColumn& from = frame_.columns()[column];
-      const double value = frame_.row(row)[column];
-      cell(std::isnan(value) ? ""
-           : from.text       ? csv_cell(from.categories[std::size_t(value)])
-                             : in_words(value));
+      const FrameColumn& from = frame_->columns()[column];
+      const double value = frame_->row(row)[column];
+      if (std::isnan(value))
+        number("");
+      else if (from.text)
+        text(from.categories[std::size_t(value)]);
+      else
+        number(in_words(value));
     }
   }
   void mark(bool settled, Basis basis) {
-    cell(settled ? "1" : "0");
-    if (basis_) cell(name(basis));
+    command_.json ? cell(settled ? "true" : "false") : cell(settled ? "1" : "0");
+    if (basis_) text(name(basis));
   }
-  void cell(std::string_view text) {
-    if (!first_) text_ += ',';
-    first_ = false;
-    text_ += text;
+  // Nothing stands for what is not there: in JSON null.
+  void number(std::string_view digits) { cell(command_.json && digits.empty() ? "null" : digits); }
+  void text(std::string_view words) {
+    if (command_.json)
+      cell(words.empty() ? "null" : nlohmann::json(words).dump());
+    else
+      cell(csv_cell(words));
+  }
+  void cell(std::string_view what) {
+    text_ += column_ > 0 ? "," : command_.json ? "{" : "";
+    if (command_.json) text_ += nlohmann::json(names_[column_]).dump() + ":";
+    ++column_;
+    text_ += what;
   }
   void end_row() {
-    text_ += '\n';
-    first_ = true;
+    text_ += command_.json ? "}\n" : "\n";
+    column_ = 0;
   }
 
-  const Frame& frame_;
   const Encoding& encoding_;
-  bool probabilities_, basis_, first_ = true;
+  const Command& command_;
+  bool basis_;
+  const Frame* frame_ = nullptr;
   std::vector<std::size_t> kept_;
+  std::vector<std::string> names_;
   std::uint64_t next_ = 0;
+  std::size_t column_ = 0;
   std::string text_;
 };
 
@@ -148,29 +168,83 @@ void caution(const ModelOf<T>& model, std::size_t rows, std::size_t dropped, con
                              advice);
 }
 
+Unsettled unsettled_of(const Command& command) {
+  return choose<Unsettled>("unsettled", command.unsettled,
+                           {{name(Unsettled::empty), Unsettled::empty},
+                            {name(Unsettled::last), Unsettled::last},
+                            {name(Unsettled::fallback), Unsettled::fallback}});
+}
+
+// Answers table after table, each written before the next is asked for.
+template <class T>
+class Answering {
+ public:
+  Answering(const ModelOf<T>& model, const Command& command, ThreadPool& threads)
+      : model_(model),
+        unsettled_(unsettled_of(command)),
+        settler_(model.network, model.settle, threads),
+        printer_(model.encoding, command) {
+    check_unsettled(unsettled_, model.encoding);
+  }
+
+  // A column that the model needs and the table lacks is refused here, before its first row.
+  void header(const Frame& head) {
+    Frame none(head.source(), {head.columns().begin(), head.columns().end()});
+    samples_of(none);
+    printer_.header(head);
+  }
+
+  void answer(const Frame& frame) {
+    const EncodedSamples<T> samples = samples_of(frame);
+    printer_.begin(frame);
+    if (samples.size() > 0) print(samples, settle_outputs(settler_, samples));
+    printer_.skip_to(frame.rows());
+    printer_.flush();
+    rows_ += frame.rows(), dropped_ += samples.dropped();
+  }
+
+  void finish(bool quiet) {
+    printer_.flush();
+    if (!quiet) caution(model_, rows_, dropped_, count_);
+  }
+
+ private:
+  EncodedSamples<T> samples_of(const Frame& frame) const {
+    return EncodedSamples<T>(frame, model_.encoding, {.with_targets = false, .may_be_none = true});
+  }
+  void print(const EncodedSamples<T>& samples, const Equilibria<T>& answers) {
+    for (std::size_t s = 0; s < answers.size(); ++s) {
+      decode<T>(model_.encoding, answers.state(s), answers.verdicts[s], unsettled_, prediction_);
+      ++count_[static_cast<std::size_t>(prediction_.basis)];
+      printer_.row(samples.row(s), prediction_);
+    }
+  }
+
+  const ModelOf<T>& model_;
+  Unsettled unsettled_;
+  Settler<T> settler_;
+  Printer<T> printer_;
+  Prediction prediction_;
+  Count count_{};
+  std::size_t rows_ = 0, dropped_ = 0;
+};
+
 template <class T>
 int predict(ModelOf<T>& model, const Command& command) {
-  const Unsettled unsettled = choose<Unsettled>("unsettled", command.unsettled,
-                                                {{name(Unsettled::empty), Unsettled::empty},
-                                                 {name(Unsettled::last), Unsettled::last},
-                                                 {name(Unsettled::fallback), Unsettled::fallback}});
-  check_unsettled(unsettled, model.encoding);
+  apply_settings(command.use, model.encoding);
   ThreadPool threads(command.use.threads);
-  const ModelUse<T> use = apply_model<T>(command.use, model.encoding, false, command.keep, threads);
-  Settler<T> settler(model.network, model.settle, threads);
-  Printer<T> printer(*use.frame, model.encoding, command);
-  printer.header();
-  const Equilibria<T> answers = settle_outputs(settler, *use.samples);
-  Prediction prediction;
-  Count count{};
-  for (std::size_t s = 0; s < answers.size(); ++s) {
-    decode<T>(model.encoding, answers.state(s), answers.verdicts[s], unsettled, prediction);
-    ++count[static_cast<std::size_t>(prediction.basis)];
-    printer.row(use.samples->row(s), prediction);
+  Answering<T> answering(model, command, threads);
+  Words inputs;
+  for (const EncodedColumn& column : model.encoding.inputs) inputs.push_back(column.name);
+  const OpenTable table = command.use.table.open(text_columns(model.encoding, command.keep), inputs, threads);
+  if (table.stream) answering.header(table.stream->head());
+  if (table.whole) answering.header(*table.whole), answering.answer(*table.whole);
+  while (table.stream) {
+    const std::optional<Frame> rows = table.stream->next(threads);
+    if (!rows) break;
+    answering.answer(*rows);
   }
-  printer.skip_to(use.frame->rows());
-  printer.flush();
-  if (!command.quiet) caution(model, use.frame->rows(), use.samples->dropped(), count);
+  answering.finish(command.quiet);
   return fine;
 }
 
@@ -181,6 +255,7 @@ Run add_predict(CLI::App& app) {
   command->use.declare(command->settings);
   command->settings.group("Output")
       .add("probabilities", &command->probabilities, "A column for the probability of each class, too")
+      .add("json", &command->json, "A line of JSON for each row instead of CSV")
       .add("keep", &command->keep, "Columns of the table to print beside the answers")
       .add("unsettled", &command->unsettled,
            "What stands where a row did not settle: " + join(unsettled_names) +

@@ -124,6 +124,11 @@ std::string value_name(const Target& target) {
   return std::holds_alternative<std::size_t*>(target) ? "N" : "X";
 }
 
+// Letters that every program has for these.
+std::string short_name(std::string_view key) {
+  return key == "out" ? "-o," : key == "quiet" ? "-q," : key == "threads" ? "-j," : "";
+}
+
 // A file that was named and is not there is a mistake in what was asked for.
 std::string read_config(const std::string& path) {
   try {
@@ -191,7 +196,7 @@ Settings& Settings::called(std::string value) {
 void Settings::declare_one(CLI::App& command, Setting& setting) {
   const std::string standard = default_text(setting.target);
   const std::string help = setting.help + (standard.empty() ? "" : " [" + standard + "]");
-  const std::string name = (setting.positional ? "" : "--") + setting.key;
+  const std::string name = setting.positional ? setting.key : short_name(setting.key) + "--" + setting.key;
   if (std::holds_alternative<bool*>(setting.target))
     setting.option = command.add_flag(name, setting.word, help);
   else if (std::holds_alternative<Words*>(setting.target))
@@ -282,9 +287,19 @@ std::string Settings::to_toml() const {
   for (const Setting& setting : settings_) {
     if (setting.passing) continue;
     if (setting.group != group) text += (text.empty() ? "# " : "\n# ") + (group = setting.group) + "\n";
-    text += setting.key + " = " + toml_text(setting.target) + "\n";
+    text += line(setting);
   }
   return text;
+}
+
+std::string Settings::line(const Setting& setting) {
+  return setting.key + " = " + toml_text(setting.target) + "\n";
+}
+
+std::string Settings::to_toml(std::string_view key) const {
+  for (const Setting& setting : settings_)
+    if (setting.key == key) return line(setting);
+  return "";
 }
 
 }  // namespace irn::app

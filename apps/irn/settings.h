@@ -50,6 +50,8 @@ class Settings {
 
   // The present values, but for the passing ones, with their groups as comments.
   std::string to_toml() const;
+  // One of them as a line of the same, passing or not.
+  std::string to_toml(std::string_view key) const;
   // Takes values from TOML text; `source` names it in messages.
   void read_toml(std::string_view text, const std::string& source);
 
@@ -66,6 +68,7 @@ class Settings {
 
   void append(std::string key, Target target, std::string help, bool positional, bool passing);
   Setting& find(std::string_view key, const std::string& place);
+  static std::string line(const Setting& setting);
   void declare_one(CLI::App& command, Setting& setting);
 
   std::string group_;

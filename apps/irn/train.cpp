@@ -1,4 +1,5 @@
 // irn train: from a table to a model.
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -7,16 +8,18 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/metric_json.h"
 #include "apps/irn/model_notes.h"
-#include "apps/irn/train_data.h"
+#include "apps/irn/train_again.h"
 #include "apps/irn/train_folder.h"
 #include "apps/irn/train_progress.h"
 #include "apps/irn/train_report.h"
+#include "apps/irn/train_run.h"
 #include "irn/base/file.h"
+#include "irn/base/text.h"
 #include "irn/model/checkpoint.h"
 #include "irn/model/model.h"
 #include "irn/model/train_metrics.h"
-#include "irn/train/score.h"
 
 namespace irn::app {
 namespace {
@@ -28,17 +31,45 @@ struct Command {
   TrainSettings chosen;
 };
 
-// The options of an interrupted training come from its folder; only what its result does not depend on may change.
+// The options of an interrupted training come from its folder; only what its result does not depend on may change, and the number of epochs may
+// grow.
 void take_up(Command& command) {
-  for (const std::string& key : command.settings.given())
-    if (key != "resume" && key != "threads" && key != "quiet" && key != "json")
+  bool more_epochs = false;
+  for (const std::string& key : command.settings.given()) {
+    if (key == "epochs") more_epochs = true;
+    if (key != "resume" && key != "threads" && key != "quiet" && key != "json" && key != "directory" &&
+        key != "epochs")
       throw Error((key == "data" ? "the data" : "--" + key) +
                   " cannot be changed with --resume: the training goes on with the settings it began with");
-  TrainFolder(command.chosen.resume).check_resumable();
-  const std::filesystem::path config = TrainFolder(command.chosen.resume).config();
-  command.chosen.certify = "0";  // what 0.1 did, which had no word for it
+  }
+  TrainSettings& chosen = command.chosen;
+  TrainFolder(chosen.resume).check_resumable();
+  const std::filesystem::path config = TrainFolder(chosen.resume).config();
+  const std::string moved = chosen.table.directory;
+  const Settings::AutoCount epochs = chosen.epochs;
+  chosen.certify = "0";  // what 0.1 did, which had no word for it
   command.settings.read_toml(read_file(config), config.string());
-  command.chosen.out = command.chosen.resume;
+  if (!moved.empty()) chosen.table.directory = moved;
+  if (more_epochs && (!epochs || (chosen.epochs && *epochs < *chosen.epochs)))
+    throw Error(
+        fmt::format("--epochs: the training began with {}; with --resume there can be more, not fewer",
+                    chosen.epochs.value_or(0)));
+  if (more_epochs) chosen.epochs = epochs;
+  chosen.out = chosen.resume;
+}
+
+// Data that is named here is meant from here, whatever folder the file of settings was written in.
+void forget_directory(Command& command) {
+  const Words given = command.settings.given();
+  const auto has = [&](const char* key) { return std::count(given.begin(), given.end(), key) > 0; };
+  if (has("data") && !has("directory")) command.chosen.table.directory.clear();
+}
+
+// The settings for another time, which may be another place; the model's own copy of them does not tell where it was made.
+std::string with_directory(const std::string& configuration, Command& command) {
+  std::string& directory = command.chosen.table.directory;
+  if (directory.empty()) directory = std::filesystem::current_path().string();
+  return configuration + (is_utf8(directory) ? command.settings.to_toml("directory") : "");
 }
 
 std::string counted(std::size_t count, const char* what) {
@@ -48,21 +79,21 @@ std::string counted(std::size_t count, const char* what) {
 template <class T>
 class Training {
  public:
-  Training(Command& command, ThreadPool& threads)
+  Training(Command& command, ThreadPool& threads, bool tell_result = true)
       : settings_(command.chosen),
+        tell_result_(tell_result),
         folder_(settings_.folder()),
-        threads_(threads),
-        data_(prepare_data<T>(settings_, threads)),
+        table_(read_training_table<T>(settings_, threads)),
+        run_(settings_, table_, table_.rows, threads),
         configuration_(command.settings.to_toml()),
-        data_print_(fingerprint(data_)),
-        options_(settings_.fit_options(data_.encoding.task, data_.training->size())),
-        network_(settings_.network_architecture(data_.encoding.input_width(), data_.encoding.target_width()),
-                 settings_.network_start(), settings_.seed),
-        fit_(network_, *data_.training, data_.validation.get(), options_, threads),
+        lasting_configuration_(with_directory(configuration_, command)),
+        data_print_(fingerprint(table_)),
         progress_(settings_.quiet  ? Talk::quiet
                   : settings_.json ? Talk::json
                                    : Talk::lines,
-                  std::string(Score::name(options_.training.loss)), held_out()) {}
+                  score_name(run_.options()), run_.held_out()),
+        fit_(run_.fit()),
+        options_(run_.options()) {}
 
   int run() {
     begin();
@@ -79,15 +110,22 @@ class Training {
   }
 
  private:
-  bool held_out() const { return data_.validation != nullptr; }  // else the training rows judge
+  bool held_out() const { return run_.held_out(); }
+  const Encoding& encoding() const { return run_.data().encoding; }
+  std::vector<std::string> notes() const {
+    std::vector<std::string> all = table_.notes;
+    all.insert(all.end(), run_.data().notes.begin(), run_.data().notes.end());
+    return all;
+  }
 
   void begin() {
     if (settings_.resume.empty()) {
       folder_.claim();
-      write_file_atomically(folder_.config(), configuration_);
+      write_file_atomically(folder_.config(), lasting_configuration_);
     } else {
       folder_.lock();
       if (std::filesystem::exists(folder_.checkpoint())) restore();
+      write_file_atomically(folder_.config(), lasting_configuration_);  // epochs may have grown
     }
     introduce();
     folder_.start_log(fit_.records(), held_out());
@@ -95,21 +133,23 @@ class Training {
   }
 
   void introduce() {
-    const Frame& frame = *data_.frame;
-    const bool classes = data_.encoding.task == Task::classification;
+    const Frame& frame = *table_.frame;
+    const TrainingData<T>& data = run_.data();
+    const NetworkOf<T>& network = run_.network();
+    const bool classes = data.encoding.task == Task::classification;
     progress_.say(fmt::format("{}: {}, {}", frame.source(), counted(frame.rows(), "row"),
                               counted(frame.width(), "column")));
-    for (const std::string& note : data_.notes) progress_.say(note);
+    for (const std::string& note : notes()) progress_.warn(note);
     progress_.say((classes ? "classification" : "regression") +
-                  (data_.task_reason.empty() ? "" : ": " + data_.task_reason + " (--task overrides)"));
+                  (table_.task_reason.empty() ? "" : ": " + table_.task_reason + " (--task overrides)"));
     progress_.say(fmt::format("network {}, {} parameters; {} to train on, {}",
-                              to_text(network_.architecture()), network_.parameters().size(),
-                              counted(data_.training->size(), "row"),
-                              held_out() ? fmt::format("{} held out to judge by", data_.validation->size())
+                              to_text(network.architecture()), network.parameters().size(),
+                              counted(data.training->size(), "row"),
+                              held_out() ? fmt::format("{} held out to judge by", data.validation->size())
                                          : "none held out: scores are of the training rows"));
     progress_.say(fmt::format("at most {} of batches of {}, {}; {}", counted(options_.epochs, "epoch"),
                               options_.batch, to_text(options_.training.optimiser), certificate_words()));
-    if (data_.dropped > 0) progress_.say(counted(data_.dropped, "row") + " with missing values left out");
+    if (table_.dropped > 0) progress_.say(counted(table_.dropped, "row") + " with missing values left out");
     if (fit_.steps_done() > 0)
       progress_.say(
           fmt::format("going on after {} steps, in epoch {}", fit_.steps_done(), fit_.records().size() + 1));
@@ -117,7 +157,7 @@ class Training {
 
   std::string certificate_words() const {
     const TrainOptions& training = options_.training;
-    if (!network_.architecture().recurrent()) return "no certificate";
+    if (!run_.network().architecture().recurrent()) return "no certificate";
     if (training.certify > 0) return fmt::format("certified, bound {:g}", training.certify);
     if (training.pull == 0) return "no certificate";
     return fmt::format("no certificate; rows that do not settle pull towards the bound {:g}", training.pull);
@@ -129,7 +169,8 @@ class Training {
     saved.chosen.declare(saved.settings);
     saved.chosen.certify = "0";  // what 0.1 did, which had no word for it
     saved.settings.read_toml(configuration, folder_.checkpoint().string());
-    saved.chosen.resolve_auto(data_.facts);
+    saved.chosen.epochs = settings_.epochs;  // which may have grown
+    saved.chosen.resolve_auto(run_.data().facts);
     return saved.settings.to_toml();
   }
 
@@ -138,10 +179,13 @@ class Training {
     if (in_todays_words(checkpoint.configuration) != configuration_)
       throw Error("the settings in '" + folder_.config().string() +
                   "' were changed since the training began; put them back, or begin anew with --overwrite");
-    if (checkpoint.data != data_print_ || checkpoint.architecture != to_text(network_.architecture()))
-      throw DataError(data_.frame->source() + ": the data has changed since the training in '" +
+    if (checkpoint.data != data_print_ || checkpoint.architecture != to_text(run_.network().architecture()))
+      throw DataError(table_.frame->source() + ": the data has changed since the training in '" +
                       folder_.path().string() +
                       "' began; give it the same data, or begin anew with --overwrite");
+    if (checkpoint.encoding != encoding())
+      throw Error("the training in '" + folder_.path().string() +
+                  "' was begun by another irn, which scaled the data otherwise; begin anew with --overwrite");
     fit_.restore(std::move(checkpoint.fit));
   }
 
@@ -153,51 +197,42 @@ class Training {
   }
 
   void save() {
-    const std::string architecture = to_text(network_.architecture());
+    const std::string architecture = to_text(run_.network().architecture());
     write_checkpoint<T>(folder_.checkpoint(),
-                        {architecture, configuration_, data_.encoding, data_print_, fit_.state()});
+                        {architecture, configuration_, encoding(), data_print_, fit_.state()});
     if (!fit_.best().empty()) write_best();
     saved_ = Clock::now();
   }
 
   std::map<std::string, double> metrics(const Assessment* assessment) const {
-    return metrics_of(fit_.records(), fit_.best_epoch(), fit_.ended(), held_out(), options_.training.loss,
-                      assessment);
+    return metrics_of(fit_.records(), fit_.best_epoch(), fit_.ended(), held_out(), options_, assessment,
+                      encoding());
   }
 
   void write_best(const Assessment* assessment = nullptr) const {
-    NetworkOf<T> best = network_;
-    fit_.best().put_into(best);
-    write_model<T>(folder_.model(), {.network = std::move(best),
-                                     .encoding = data_.encoding,
-                                     .settle = gradient_of(options_.training).settle,
+    write_model<T>(folder_.model(), {.network = run_.best_network(),
+                                     .encoding = encoding(),
+                                     .settle = run_.settling(),
                                      .configuration = configuration_,
                                      .seed = settings_.seed,
                                      .metrics = metrics(assessment),
                                      .loss = options_.training.loss});
   }
 
-  Assessment judge_best() {
-    NetworkOf<T> best = network_;
-    fit_.best().put_into(best);
-    Settler<T> settler(best, gradient_of(options_.training).settle, threads_);
-    return assess<T>(settler, held_out() ? *data_.validation : *data_.training, data_.encoding,
-                     options_.training.loss);
-  }
-
   void write_report(const std::string& outcome, const Assessment& assessment) const {
     const TrainStory story{
-        .data = data_.frame->source(),
-        .network = to_text(network_.architecture()),
-        .parameters = network_.parameters().size(),
-        .training_samples = data_.training->size(),
-        .validation_samples = held_out() ? data_.validation->size() : 0,
+        .data = table_.frame->source(),
+        .network = to_text(run_.network().architecture()),
+        .parameters = run_.network().parameters().size(),
+        .training_samples = run_.data().training->size(),
+        .validation_samples = held_out() ? run_.data().validation->size() : 0,
         .certified = options_.training.certify > 0,
         .outcome = outcome,
         .best_epoch = fit_.best_epoch(),
+        .metric = options_.metric,
         .configuration = configuration_,
         .command = "irn train --config " + shell_word(folder_.config().string()) + " --out OTHER-FOLDER"};
-    write_file_atomically(folder_.report(), train_report(story, fit_.records(), assessment, data_.encoding));
+    write_file_atomically(folder_.report(), train_report(story, fit_.records(), assessment, encoding()));
   }
 
   void say_unsettled(const Summary& judged) {
@@ -213,19 +248,25 @@ class Training {
         fit_.ended() == FitEnd::patience
             ? fmt::format("after epoch {}: no improvement for {}", epochs, options_.patience)
             : fmt::format("after {}", epochs == 1 ? "one epoch" : fmt::format("all {} epochs", epochs));
-    const Assessment assessment = judge_best();
+    const Assessment assessment = run_.judge_best();
     write_best(&assessment);  // first: on a disk that is full the model is worth more than its page
     write_report(outcome, assessment);
     std::filesystem::remove(folder_.checkpoint());
-    const std::string_view name = Score::name(options_.training.loss);
+    const double reached =
+        options_.metric == Metric::loss ? assessment.score() : assessment.value(options_.metric);
+    if (!settings_.fixed_threshold())
+      progress_.say(fmt::format("'{}' is answered from a probability of {:.4g} on",
+                                encoding().targets.front().categories.back(), encoding().threshold));
     progress_.say(fmt::format("ended {}; best epoch {}: {} {} {:.4f}, {:.4g} % settled. Report: {}", outcome,
-                              fit_.best_epoch(), judged_by(held_out()), name, assessment.score(),
+                              fit_.best_epoch(), judged_by(held_out()), score_name(options_), reached,
                               100 * assessment.summary.settled_share(), folder_.report().string()));
     say_unsettled(assessment.summary);
+    if (!tell_result_) return fine;
     if (settings_.json) {
       nlohmann::ordered_json json = {{"model", folder_.model().string()},
                                      {"report", folder_.report().string()}};
-      for (const auto& [key, value] : metrics(&assessment)) json[key] = value;
+      for (const auto& [key, value] : metrics(&assessment)) json[key] = metric_json(key, value);
+      if (!notes().empty()) json["notes"] = notes();
       std::cout << json.dump() << "\n";
     } else {
       std::cout << folder_.model().string() << "\n";
@@ -259,7 +300,7 @@ class Training {
     const std::size_t epoch = fit_.records().size() + (fit_.ended() == FitEnd::not_finite ? 1 : 0);
     const bool kept = !fit_.best().empty();
     if (kept) {
-      const Assessment assessment = judge_best();
+      const Assessment assessment = run_.judge_best();
       write_best(&assessment);
       write_report(fmt::format("diverged in epoch {}", epoch), assessment);
     }
@@ -279,21 +320,21 @@ class Training {
   }
 
   TrainSettings& settings_;
+  bool tell_result_;  // on standard output
   TrainFolder folder_;
-  ThreadPool& threads_;
-  TrainingData<T> data_;
-  std::string configuration_, data_print_;
-  FitOptions options_;
-  NetworkOf<T> network_;
-  Fit<T> fit_;
+  TrainingTable table_;
+  TrainRun<T> run_;
+  std::string configuration_, lasting_configuration_, data_print_;
   TrainProgress progress_;
+  Fit<T>& fit_;
+  const FitOptions& options_;
   Clock::time_point saved_ = Clock::now();
 };
 
 int run(Command& command) {
   command.settings.resolve();
   TrainSettings& chosen = command.chosen;
-  if (!chosen.resume.empty()) take_up(command);
+  chosen.resume.empty() ? forget_directory(command) : take_up(command);
   if (chosen.resume.empty()) TrainFolder(chosen.folder()).check_free(chosen.overwrite);
   ThreadPool threads(chosen.threads);
   return chosen.in_double() ? Training<double>(command, threads).run()
@@ -301,6 +342,28 @@ int run(Command& command) {
 }
 
 }  // namespace
+
+int train_again(const TrainAgain& wanted) {
+  Command command;
+  TrainSettings& chosen = command.chosen;
+  chosen.declare(command.settings);
+  command.settings.read_toml(wanted.base, "the settings");
+  command.settings.read_toml(wanted.changes, "the settings");
+  chosen.out = wanted.folder.string();
+  chosen.table.directory = wanted.directory;
+  chosen.threads = wanted.threads;
+  chosen.quiet = true;
+  const TrainFolder folder(wanted.folder);
+  std::error_code error;
+  const bool begun = std::filesystem::exists(folder.config(), error);
+  if (begun && !std::filesystem::exists(folder.checkpoint(), error) &&
+      std::filesystem::exists(folder.report(), error))
+    return fine;  // the page is written last
+  if (begun) chosen.resume = chosen.out;
+  ThreadPool threads(chosen.threads);
+  return chosen.in_double() ? Training<double>(command, threads, false).run()
+                            : Training<float>(command, threads, false).run();
+}
 
 Run add_train(CLI::App& app) {
   const auto command = std::make_shared<Command>();

@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "irn/base/options_text.h"
+#include "apps/irn/model_use.h"
+#include "irn/data/csv_scan-inl.h"
 #include "irn/data/scaling.h"
 #include "irn/data/split.h"
 
@@ -30,10 +31,10 @@ std::vector<std::string> doubtful_columns(const Frame& frame, const Words& named
     for (std::size_t k = column.categories.size(); k-- > 0;) {
       std::string text = column.categories[k];
       double value = 0;
-      const bool plain = read_value(text, value);
+      const bool plain = csv::is_number<double>(text, value);
       if (!plain) first = k;
       if (const std::size_t comma = text.find(','); comma != text.npos) text[comma] = '.';
-      numbers += read_value(text, value);
+      numbers += csv::is_number<double>(text, value);
     }
     if (numbers * 2 < column.categories.size() || first == column.categories.size()) continue;
     std::size_t row = 0;
@@ -72,16 +73,23 @@ void refuse_constant(const Frame& frame, const EncodedColumn& target) {
                               frame.source(), target.name, target.mean));
 }
 
-template <class T>
-Split split(const Frame& frame, const EncodedSamples<T>& samples, const Encoding& encoding, double held_out,
-            std::uint64_t seed) {
-  std::vector<std::uint64_t> rows(samples.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = samples.row(i);
+Split split(const Frame& frame, std::span<const std::uint64_t> rows, const EncodingOptions& options,
+            double held_out, std::uint64_t seed) {
   std::vector<double> classes;
-  if (encoding.task == Task::classification)
-    for (const std::size_t column = frame.find(encoding.targets.front().name); const std::uint64_t row : rows)
-      classes.push_back(double(frame.row(row)[column]));
+  if (options.task == Task::classification)
+    for (const std::size_t column = frame.find(options.targets.front()); const std::uint64_t row : rows)
+      classes.push_back(frame.row(row)[column]);
   return split_rows(rows, held_out, seed, classes);
+}
+
+// A text that no training row has is none of the known ones to the network.
+template <class T>
+void note_unknown(TrainingData<T>& data) {
+  if (!data.validation || data.validation->unknown() == 0) return;
+  const std::size_t unknown = data.validation->unknown();
+  data.notes.push_back(fmt::format(
+      "{} of {} rows held out {} a text that no training row has: judged as none of the known ones", unknown,
+      data.validation->size(), unknown == 1 ? "holds" : "hold"));
 }
 
 // R2 is a share of the spread of the targets; of rows that hold one value, or are one, it has none. They still tell the best epoch by
@@ -103,73 +111,141 @@ void note_constant_judges(TrainingData<T>& data) {
   }
 }
 
-// Of data.training, which has all rows of the table that can be used.
-template <class T>
-void make_samples(TrainingData<T>& data, const TrainSettings& settings, ThreadPool& threads) {
-  const Judges judges = settings.judges();
-  if (!judges.file.empty()) {
-    data.validation_frame =
-        std::make_unique<Frame>(settings.table.read(judges.file, data.encoding.text_columns(), threads));
-    data.validation = std::make_unique<EncodedSamples<T>>(*data.validation_frame, data.encoding);
-  }
-  const Split rows = split(*data.frame, *data.training, data.encoding, judges.share, settings.seed);
-  if (rows.held_out.empty()) {
-    if (judges.share > 0)
-      throw DataError(fmt::format("{}: --validation {} holds out none of {} rows; give a larger share, or 0",
-                                  data.frame->source(), settings.validation, data.training->size()));
-    return;
-  }
-  if (rows.training.empty())
-    throw DataError(fmt::format("{}: --validation {} leaves no rows to train on", data.frame->source(),
+// Of so many rows; a share that leaves one of the two parts empty is a mistake.
+Split hold_out(const TrainSettings& settings, const TrainingTable& table,
+               std::span<const std::uint64_t> rows) {
+  const double share = settings.judges().share;
+  Split split = irn::app::split(*table.frame, rows, table.options, share, settings.seed);
+  if (split.held_out.empty() && share > 0)
+    throw DataError(fmt::format("{}: --validation {} holds out none of {} rows; give a larger share, or 0",
+                                table.frame->source(), settings.validation, rows.size()));
+  if (split.training.empty())
+    throw DataError(fmt::format("{}: --validation {} leaves no rows to train on", table.frame->source(),
                                 settings.validation));
-  using Options = typename EncodedSamples<T>::Options;
-  data.training.reset();  // before the next is made: a table of many rows has long lists of them
-  data.training =
-      std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding, Options{.rows = rows.training});
-  data.validation =
-      std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding, Options{.rows = rows.held_out});
+  return split;
+}
+
+const Encoding& encoding_of(const AnyModel& model) {
+  return std::visit([](const auto& m) -> const Encoding& { return m.encoding; }, model);
+}
+
+void refuse_beside_model(const char* option) {
+  throw Error(std::string("--") + option + ": is that of the model that --from names; leave it out");
+}
+
+// The network and the meaning of its columns are the model's: what says otherwise is refused.
+void start_from(TrainSettings& settings, TrainingTable& table) {
+  table.from = std::make_shared<const AnyModel>(open_model(settings.table.located(settings.from)));
+  const std::string network =
+      std::visit([](const auto& m) { return to_text(m.network.architecture()); }, *table.from);
+  Words targets;
+  for (const EncodedColumn& target : encoding_of(*table.from).targets) targets.push_back(target.name);
+  if (settings.target.empty()) settings.target = targets;
+  if (settings.target != targets) refuse_beside_model("target");
+  if (!settings.architecture.empty() && settings.architecture != network) refuse_beside_model("architecture");
+  if (settings.architecture.empty() && settings.layers != "auto") refuse_beside_model("layers");
+  if (!settings.inputs.empty()) refuse_beside_model("inputs");
+  settings.architecture = network;
+}
+
+// How rows become inputs: as the model has it, or fitted to them.
+Encoding encoding_for(const TrainSettings& settings, const TrainingTable& table,
+                      std::span<const std::uint64_t> rows) {
+  if (!table.from) {
+    Encoding encoding = fit_encoding(*table.frame, table.options, rows);
+    scale_inputs(encoding, settings.scaling, is_images(*table.frame));
+    return encoding;
+  }
+  Encoding encoding = encoding_of(*table.from);
+  encoding.missing = table.options.missing, encoding.unknown = table.options.unknown;
+  return encoding;
 }
 
 }  // namespace
 
 template <class T>
-TrainingData<T> prepare_data(TrainSettings& settings, ThreadPool& threads) {
-  TrainingData<T> data;
-  data.frame = std::make_unique<Frame>(settings.table.read({}, threads));
-  choose_target(settings, *data.frame);
-  data.notes = doubtful_columns(*data.frame, settings.table.text);
-  EncodingOptions options = settings.encoding_options();
-  if (!options.task) {
-    const DetectedTask detected = detect_task(*data.frame, options.targets);
-    options.task = detected.task;
-    data.task_reason = detected.reason;
+TrainingTable read_training_table(TrainSettings& settings, ThreadPool& threads) {
+  TrainingTable table;
+  if (!settings.from.empty()) start_from(settings, table);
+  table.frame = std::make_shared<Frame>(
+      settings.table.read(table.from ? encoding_of(*table.from).text_columns() : Words{}, threads));
+  const Frame& frame = *table.frame;
+  choose_target(settings, frame);
+  table.notes = doubtful_columns(frame, settings.table.text);
+  table.options = settings.encoding_options();
+  if (table.from) table.options.task = encoding_of(*table.from).task;
+  if (!table.options.task) {
+    const DetectedTask detected = detect_task(frame, table.options.targets);
+    table.options.task = detected.task;
+    table.task_reason = detected.reason;
   }
-  data.encoding = fit_encoding(*data.frame, options);
-  scale_inputs(data.encoding, settings.scaling, is_images(*data.frame));
-  if (data.encoding.task == Task::regression)
-    for (const EncodedColumn& target : data.encoding.targets) refuse_constant(*data.frame, target);
-  data.training = std::make_unique<EncodedSamples<T>>(*data.frame, data.encoding);
-  data.dropped = data.training->dropped();
+  const Encoding all = table.from ? encoding_for(settings, table, {}) : fit_encoding(frame, table.options);
+  if (all.task == Task::classification) table.options.classes = all.targets.front().categories;
+  if (all.task == Task::regression && !table.from)
+    for (const EncodedColumn& target : all.targets) refuse_constant(frame, target);
+  using Options = typename EncodedSamples<T>::Options;
+  const EncodedSamples<T> usable(frame, all, Options{.weights = settings.weights});
+  for (std::uint64_t s = 0; s < usable.size(); ++s) table.rows.push_back(usable.row(s));
+  table.dropped = usable.dropped();
+  const std::string file = settings.validation == "auto" ? "" : settings.judges().file;
+  if (!file.empty())
+    table.validation_frame = std::make_shared<Frame>(settings.table.read(file, all.text_columns(), threads));
+  return table;
+}
+
+// What is held out stands for rows that nobody has seen: means, deviations and texts are those of the training rows. The classes are those of all
+// rows, for what there is to tell apart is part of the question.
+template <class T>
+TrainingData<T> prepare_data(TrainSettings& settings, const TrainingTable& table,
+                             std::span<const std::uint64_t> rows) {
+  using Options = typename EncodedSamples<T>::Options;
+  const Frame& frame = *table.frame;
+  TrainingData<T> data{.frame = table.frame, .validation_frame = table.validation_frame};
+  settings.resolve_validation(rows.size());
+  const Split split = hold_out(settings, table, rows);
+  data.encoding = encoding_for(settings, table, split.training);
+  Options training{.weights = settings.weights};
+  if (split.training.size() < frame.rows()) training.rows = split.training;
+  data.training = std::make_unique<EncodedSamples<T>>(frame, data.encoding, training);
+  if (table.validation_frame)
+    data.validation = std::make_unique<EncodedSamples<T>>(*table.validation_frame, data.encoding,
+                                                          Options{.weights = settings.weights});
+  if (!split.held_out.empty())
+    data.validation = std::make_unique<EncodedSamples<T>>(
+        unseen_samples<T>(frame, data.encoding, split.held_out, settings.weights));
   data.facts = {.task = data.encoding.task,
-                .rows = data.training->size(),
-                .images = is_images(*data.frame),
+                .rows = rows.size(),
+                .images = is_images(frame),
                 .inputs = data.encoding.input_width(),
                 .outputs = data.encoding.target_width()};
   settings.resolve_auto(data.facts);
-  make_samples(data, settings, threads);
+  note_unknown(data);
   note_constant_judges(data);
   return data;
 }
 
 template <class T>
-std::string fingerprint(const TrainingData<T>& data) {
-  return fmt::format("{:016x}", irn::fingerprint(*data.frame)) +
-         (data.validation_frame ? fmt::format("-{:016x}", irn::fingerprint(*data.validation_frame)) : "");
+EncodedSamples<T> unseen_samples(const Frame& frame, const Encoding& encoding,
+                                 std::span<const std::uint64_t> rows, const std::string& weights) {
+  Encoding judging = encoding;
+  judging.unknown = Unknown::zeros;
+  return EncodedSamples<T>(frame, judging, {.rows = rows, .weights = weights});
 }
 
-template TrainingData<float> prepare_data(TrainSettings&, ThreadPool&);
-template TrainingData<double> prepare_data(TrainSettings&, ThreadPool&);
-template std::string fingerprint(const TrainingData<float>&);
-template std::string fingerprint(const TrainingData<double>&);
+std::string fingerprint(const TrainingTable& table) {
+  return fmt::format("{:016x}", irn::fingerprint(*table.frame)) +
+         (table.validation_frame ? fmt::format("-{:016x}", irn::fingerprint(*table.validation_frame)) : "");
+}
+
+template TrainingTable read_training_table<float>(TrainSettings&, ThreadPool&);
+template TrainingTable read_training_table<double>(TrainSettings&, ThreadPool&);
+template TrainingData<float> prepare_data(TrainSettings&, const TrainingTable&,
+                                          std::span<const std::uint64_t>);
+template TrainingData<double> prepare_data(TrainSettings&, const TrainingTable&,
+                                           std::span<const std::uint64_t>);
+template EncodedSamples<float> unseen_samples(const Frame&, const Encoding&, std::span<const std::uint64_t>,
+                                              const std::string&);
+template EncodedSamples<double> unseen_samples(const Frame&, const Encoding&, std::span<const std::uint64_t>,
+                                               const std::string&);
 
 }  // namespace irn::app

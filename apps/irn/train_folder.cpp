@@ -86,11 +86,15 @@ void TrainFolder::claim() {
 void TrainFolder::check_resumable() const {
   std::error_code error;
   const std::string name = path_.string();
+  if (!fs::exists(config(), error) && fs::is_directory(path_, error) && !holds_others(path_))
+    throw Error("the training in '" + name +
+                "' was stopped before it had begun: there is nothing to resume; start it again");
   if (!fs::exists(config(), error))
     throw Error("'" + name + "' is not a folder of irn train: it has no config.toml");
   if (fs::exists(checkpoint(), error)) return;
   if (fs::exists(model(), error) && fs::exists(report(), error))  // the page is written last
-    throw Error("the training in '" + name + "' is done: there is nothing to resume");
+    throw Error("the training in '" + name + "' is done: there is nothing to resume; irn train --from " +
+                shell_word(name) + " goes on with its weights");
 }
 
 void TrainFolder::start_log(const std::vector<EpochRecord>& records, bool held_out) {

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "apps/irn/terminal.h"
 #include "irn/model/checkpoint.h"
@@ -31,6 +32,13 @@ std::vector<std::string> numbers(const EpochRecord& r, const std::string& score_
 
 void TrainProgress::say(const std::string& line) {
   if (talk_ == Talk::lines) std::cerr << line << "\n";
+}
+
+void TrainProgress::warn(const std::string& line) {
+  if (talk_ == Talk::json)
+    std::cerr << nlohmann::json{{"note", line}}.dump() << "\n";
+  else
+    std::cerr << (talk_ == Talk::quiet ? "irn: " : "") << line << "\n";
 }
 
 void TrainProgress::finish() {

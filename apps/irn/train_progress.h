@@ -23,6 +23,8 @@ class TrainProgress {
 
   // One line about what is going to happen; not for JSON.
   void say(const std::string& line);
+  // One line about the data that may be a mistake in it: however little was asked for, it is said.
+  void warn(const std::string& line);
   // After every step, and after the step that ended an epoch; looks at the clock itself.
   template <class T>
   void step(const Fit<T>& fit);

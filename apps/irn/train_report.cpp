@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "apps/irn/model_notes.h"
+#include "apps/irn/score_report.h"
 #include "irn/model/train_metrics.h"
-#include "irn/train/score.h"
 
 namespace irn::app {
 namespace {
@@ -74,7 +74,8 @@ Figure loss_figure(const std::vector<EpochRecord>& records, const std::string& s
                       curve(records, judged, &EpochRecord::validation_loss)});
   const std::string whose = judged_by(story.validation_samples > 0) + " " + score;
   Panel metric = panel("(b) " + whose, whose, false, {curve(records, "", &EpochRecord::score)});
-  if (score == Score::name(CrossEntropy{})) metric = up_to(1, std::move(metric));
+  if (larger_is_better(metric_named(score)) && score != name(Metric::r2))
+    metric = up_to(1, std::move(metric));
   if (best > 0)
     for (Panel* each : {&loss, &metric})
       each->references.push_back({report::ReferenceLine::Kind::vertical, double(best), "best"});
@@ -99,52 +100,7 @@ Figure health_figure(const std::vector<EpochRecord>& records, const char* judged
                  panel("(d) Rate", "learning rate", false, {curve(records, "", &EpochRecord::rate)})}};
 }
 
-Figure confusion_figure(const Assessment& assessment, const std::vector<std::string>& labels) {
-  report::Matrix matrix{
-      .rows = labels, .columns = labels, .shade_by_row = true, .value_label = "share of the class"};
-  for (const std::uint64_t count : assessment.confusion) matrix.values.push_back(double(count));
-  return {.name = "confusion",
-          .caption = "How often each class was answered by which, over the samples that have an answer.",
-          .panels = {{.x = {.label = "answer"}, .y = {.label = "true class"}, .matrix = std::move(matrix)}}};
-}
-
-Figure answers_figure(const Assessment& assessment, const Encoding& encoding) {
-  Figure figure{.name = "answers",
-                .caption =
-                    "Answers against targets of samples (at most a thousand, spread evenly). On the "
-                    "line they agree."};
-  for (std::size_t k = 0; k < assessment.points.size(); ++k) {
-    Series points{.label = "samples", .mark = Mark::points};
-    double low = INFINITY, high = -INFINITY;
-    for (const AnswerPoint& p : assessment.points[k]) {
-      points.x.push_back(p.target), points.y.push_back(p.answer);
-      low = std::min(low, p.target), high = std::max(high, p.target);
-    }
-    const Series line{.label = "answer = target", .x = {low, high}, .y = {low, high}};
-    const std::string& name = encoding.targets[k].name;
-    figure.panels.push_back({.title = name,
-                             .x = {.label = "target"},
-                             .y = {.label = "answer"},
-                             .series = points.x.empty() ? std::vector<Series>{} : std::vector{points, line}});
-  }
-  return figure;
-}
-
 std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
-
-report::Table errors_table(const Assessment& assessment, const Encoding& encoding) {
-  report::Table table{.caption = "Errors of each target, in its own units.",
-                      .columns = {{"target"},
-                                  {"root mean square error", report::Align::right},
-                                  {"mean absolute error", report::Align::right},
-                                  {"R2", report::Align::right}}};
-  for (std::size_t k = 0; k < assessment.targets.size(); ++k) {
-    const TargetErrors& e = assessment.targets[k];
-    table.rows.push_back({encoding.targets[k].name, fmt::format("{:.5g}", e.rms),
-                          fmt::format("{:.5g}", e.absolute), fmt::format("{:.4f}", e.r2)});
-  }
-  return table;
-}
 
 void add_result(Page& page, const Assessment& assessment, const Encoding& encoding, const TrainStory& story) {
   page.section("Result");
@@ -159,24 +115,20 @@ void add_result(Page& page, const Assessment& assessment, const Encoding& encodi
                           assessment.summary.samples - assessment.summary.answered(),
                           assessment.summary.samples, settling_advice(story.certified)),
               report::Badge::bad);
-  if (!assessment.targets.empty()) page.table(errors_table(assessment, encoding));
-  for (const Figure& figure : answer_figures(assessment, encoding)) page.figure(figure);
+  add_scores(page, assessment, encoding);
 }
 
 }  // namespace
 
-std::vector<Figure> answer_figures(const Assessment& assessment, const Encoding& encoding) {
-  if (encoding.task == Task::classification)
-    return {confusion_figure(assessment, encoding.targets.front().categories)};
-  return {answers_figure(assessment, encoding)};
-}
-
 std::string train_report(const TrainStory& story, const std::vector<EpochRecord>& records,
                          const Assessment& assessment, const Encoding& encoding) {
-  const std::string score(Score::name(loss_of(encoding.task)));
+  const Metric metric = story.metric != Metric::loss            ? story.metric
+                        : encoding.task == Task::classification ? Metric::accuracy
+                                                                : Metric::r2;
+  const std::string score(name(metric));
   Page page("irn train " + story.data, story.network);
   const bool held_out = story.validation_samples > 0;
-  page.facts({{judged_by(held_out) + " " + score, fmt::format("{:.4f}", assessment.score())},
+  page.facts({{judged_by(held_out) + " " + score, fmt::format("{:.4f}", assessment.value(metric))},
               {"settled", percent(assessment.summary.settled_share())},
               {"best epoch", std::to_string(story.best_epoch)},
               {"ended", story.outcome},

@@ -18,13 +18,11 @@ struct TrainStory {
   bool certified = false;
   std::string outcome;  // "all 200 epochs", "interrupted in epoch 7"
   std::size_t best_epoch = 0;
+  Metric metric = Metric::loss;        // that chose it, and that the curve is of unless it is the loss
   std::string configuration, command;  // TOML, and the shell command that repeats it
 };
 
 std::string train_report(const TrainStory& story, const std::vector<EpochRecord>& records,
                          const Assessment& assessment, const Encoding& encoding);
-
-// A confusion matrix, or answers against targets.
-std::vector<report::Figure> answer_figures(const Assessment& assessment, const Encoding& encoding);
 
 }  // namespace irn::app

@@ -1,5 +1,6 @@
 #include "apps/irn/train_settings.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -78,6 +79,11 @@ void check_numbers(const TrainSettings& s) {
 }  // namespace
 
 void TrainSettings::declare(Settings& settings) {
+  declare_training(settings);
+  declare_run(settings);
+}
+
+void TrainSettings::declare_training(Settings& settings) {
   settings.group("Data")
       .add("target", &target, "Columns to predict (of IDX images: label)")
       .add("task", &task, "regression or classification; auto decides by the target and says so")
@@ -92,9 +98,18 @@ void TrainSettings::declare(Settings& settings) {
            "Share of the rows held out to judge by, or a file of them; auto: 0.1, of less than 100 rows 0.2, "
            "of "
            "less than 50 none")
-      .called("SHARE");
+      .called("SHARE")
+      .add("weights", &weights, "Column that says how much each row counts: 2 as if it were there twice")
+      .called("COLUMN")
+      .add("class-weights", &class_weights,
+           "How much the rows of a class count in training: balanced, or as in no=1,yes=5; all alike if none "
+           "are "
+           "given");
   table.declare(settings);
   settings.group("Network")
+      .add("from", &from,
+           "Model, or folder of a training, to start from: its weights, its network and how it reads columns")
+      .called("MODEL")
       .add("layers", &layers,
            "Neurons of the hidden layers, e.g. 64 or 64-32; 0 for none; auto: 64, of images 128")
       .called("N-N-..")
@@ -124,6 +139,13 @@ void TrainSettings::declare(Settings& settings) {
            "Times over the data, at most; auto: about 9,000 steps in 30 to 300 epochs, of images 10 epochs")
       .called("N")
       .add("patience", &patience, "Epochs without improvement before training ends; 0: never before the last")
+      .add("metric", &metric,
+           "By which the best weights are chosen, over the rows that judge: " + join(metric_names))
+      .add("threshold", &threshold,
+           "Of two classes: the probability from which the second is answered; best: where --metric is best "
+           "over the "
+           "rows that judge")
+      .called("X")
       .add("clip", &clip, "Largest norm of a gradient; 0 does not clip")
       .add("certify", &certify,
            "Bound, below 1, of the certificate that training keeps, so that every input has one equilibrium "
@@ -138,12 +160,20 @@ void TrainSettings::declare(Settings& settings) {
       .add("least-settled", &least_settled, "Stop if fewer of the equilibria settle, as a share")
       .add("seed", &seed, "Of the weights, the batches and the rows held out")
       .add("precision", &precision, "float or double");
+}
+
+void TrainSettings::declare_run(Settings& settings) {
   settings.group("Run")
       .passing("out", &out, "For the model, the log and the report [DATA-model, in the present folder]")
       .called("FOLDER")
       .passing("threads", &threads, "0: as many as the machine has; the result does not depend on it")
       .add("checkpoint-seconds", &checkpoint_seconds, "Time between checkpoints; 0: after every step")
       .passing("resume", &resume, "Go on with the interrupted training in this folder")
+      .called("FOLDER")
+      .passing(
+          "directory", &table.directory,
+          "Where relative names of files are meant from, if not from here; config.toml has the one it was "
+          "written in")
       .called("FOLDER")
       .passing("overwrite", &overwrite, "Replace the training in the folder")
       .passing("quiet", &quiet, "No progress on standard error")
@@ -152,6 +182,8 @@ void TrainSettings::declare(Settings& settings) {
 
 EncodingOptions TrainSettings::encoding_options() const {
   EncodingOptions options{.targets = target, .inputs = inputs, .excluded = exclude};
+  if (!weights.empty() && std::count(exclude.begin(), exclude.end(), weights) == 0)
+    options.excluded.push_back(weights);
   options.task = choose<std::optional<Task>>(
       "task", task,
       {{"auto", {}}, {"regression", Task::regression}, {"classification", Task::classification}});
@@ -163,11 +195,11 @@ EncodingOptions TrainSettings::encoding_options() const {
 }
 
 void TrainSettings::resolve_auto(const TableFacts& facts) {
+  resolve_validation(facts.rows);
   const TrainDefaults defaults = train_defaults(facts);
   const auto take = [](std::string& setting, const auto& value) {
     if (setting == "auto") setting = value;
   };
-  take(validation, write_value(default_validation(facts.rows)));
   take(loss, defaults.loss);
   take(layers, std::to_string(defaults.layer));
   take(activation, defaults.activation);
@@ -178,6 +210,10 @@ void TrainSettings::resolve_auto(const TableFacts& facts) {
   take(optimiser, defaults.optimiser);
   if (!batch) batch = defaults.batch;
   if (!epochs) epochs = default_epochs(facts, *batch);
+}
+
+void TrainSettings::resolve_validation(std::size_t rows) {
+  if (validation == "auto") validation = write_value(default_validation(rows));
 }
 
 Judges TrainSettings::judges() const {
@@ -231,15 +267,33 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
   training.gradient.gradient = from_text<Gradient>(gradient);
   training.gradient.settle = {.solver = from_text<Solver>(solver), .tolerance = tolerance};
   training.gradient.settle = settling_of(training.gradient);
+  options.metric = best_metric();
+  options.threshold = fixed_threshold().value_or(options.threshold);
   return options;
 }
 
-std::string TrainSettings::folder() const {
+Metric TrainSettings::best_metric() const {
+  try {
+    return metric_named(metric);
+  } catch (const Error& error) {
+    throw Error(std::string("--metric: ") + error.what());
+  }
+}
+
+std::optional<double> TrainSettings::fixed_threshold() const {
+  double value = 0;
+  if (threshold == "best") return {};
+  if (!read_value(threshold, value) || !(value >= 0 && value <= 1))
+    throw Error("--threshold: \"" + threshold + "\" is neither best nor a probability, 0 to 1");
+  return value;
+}
+
+std::string TrainSettings::folder(const std::string& ending) const {
   if (!out.empty()) return out;
   std::filesystem::path name = std::filesystem::path(table.data).filename();
   if (name == "-") name = "irn";
   while (name.has_extension() && name.stem() != name) name = name.stem();
-  return name.string() + "-model";
+  return name.string() + ending;
 }
 
 }  // namespace irn::app

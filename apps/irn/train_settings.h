@@ -16,10 +16,12 @@ struct Judges {
 
 struct TrainSettings {
   DataSettings table;
-  Words target, inputs, exclude;
+  Words target, inputs, exclude, class_weights;
+  std::string weights, metric = "loss", threshold = "0.5";
   std::string task = "auto", missing = "refuse", unknown = "refuse", scaling = "auto";
   std::string validation = "auto";
 
+  std::string from;
   std::string layers = "auto", activation = "auto", recurrence = "lateral", architecture, start = "scaled";
   std::string solver = "auto", loss = "auto", gradient = "exact";
   double tolerance = 0;
@@ -36,18 +38,26 @@ struct TrainSettings {
   std::string resume;
 
   void declare(Settings& settings);
+  // What a training's result depends on, and the rest: where it is kept and what is said.
+  void declare_training(Settings& settings);
+  void declare_run(Settings& settings);
 
   EncodingOptions encoding_options() const;
-  // Puts values in place of "auto" where they depend on the table, of so many rows that can be used.
+  // Puts values in place of "auto" where they depend on the table, of so many rows that can be used: first what is held out, on which the
+  // encoding depends and so the network's width.
+  void resolve_validation(std::size_t rows);
   void resolve_auto(const TableFacts& table);
-  Judges judges() const;  // after resolve_auto
+  Judges judges() const;  // after resolve_validation
   // Of a network with these inputs and outputs.
   Architecture network_architecture(std::size_t network_inputs, std::size_t network_outputs) const;
   Start network_start() const;
   bool in_double() const;
   // For `samples` training samples of this task: schedules count steps.
   FitOptions fit_options(Task detected, std::size_t samples) const;
-  std::string folder() const;
+  std::string folder(const std::string& ending = "-model") const;
+  Metric best_metric() const;
+  // The probability from which the second of two classes is answered; none: to be chosen by the rows that judge.
+  std::optional<double> fixed_threshold() const;
 };
 
 }  // namespace irn::app

@@ -79,7 +79,7 @@ Json train_table(const SettlingSettings& s, const TableRun& run, const Watch& wa
   best.put_into(kept);
   const Evaluation e = judge(kept, rows.held_out, *run.method, threads);
   const double settled = e.summary.settled_share();
-  Json json = {{"right", settled > 0 ? settled * e.score : 0.0},
+  Json json = {{"right", e.score},
                {"settled", settled},
                {"settled_last", last.summary.settled_share()},
                {"lost", e.summary.samples - e.summary.count[static_cast<std::size_t>(Outcome::settled)]},

@@ -42,13 +42,19 @@ class DescriptorSource : public ByteSource {
   std::size_t read(char* out, std::size_t size) override {
     std::size_t done = 0;
     while (done < size) {
-      const ssize_t got = ::read(file_.get(), out + done, size - done);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail(name(), errno);
+      const std::size_t got = DescriptorSource::read_some(out + done, size - done);
       if (got == 0) break;
-      done += static_cast<std::size_t>(got);
+      done += got;
     }
     return done;
+  }
+  std::size_t read_some(char* out, std::size_t size) override {
+    for (;;) {
+      const ssize_t got = ::read(file_.get(), out, size);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail(name(), errno);
+      return static_cast<std::size_t>(got);
+    }
   }
 
  protected:
@@ -86,10 +92,20 @@ class Pipe : public DescriptorSource {
     keep({out + old, fresh});
     return old + fresh;
   }
+  std::size_t read_some(char* out, std::size_t size) override {
+    if (position_ < kept_.size()) return read(out, std::min(size, kept_.size() - position_));
+    const std::size_t fresh = DescriptorSource::read_some(out, size);
+    keep({out, fresh});
+    return fresh;
+  }
   bool seek(std::uint64_t offset) override {
     if (!keeping_ || offset > kept_.size()) return false;
     position_ = offset;
     return true;
+  }
+  void forget() override {
+    keeping_ = false;
+    kept_.erase(0, std::exchange(position_, 0));
   }
   std::optional<std::uint64_t> size() const override { return std::nullopt; }
 
@@ -98,7 +114,7 @@ class Pipe : public DescriptorSource {
     keeping_ = keeping_ && kept_.size() + fresh.size() <= pipe_memory;
     if (keeping_) {
       kept_ += fresh;
-      position_ = kept_.size();
+      position_ += fresh.size();  // nothing is fresh before all that was kept is read again
     } else if (position_ == kept_.size()) {
       kept_ = {};
       position_ = 0;

@@ -22,8 +22,12 @@ class ByteSource {
   const std::string& name() const { return name_; }
   // Fewer bytes than asked for mean that these were the last.
   virtual std::size_t read(char* out, std::size_t size) = 0;
+  // What there is, up to `size` bytes, waiting only for the first; 0 at the end.
+  virtual std::size_t read_some(char* out, std::size_t size) { return read(out, size); }
   // False where that cannot be: then nothing has changed. Zero asks to begin again.
   virtual bool seek(std::uint64_t offset) = 0;
+  // Nobody will begin again: what was kept for it may go.
+  virtual void forget() {}
   // In bytes, where it is known beforehand.
   virtual std::optional<std::uint64_t> size() const = 0;
 

@@ -25,19 +25,39 @@ void skip_byte_order_mark(const std::string& source, Window& window) {
     throw DataError(source + ": UTF-16 text; save it as UTF-8");
 }
 
+// Whether so many of the first bytes are control characters that this is a picture, an archive or a program: what its "lines" and
+// "quotes" are then refused for is not what is wrong. Of random bytes a tenth are; a text has a stray one at most.
+bool looks_binary(std::string_view text) {
+  constexpr std::size_t looked_at = 4096;
+  text = text.substr(0, looked_at);
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < ' ' && (c < '\t' || c > '\r'); };
+  const auto found = std::count_if(text.begin(), text.end(), control);
+  constexpr std::ptrdiff_t stray = 8;
+  return found > stray && found * 20 > std::ptrdiff_t(text.size());
+}
+
 class Reader {
  public:
   Reader(ByteSource& source, const CsvOptions& options, ThreadPool& threads)
       : source_(source), options_(options), threads_(threads) {}
 
   Frame read() {
+    try {
+      return read_text();
+    } catch (const DataError&) {
+      if (binary_) throw DataError(source_.name() + ": binary data, not a table; save it as CSV, NPY or NPZ");
+      throw;
+    }
+  }
+
+ private:
+  Frame read_text() {
     if (!read_once() && !(source_.seek(0) && read_once())) fail_second_reading();
     if (join_->rows() == 0)
       throw DataError(source_.name() + ": no rows below the header; a table needs at least one");
     return join_->take();
   }
 
- private:
   // False if a column turned out to hold text after rows with numbers in it were kept. The types of all columns are
   // known then: what was left of the file was read for them alone.
   bool read_once() {
@@ -60,6 +80,7 @@ class Reader {
   }
 
   void begin(Window& window) {
+    binary_ = looks_binary(window.text());
     skip_byte_order_mark(source_.name(), window);
     std::vector<FrameColumn> known;
     if (join_) known.assign(join_->columns().begin(), join_->columns().end());
@@ -146,7 +167,7 @@ class Reader {
   const CsvOptions& options_;
   ThreadPool& threads_;
   char delimiter_ = ',';
-  bool too_long_ = false;
+  bool too_long_ = false, binary_ = false;
   std::optional<Join> join_;   // once the names are known
   std::vector<Chunk> chunks_;  // kept from block to block for their memory
 };

@@ -3,11 +3,26 @@
 #include <algorithm>
 #include <cmath>
 
+#include "irn/base/text.h"
 #include "irn/data/category-inl.h"
 #include "irn/data/column_code-inl.h"
 #include "irn/kernels/rows_to_lanes.h"
 
 namespace irn {
+
+namespace {
+
+// A column that is needed and not there is missing, rather than unknown.
+std::size_t place_of(const Frame& frame, const std::string& name) {
+  if (frame.has(name)) return frame.find(name);
+  std::vector<std::string_view> names;
+  for (const FrameColumn& column : frame.columns()) names.push_back(column.name);
+  const std::string_view meant = closest(name, names);
+  throw DataError(frame.source() + ": the column \"" + name + "\" is missing; " +
+                  (meant.empty() ? "add it" : "rename \"" + std::string(meant) + "\" if that is it"));
+}
+
+}  // namespace
 
 // One column: from a value of the table to its units.
 template <class T>
@@ -15,7 +30,7 @@ class EncodedSamples<T>::Coder {
  public:
   Coder(const Frame& frame, const EncodedColumn& encoded)
       : frame_(&frame),
-        column_(frame.find(encoded.name)),
+        column_(place_of(frame, encoded.name)),
         width_(encoded.width()),
         number_(encoded.is_number()),
         text_(frame.columns()[column_].text),
@@ -105,18 +120,27 @@ namespace {
 
 template <class Coder>
 bool keep_row(const std::vector<Coder>& coders, std::span<const double> row, std::size_t i,
-              const Encoding& encoding, bool target) {
+              const Encoding& encoding, bool target, bool& unknown) {
   for (const Coder& coder : coders) {
     if (coder.is_missing(row)) {
       if (encoding.missing == Missing::drop) return false;
       if (encoding.missing == Missing::refuse || target) coder.fail_missing(i, target);
     } else if (!coder.is_known(row)) {
       if (encoding.unknown == Unknown::refuse || target) coder.fail_unknown(i, target);
+      unknown = true;
     } else if (!coder.is_in_range(row)) {
       coder.fail_range(i);
     }
   }
   return true;
+}
+
+void check_weight(const Frame& frame, std::size_t row, std::size_t column) {
+  const double weight = frame.row(row)[column];
+  if (!std::isnan(weight) && weight >= 0) return;
+  throw DataError(frame.place(row) + ", column '" + frame.columns()[column].name +
+                      "': a weight is a number, 0 or more; correct it",
+                  "weights");
 }
 
 }  // namespace
@@ -131,19 +155,34 @@ EncodedSamples<T>::EncodedSamples(const Frame& frame, const Encoding& encoding, 
     for (const EncodedColumn& column : encoding.targets) target_coders_.emplace_back(frame, column);
   for (const auto* coders : {&input_coders_, &target_coders_})
     for (const Coder& coder : *coders) coder.refuse_text();
+  if (!options.weights.empty()) {
+    weights_ = frame.find(options.weights);
+    if (frame.columns()[*weights_].text)
+      throw DataError(
+          frame.source() + ", column '" + options.weights + "': weights are numbers; this holds text",
+          "weights");
+  }
   if (options.rows) check_samples(*options.rows, frame.rows());
   const std::size_t asked = options.rows ? options.rows->size() : frame.rows();
   for (std::size_t i = 0; i < asked; ++i) {
     const std::uint64_t r = options.rows ? (*options.rows)[i] : i;
     const std::span<const double> values = frame.row(r);
-    if (keep_row(input_coders_, values, r, encoding, false) &&
-        keep_row(target_coders_, values, r, encoding, true))
-      rows_.push_back(r);
+    bool unknown = false;
+    if (!keep_row(input_coders_, values, r, encoding, false, unknown) ||
+        !keep_row(target_coders_, values, r, encoding, true, unknown))
+      continue;
+    if (weights_) check_weight(frame, r, *weights_);
+    rows_.push_back(r);
+    unknown_ += unknown;
   }
   size_ = rows_.size();
   dropped_ = asked - size_;
+  if (size_ == 0 && options.may_be_none) return;
   if (asked == 0) throw Error("no rows were chosen from " + frame.source());
   if (size_ == 0) throw DataError(frame.source() + ": no rows without a missing value; fill the gaps");
+  if (weights_ &&
+      std::all_of(rows_.begin(), rows_.end(), [&](auto r) { return frame.row(r)[*weights_] == 0; }))
+    throw DataError(frame.source() + ", column '" + options.weights + "': all weights are 0", "weights");
   if (!options.rows && dropped_ == 0) rows_ = {};
 }
 
@@ -195,6 +234,13 @@ void EncodedSamples<T>::targets_as_rows(std::span<const std::uint64_t> index, T*
       coder.encode(frame_->row(row(i)), 1, out);
       out += coder.width();
     }
+}
+
+template <class T>
+void EncodedSamples<T>::weights(std::span<const std::uint64_t> index, T* out) const {
+  if (!weights_) return Samples<T>::weights(index, out);
+  check_samples(index, size_);
+  for (const std::uint64_t i : index) *out++ = static_cast<T>(frame_->row(row(i))[*weights_]);
 }
 
 template class EncodedSamples<float>;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "irn/data/encoding.h"
@@ -21,6 +22,9 @@ class EncodedSamples : public Samples<T> {
     bool with_targets = true;  // false: the table needs no target columns, and targets() is 0
     std::optional<std::span<const std::uint64_t>> rows =
         {};  // of the table, in the order of the samples; all if not given
+    bool may_be_none =
+        false;  // of a table whose rows are all dropped, or that has none, there are no samples
+    std::string weights = {};  // the column that says how much each sample counts; none: all alike
   };
   // Borrows the table, which must outlive the samples and must not change.
   EncodedSamples(const Frame& frame, const Encoding& encoding, const Options& options);
@@ -35,18 +39,22 @@ class EncodedSamples : public Samples<T> {
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
   void expect(std::span<const std::uint64_t> index) const override;
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override;
+  void weights(std::span<const std::uint64_t> index, T* out) const override;
 
   // The row of the table that a sample is; rows that were dropped are no samples.
   std::uint64_t row(std::uint64_t sample) const { return rows_.empty() ? sample : rows_[sample]; }
   std::size_t dropped() const { return dropped_; }
+  // Samples with a text that the encoding does not know, where it takes them.
+  std::size_t unknown() const { return unknown_; }
 
  private:
   class Coder;
 
   const Frame* frame_;
   std::vector<Coder> input_coders_, target_coders_;
-  std::vector<std::uint64_t> rows_;  // empty: all
-  std::size_t size_ = 0, inputs_ = 0, targets_ = 0, dropped_ = 0;
+  std::vector<std::uint64_t> rows_;     // empty: all
+  std::optional<std::size_t> weights_;  // the column
+  std::size_t size_ = 0, inputs_ = 0, targets_ = 0, dropped_ = 0, unknown_ = 0;
 };
 
 extern template class EncodedSamples<float>;

@@ -49,6 +49,8 @@ struct Encoding {
   // The best answer to a row of which nothing is known: the means of the targets, or the shares of the classes, in the rows it was
   // fitted to. One a unit of the targets; empty if it is not known (an encoding of an earlier irn, or one fitted to nothing).
   std::vector<double> fallback = {};
+  // Of two classes: the probability of the second from which on it is the answer.
+  double threshold = 0.5;
 
   std::size_t input_width() const;
   std::size_t target_width() const;

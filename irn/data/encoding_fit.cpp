@@ -107,17 +107,24 @@ void check_storable(const std::string& source, const std::string& column, const 
     throw DataError(place(source, column) + "holds text that is not UTF-8; save the file as UTF-8");
 }
 
+[[noreturn]] void fail_many(const std::string& source, const FrameColumn& column, std::size_t most,
+                            bool target) {
+  const std::string what =
+      place(source, column.name) + "more than " + std::to_string(most) + " different values to tell apart; ";
+  if (!target) throw DataError(what + "leave the column out", "exclude");
+  if (!column.text) throw DataError(what + "predict the number instead, by regression", "task");
+  throw DataError(what + "put rare ones together, or predict another column", "target");
+}
+
 // Numbers in the order of their values and texts in that of their letters, so that the order of rows does not matter.
 std::vector<std::string> categories_of(const Frame& frame, std::size_t column,
-                                       std::span<const std::uint64_t> rows, std::size_t most) {
+                                       std::span<const std::uint64_t> rows, std::size_t most, bool target) {
   const FrameColumn& of = frame.columns()[column];
   std::set<double> values;
   for (const std::uint64_t row : rows) {
     const double value = frame.row(row)[column];
     if (!std::isnan(value)) values.insert(value);
-    if (values.size() > most)
-      throw DataError(place(frame.source(), of.name) + "more than " + std::to_string(most) +
-                      " different values to tell apart; leave the column out");
+    if (values.size() > most) fail_many(frame.source(), of, most, target);
   }
   std::vector<std::string> names;
   for (const double value : values)
@@ -168,7 +175,7 @@ class ColumnFitter {
     if (of.text || as_classes) {
       result.categories = as_classes && !options_.classes.empty()
                               ? options_.classes
-                              : categories_of(frame_, column, rows_, options_.most_categories);
+                              : categories_of(frame_, column, rows_, options_.most_categories, as_classes);
     } else {
       result.mean = all_.mean[column];
       result.scale = all_.scale[column];

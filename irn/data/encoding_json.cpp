@@ -103,7 +103,7 @@ void check_fallback(const Encoding& encoding) {
 }
 
 Encoding from_json(const json& from) {
-  check_keys(from, {"version", "task", "missing", "unknown", "inputs", "targets", "fallback"});
+  check_keys(from, {"version", "task", "missing", "unknown", "inputs", "targets", "fallback", "threshold"});
   // Compared, not converted: a number beyond int would be undefined behaviour.
   if (const json& found = at(from, "version"); found != json(version))
     fail("version " + found.dump().substr(0, 20) + " is not known; this is version " +
@@ -120,6 +120,11 @@ Encoding from_json(const json& from) {
     encoding.fallback = from.at("fallback").get<std::vector<double>>();
     check_fallback(encoding);
   }
+  if (from.contains("threshold")) {
+    encoding.threshold = from.at("threshold").get<double>();
+    if (encoding.target_width() != 2 || !(encoding.threshold >= 0 && encoding.threshold <= 1))
+      fail("\"threshold\" is a probability, and for two classes");
+  }
   return encoding;
 }
 
@@ -133,6 +138,7 @@ std::string to_json_text(const Encoding& encoding) {
                  {"inputs", columns_to_json(encoding.inputs)},
                  {"targets", columns_to_json(encoding.targets)}};
   if (!encoding.fallback.empty()) object["fallback"] = encoding.fallback;
+  if (encoding.threshold != Encoding{}.threshold) object["threshold"] = encoding.threshold;
   return object.dump();
 }
 

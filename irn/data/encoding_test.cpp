@@ -194,6 +194,17 @@ TEST(Encoding, OnlyTheChosenRowsCount) {
   EXPECT_THAT(refusal([&] { EncodedSamples<float>(frame, encoding, {.rows = none}); }), HasSubstr("no rows"));
 }
 
+TEST(Encoding, ClassesMayBeKnownBeforehand) {
+  const Frame frame = table("a,who,y\n1,me,red\n3,you,blue\n5,he,green\n");
+  const std::vector<std::uint64_t> first = {0, 1}, last = {2};
+  Encoding encoding = fit_encoding(frame, {.targets = {"y"}, .classes = {"blue", "green", "red"}}, first);
+  EXPECT_THAT(encoding.targets[0].categories, ElementsAre("blue", "green", "red"));
+  EXPECT_THAT(encoding.fallback, ElementsAre(0.5, 0, 0.5));
+  encoding.unknown = Unknown::zeros;
+  EXPECT_EQ((EncodedSamples<float>(frame, encoding, {.rows = last}).unknown()), 1u);
+  EXPECT_EQ((EncodedSamples<float>(frame, encoding, {.rows = first}).unknown()), 0u);
+}
+
 TEST(Encoding, TheFallbackIsWhatIsBestAnsweredUnseen) {
   const auto known = [](std::string_view text, const EncodingOptions& options) {
     return fit_encoding(table(text), options).fallback;

@@ -76,6 +76,16 @@ void refuse_settings_of_others(const ByteSource& source, std::string_view format
     throw DataError(source.name() + ": no IDX images, so it takes no labels; name none", "labels");
 }
 
+Frame read_from(ByteSource& source, const std::string& path, const ReadOptions& options,
+                ThreadPool& threads) {
+  const auto format = std::find_if(std::begin(formats), std::end(formats),
+                                   [&](const Format& each) { return each.knows(source); });
+  const bool known = format != std::end(formats);
+  refuse_settings_of_others(source, known ? format->name : "CSV", options);
+  return known ? format->read(source, path, options)
+               : read_csv(source, csv_options(path, options.csv), threads);
+}
+
 }  // namespace
 
 std::string table_formats() {
@@ -85,14 +95,19 @@ std::string table_formats() {
   return text;
 }
 
+OpenTable open_table(const std::string& path, const ReadOptions& options, std::span<const std::string> known,
+                     ThreadPool& threads) {
+  std::unique_ptr<ByteSource> source = open_unpacked(path);
+  const bool csv = std::none_of(std::begin(formats), std::end(formats),
+                                [&](const Format& each) { return each.knows(*source); });
+  if (!csv) return {.stream = nullptr, .whole = read_from(*source, path, options, threads)};
+  refuse_settings_of_others(*source, "CSV", options);
+  return {.stream = std::make_unique<CsvStream>(std::move(source), csv_options(path, options.csv), known),
+          .whole = {}};
+}
+
 Frame read_table(const std::string& path, const ReadOptions& options, ThreadPool& threads) {
-  const std::unique_ptr<ByteSource> source = open_unpacked(path);
-  const auto format = std::find_if(std::begin(formats), std::end(formats),
-                                   [&](const Format& each) { return each.knows(*source); });
-  const bool known = format != std::end(formats);
-  refuse_settings_of_others(*source, known ? format->name : "CSV", options);
-  return known ? format->read(*source, path, options)
-               : read_csv(*source, csv_options(path, options.csv), threads);
+  return read_from(*open_unpacked(path), path, options, threads);
 }
 
 }  // namespace irn

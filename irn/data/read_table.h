@@ -6,11 +6,15 @@
 // Throws irn::DataError: one line with the file, the place in it, what is wrong and what to do.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "irn/base/threads.h"
 #include "irn/data/csv.h"
+#include "irn/data/csv_stream.h"
 #include "irn/data/frame.h"
 
 namespace irn {
@@ -25,5 +29,14 @@ struct ReadOptions {
 std::string table_formats();
 
 Frame read_table(const std::string& path, const ReadOptions& options, ThreadPool& threads);
+
+// A table to go through once: CSV comes as it arrives, the others whole.
+struct OpenTable {
+  std::unique_ptr<CsvStream> stream;
+  std::optional<Frame> whole;  // if there is no stream
+};
+// `known` names tell a header from a first row (CsvStream).
+OpenTable open_table(const std::string& path, const ReadOptions& options, std::span<const std::string> known,
+                     ThreadPool& threads);
 
 }  // namespace irn

@@ -100,6 +100,19 @@ TEST_F(ReadTable, APipeIsReadLikeAFile) {
   }
 }
 
+// Looking at the first bytes of a pipe, for one format after the other, loses none of them.
+TEST_F(ReadTable, APipeIsReadFromItsBeginning) {
+  for (const std::string& content :
+       {std::string("\0\0\x08\1\0\0\0\1\5", 9), std::string("a\n5\n"), gzip("a\n5\n")}) {
+    const std::string path = (folder_ / "pipe").string();
+    ASSERT_EQ(::system(("rm -f " + path + " && mkfifo " + path).c_str()), 0);
+    std::thread writer([&] { std::ofstream(path, std::ios::binary) << content; });
+    const Frame frame = read(path);
+    writer.join();
+    EXPECT_THAT(frame.row(0), ElementsAre(5));
+  }
+}
+
 TEST_F(ReadTable, WhatCannotBeReadIsNamed) {
   EXPECT_THAT(refusal([&] { read((folder_ / "absent.csv").string()); }),
               HasSubstr("absent.csv': No such file"));

@@ -101,6 +101,7 @@ FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& fa
                  .noise = options.noise.value_or(defaults.noise),
                  .seed = options.seed,
                  .least_settled = options.least_settled};
+  fit.metric = metric_named(options.metric);
   if (fit.batch == 0) throw Error("batch: a batch needs at least one sample");
   fit.epochs = options.epochs.value_or(default_epochs(facts, fit.batch));
   if (fit.epochs == 0) throw Error("epochs: training needs at least one epoch");
@@ -170,12 +171,13 @@ class InsideOf final : public TableTraining::Inside {
         training_(table_, encoding, {.rows = rows_.training}),
         weighted_(weighted(training_, more.weights)),
         network_(network_for(more.from)),
-        options_(fit_options(asked_, facts(), network_.architecture(), training_.size())) {
+        options_(judged_in_units(fit_options(asked_, facts(), network_.architecture(), training_.size()))) {
     if (judges_) check_weights_of(more.judge_weights, judges_->rows(), " to judge by");
     if (judges_)
       validation_.emplace(*judges_, encoding);
     else if (!rows_.held_out.empty())
-      validation_.emplace(table_, encoding, typename EncodedSamples<T>::Options{.rows = rows_.held_out});
+      validation_.emplace(table_, unseen(encoding),
+                          typename EncodedSamples<T>::Options{.rows = rows_.held_out});
     if (validation_) judge_weighted_ = weighted(*validation_, judges_ ? more.judge_weights : more.weights);
     fit_.emplace(network_, samples(), validation_ ? &judging() : nullptr, options_, shared_threads());
   }
@@ -205,7 +207,7 @@ class InsideOf final : public TableTraining::Inside {
                       .configuration = asked_.configuration,
                       .seed = asked_.seed,
                       .metrics = metrics_of(fit_->records(), fit_->best_epoch(), fit_->ended(),
-                                            validation_.has_value(), options_.training.loss, &judged),
+                                            validation_.has_value(), options_, &judged, encoding),
                       .loss = options_.training.loss};
   }
 
@@ -220,7 +222,7 @@ class InsideOf final : public TableTraining::Inside {
     return options;
   }
 
-  // Fits the encoding, too: to the rows of training.
+  // Fits the encoding, too.
   Split choose_rows(const TableTrainingData& more) {
     check_weights_of(more.weights, table_.rows(), "");
     encoding = more.from ? std::visit([](const auto& m) { return m.encoding; }, *more.from)
@@ -228,7 +230,23 @@ class InsideOf final : public TableTraining::Inside {
     const EncodedSamples<T> all(table_, encoding);
     dropped = all.dropped();
     usable_ = all.size();
-    return split(table_, all, encoding, judges_ ? 0 : share_of(asked_, all.size()), asked_.seed);
+    Split rows = split(table_, all, encoding, judges_ ? 0 : share_of(asked_, all.size()), asked_.seed);
+    if (!more.from && !rows.held_out.empty()) fit_to(rows.training);
+    return rows;
+  }
+
+  // What is held out stands for rows that nobody has seen: means, deviations and texts are those of the training rows. The classes are those
+  // of all rows, for what there is to tell apart is part of the question.
+  void fit_to(std::span<const std::uint64_t> rows) {
+    TableTrainingOptions options = asked_;
+    if (encoding.task == Task::classification) options.encoding.classes = encoding.targets.front().categories;
+    encoding = encoding_for(table_, options, rows);
+  }
+
+  // A text that no training row has is none of the known ones.
+  static Encoding unseen(Encoding encoding) {
+    encoding.unknown = Unknown::zeros;
+    return encoding;
   }
 
   static Weighted weighted(const EncodedSamples<T>& samples, const std::vector<double>& weights) {
@@ -242,6 +260,11 @@ class InsideOf final : public TableTraining::Inside {
   }
   const Samples<T>& judging() const {
     return judge_weighted_ ? *judge_weighted_ : static_cast<const Samples<T>&>(*validation_);
+  }
+
+  FitOptions judged_in_units(FitOptions options) const {
+    if (of_numbers(options.metric)) options.units = units_of(encoding);
+    return options;
   }
 
   TableFacts facts() const {

@@ -44,6 +44,7 @@ struct TableTrainingOptions {
   std::optional<std::size_t> batch = {}, epochs = {};
   std::optional<double> noise = {}, certify = {};
   std::size_t patience = 0;
+  std::string metric = "loss";  // by which the best weights are chosen (irn/train/metrics.h)
   double clip = 1, pull = 0, least_settled = 0.5;
   std::uint64_t seed = 0;
   std::string configuration = {};  // for the model file: what this training was asked for

@@ -1,89 +1,76 @@
 #include "irn/model/assess.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "irn/train/score.h"
 
 namespace irn {
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-
-TargetErrors errors_of(const AnswerSums& sums) {
-  if (sums.weight == 0) return {nothing, nothing, nothing};
-  return {std::sqrt(sums.squares / sums.weight), sums.absolute / sums.weight, sums.r2()};
-}
+constexpr std::size_t most_curves = 10;
 
 template <class T>
-class Assessor {
- public:
-  Assessor(const Encoding& encoding, std::size_t samples, std::size_t most_points)
-      : encoding_(encoding),
-        classes_(encoding.task == Task::classification ? encoding.target_width() : 0),
-        every_(std::max<std::size_t>(1, samples / std::max<std::size_t>(1, most_points))),
-        sums_(classes_ ? 0 : encoding.targets.size()) {
-    result_.confusion.assign(classes_ * classes_, 0);
-    result_.points.resize(sums_.size());
+std::vector<std::vector<AnswerPoint>> some_points(const Equilibria<T>& answers, const Samples<T>& samples,
+                                                  std::span<const Unit> units, std::size_t most) {
+  std::vector<std::vector<AnswerPoint>> points(units.size());
+  std::vector<T> wanted(samples.targets());
+  const std::size_t every = std::max<std::size_t>(1, samples.size() / std::max<std::size_t>(1, most));
+  for (std::uint64_t s = 0; s < samples.size(); s += every) {
+    if (!answers.answered(s)) continue;
+    samples.targets_as_rows({&s, 1}, wanted.data());
+    for (std::size_t k = 0; k < units.size(); ++k)
+      points[k].push_back({units[k].of(double(wanted[k])), units[k].of(double(answers.state(s)[k]))});
   }
-
-  void add(std::uint64_t sample, std::span<const T> outputs, std::span<const T> targets) {
-    if (classes_) {
-      ++result_.confusion[largest<T>(targets) * classes_ + largest<T>(outputs.first(classes_))];
-      return;
-    }
-    for (std::size_t k = 0; k < sums_.size(); ++k) {
-      const AnswerPoint point{encoding_.targets[k].decoded(double(targets[k])),
-                              encoding_.targets[k].decoded(double(outputs[k]))};
-      sums_[k].add(point.target, point.answer);
-      if (sample % every_ == 0) result_.points[k].push_back(point);
-    }
-  }
-
-  Assessment finish(const Summary& summary) {
-    for (const AnswerSums& sums : sums_) result_.targets.push_back(errors_of(sums));
-    std::uint64_t right = 0;
-    for (std::size_t k = 0; k < classes_; ++k) right += result_.confusion[k * classes_ + k];
-    result_.accuracy = classes_ && summary.samples > 0 ? double(right) / double(summary.samples) : nothing;
-    result_.summary = summary;
-    return std::move(result_);
-  }
-
- private:
-  const Encoding& encoding_;
-  std::size_t classes_, every_;
-  std::vector<AnswerSums> sums_;  // in the units of each target column
-  Assessment result_;
-};
+  return points;
+}
 
 }  // namespace
 
-double Assessment::score() const {
-  if (targets.empty()) return accuracy;
+double Assessment::value(Metric metric) const {
+  if (metric == Metric::loss) return loss;
+  if (targets.empty()) return classes.value(metric);
   double sum = 0;
-  for (const TargetErrors& errors : targets) sum += errors.r2;
+  for (const TargetScores& scores : targets) sum += scores.value(metric);
   return sum / double(targets.size());
+}
+
+NamedNumbers Assessment::numbers(const Encoding& encoding) const {
+  if (targets.empty()) return classes.numbers();
+  if (targets.size() == 1) return targets.front().numbers();
+  NamedNumbers all = {{std::string(name(Metric::r2)), score()}};
+  for (std::size_t k = 0; k < targets.size(); ++k)
+    for (const auto& [name, number] : targets[k].numbers())
+      all.emplace_back(name + "[" + encoding.targets[k].name + "]", number);
+  return all;
 }
 
 Loss loss_of(Task task) { return task == Task::classification ? Loss(CrossEntropy{}) : Loss(SquaredLoss{}); }
 
+std::vector<Unit> units_of(const Encoding& encoding) {
+  std::vector<Unit> units;
+  for (const EncodedColumn& target : encoding.targets) units.push_back({target.mean, target.scale});
+  return units;
+}
+
 template <class T>
 Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
                   const std::optional<Loss>& loss, std::size_t most_points) {
-  Heads(settler.architecture(), std::vector<Head>(1)).check_targets(samples.targets());
-  Score score(loss.value_or(loss_of(encoding.task)), samples.targets());
-  Assessor<T> assessor(encoding, samples.size(), most_points);
-  const Equilibria<T> answers = settle_outputs(settler, samples);
-  std::vector<T> wanted(samples.targets());
-  for (std::uint64_t s = 0; s < samples.size(); ++s) {
-    if (!answers.answered(s)) continue;
-    samples.targets_as_rows({&s, 1}, wanted.data());
-    score.add<T>(answers.state(s), wanted);
-    assessor.add(s, answers.state(s), wanted);
+  const bool classes = encoding.task == Task::classification;
+  Equilibria<T> answers{1, {}, {}};
+  const Evaluation evaluation =
+      evaluate(settler, samples, {{.loss = loss.value_or(loss_of(encoding.task))}}, &answers);
+  const std::vector<Unit> units = units_of(encoding);
+  const Judged judges = judged<T>(answers, samples, classes, units, encoding.threshold);
+  Assessment result{.loss = evaluation.loss, .summary = evaluation.summary};
+  if (!classes) {
+    for (const NumberJudge& target : judges.targets) result.targets.push_back(target.scores());
+    result.points = some_points<T>(answers, samples, units, most_points);
+    return result;
   }
-  Assessment result = assessor.finish(answers.summary());
-  result.loss = score.loss();
+  result.classes = judges.classes->scores();
+  if (encoding.target_width() <= most_curves)
+    for (std::size_t k = 0; k < encoding.target_width(); ++k)
+      result.roc.push_back(judges.classes->roc_curve(k));
   return result;
 }
 

@@ -43,7 +43,9 @@ TEST(Assess, ErrorsOfEachTargetAreInItsOwnUnits) {
   EXPECT_NEAR(result.score(), (result.targets[0].r2 + result.targets[1].r2) / 2, 1e-12);
   EXPECT_EQ(result.points[1][0].target, 110);
   EXPECT_EQ(result.points[1][0].answer, 120);
-  EXPECT_TRUE(result.confusion.empty());
+  EXPECT_TRUE(result.classes.confusion.empty());
+  EXPECT_EQ(result.numbers(encoding)[0].first, "R2");
+  EXPECT_EQ(result.numbers(encoding)[6], std::pair(std::string("rms[y1]"), result.targets[1].rms));
 }
 
 TEST(Assess, AConstantTargetHasNoR2) {
@@ -76,8 +78,9 @@ TEST(Assess, TheConfusionMatrixHasTrueClassesInRows) {
       echo(3),
       SampleTable<double>(3, 3, {5, 1, 1, 1, 1, 5, 1, 5, 1, 1, 5, 1}, {1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}),
       classes(3));
-  EXPECT_EQ(result.confusion, (std::vector<std::uint64_t>{1, 0, 1, 0, 1, 0, 0, 1, 0}));
-  EXPECT_EQ(result.accuracy, 0.5);
+  EXPECT_EQ(result.classes.confusion, (std::vector<double>{1, 0, 1, 0, 1, 0, 0, 1, 0}));
+  EXPECT_EQ(result.classes.accuracy, 0.5);
+  EXPECT_EQ(result.roc.size(), 3u);
   EXPECT_EQ(result.score(), 0.5);
   EXPECT_TRUE(result.targets.empty());
 }
@@ -88,24 +91,26 @@ NetworkOf<double> runaway() {
                            {1, 1, 1, 2, 0, 0, 0, 2, 0, 0, 0, 2, -1, -1, -1});
 }
 
-TEST(Assess, WithoutAnAnswerNothingCountsButTheAccuracyKnowsIt) {
+TEST(Assess, ASampleWithoutAnAnswerIsAWrongOne) {
   const SampleTable<double> samples(1, 3, {1, 1, 4, 5}, {1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0});
   const Assessment result = assessed(runaway(), samples, classes(1));
   EXPECT_EQ(result.summary.samples, 4u);
   EXPECT_EQ(result.summary.count[0], 2u);
-  EXPECT_EQ(std::accumulate(result.confusion.begin(), result.confusion.end(), std::uint64_t{0}), 2u);
-  EXPECT_EQ(result.accuracy, 0.25) << "the two without an answer are wrong, and so is the second";
+  const std::vector<double>& confusion = result.classes.confusion;
+  EXPECT_EQ(std::accumulate(confusion.begin(), confusion.end(), 0.0), 2);
+  EXPECT_EQ(result.score(), 0.25) << "the two without an answer are wrong, and so is the second";
   EXPECT_NEAR(result.loss, std::log(3.0), 1e-9) << "of the settled ones";
 }
 
-TEST(Assess, WhereNothingSettlesThereAreNoErrors) {
+TEST(Assess, WhereNothingSettlesTheMeanIsAllThatIsKnown) {
   Encoding encoding = plain_encoding(1, 3);
   const Assessment result =
       assessed(runaway(), SampleTable<double>(1, 3, {2, 3}, {1, 2, 3, 4, 5, 6}), encoding);
   EXPECT_EQ(result.summary.count[0], 0u);
-  for (const TargetErrors& errors : result.targets)
-    EXPECT_TRUE(std::isnan(errors.rms) && std::isnan(errors.r2));
-  EXPECT_TRUE(std::isnan(result.loss) && std::isnan(result.score()));
+  for (const TargetScores& scores : result.targets)
+    EXPECT_EQ(std::pair(scores.rms, scores.r2), std::pair(1.5, 0.0));
+  EXPECT_EQ(result.score(), 0);
+  EXPECT_TRUE(std::isnan(result.loss));
   EXPECT_TRUE(result.points[0].empty());
 }
 

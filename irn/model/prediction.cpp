@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "irn/base/error.h"
+#include "irn/train/metrics.h"
 #include "irn/train/score.h"
 #include "irn/train/softmax.h"
 
@@ -38,7 +39,10 @@ void read_outputs(const Encoding& encoding, std::span<const T> outputs, Predicti
   if (encoding.task != Task::classification) return;
   const double total = softmax(outputs, out.probabilities.data()).total;
   for (double& share : out.probabilities) share /= total;
-  out.label = encoding.targets.front().categories[largest<T>(outputs)];
+  const std::size_t answer = encoding.threshold == Encoding{}.threshold
+                                 ? largest<T>(outputs)
+                                 : answer_of(out.probabilities, encoding.threshold);
+  out.label = encoding.targets.front().categories[answer];
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What a network says about one row, in the words of its targets.
 //   regression       the outputs y, scaled back: y * scale + mean, one a target
-//   classification   p_k = e^y_k / sum_j e^y_j over the classes; the label is the class of the largest
+//   classification   p_k = e^y_k / sum_j e^y_j over the classes; the label is the class of the largest, of two classes the second from the
+//                    encoding's threshold on
 // If the network has more outputs than the targets take, the first ones are theirs.
 //
 // A state that did not settle is no answer, unless the model answers with an iterate (Outcome::iterated): its numbers are NaN and its label

@@ -5,8 +5,8 @@
 namespace irn {
 
 std::map<std::string, double> metrics_of(const std::vector<EpochRecord>& records, std::size_t best_epoch,
-                                         std::optional<FitEnd> end, bool held_out, const Loss& loss,
-                                         const Assessment* assessment) {
+                                         std::optional<FitEnd> end, bool held_out, const FitOptions& options,
+                                         const Assessment* assessment, const Encoding& encoding) {
   const bool diverged = end && went_wrong(*end), complete = end && !diverged;
   std::map<std::string, double> all = {{"epochs", double(records.size())},
                                        {"best_epoch", double(best_epoch)},
@@ -17,12 +17,18 @@ std::map<std::string, double> metrics_of(const std::vector<EpochRecord>& records
   const std::string judged = judged_by(held_out) + "_";
   all["training_loss"] = best.loss;  // replaced by that of the weights at rest if the training rows judge
   all[judged + "loss"] = best.validation_loss;
-  all[judged + std::string(Score::name(loss))] = assessment ? assessment->score() : best.score;
   all["settled"] = best.validation_settled;
+  if (!assessment) all[judged + score_name(options)] = best.score;
   if (!assessment) return all;
+  for (const auto& [name, number] : assessment->numbers(encoding)) all[judged + name] = number;
   all["judged_rows"] = double(assessment->summary.samples);
   all["unsettled_rows"] = double(assessment->summary.samples - assessment->summary.answered());
   return all;
+}
+
+std::string score_name(const FitOptions& options) {
+  return std::string(options.metric == Metric::loss ? Score::name(options.training.loss)
+                                                    : name(options.metric));
 }
 
 }  // namespace irn

@@ -12,7 +12,11 @@ bool BestParameters<T>::consider(const NetworkOf<T>& network, double loss, doubl
   if (std::isnan(first_loss_)) first_loss_ = loss;
   const double share = answered / all;
   constexpr double lost = 10;  // times knowing nothing
-  const double cost = share * loss + (1 - share) * lost * first_loss_;
+  return consider_cost(network, share * loss + (1 - share) * lost * first_loss_);
+}
+
+template <class T>
+bool BestParameters<T>::consider_cost(const NetworkOf<T>& network, double cost) {
   if (!(cost < cost_)) return false;
   cost_ = cost;
   const std::span<const T> parameters = network.parameters();

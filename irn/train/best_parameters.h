@@ -49,6 +49,9 @@ class BestParameters {
   bool consider(const NetworkOf<T>& network, const Evaluation& evaluation);
   bool consider(const NetworkOf<T>& network, const StepReport& report);
 
+  // Likewise by a cost of the caller's; not by one that is no number.
+  bool consider_cost(const NetworkOf<T>& network, double cost);
+
   bool empty() const { return parameters_.empty(); }
   double first_loss() const { return first_loss_; }  // not a number if empty
   double cost() const { return cost_; }              // infinite if empty

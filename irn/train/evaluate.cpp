@@ -67,10 +67,29 @@ std::vector<Part> make_parts(std::size_t count, const std::vector<Score>& none, 
   return parts;
 }
 
+template <class T>
+Equilibria<T> no_outputs(const Architecture& architecture, std::size_t samples) {
+  const std::size_t outputs = architecture.outputs();
+  return {outputs, std::vector<T>(samples * outputs), std::vector<Verdict>(samples)};
+}
+
+// The outputs among the states of samples from `begin` on.
+template <class T>
+void keep_outputs(const Architecture& architecture, std::size_t begin, const Equilibria<T>& states,
+                  Equilibria<T>& answers) {
+  const std::size_t outputs = architecture.outputs(), first = architecture.first_output();
+  for (std::size_t s = 0; s < states.size(); ++s) {
+    answers.verdicts[begin + s] = states.verdicts[s];
+    std::copy_n(states.state(s).data() + first, outputs, answers.states.data() + (begin + s) * outputs);
+  }
+}
+
 }  // namespace
 
 template <class T>
-Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::vector<Head>& chosen) {
+Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::vector<Head>& chosen,
+                    Equilibria<T>* outputs) {
+  if (outputs) *outputs = no_outputs<T>(settler.architecture(), samples.size());
   const Heads heads(settler.architecture(), chosen);
   heads.check_targets(samples.targets());
   const std::size_t targets = samples.targets();
@@ -93,6 +112,7 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::v
       samples.targets_as_rows(index, rows.data());
       samples.weights(index, weights.data());
       check_weights<T>(index, weights);
+      if (outputs) keep_outputs(settler.architecture(), begin, states, *outputs);
       for (std::size_t s = 0; s < states.size(); s += part_size) {
         const std::size_t size = std::min(part_size, states.size() - s);
         Part& part = parts[(begin - start + s) / part_size];
@@ -100,11 +120,14 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::v
         part.summary = summarise(std::span(states.verdicts).subspan(s, size));
         part.weight = std::accumulate(&weights[s], &weights[s] + size, 0.0);
         for (std::size_t h = 0; h < heads.size(); ++h)
-          for (std::size_t i = s; i < s + size; ++i)
+          for (std::size_t i = s; i < s + size; ++i) {
+            const std::span<const T> right =
+                heads.targets(h, std::span<const T>(&rows[i * targets], targets));
             if (states.answered(i))
-              part.scores[h].add(heads.outputs(h, states.state(i)),
-                                 heads.targets(h, std::span<const T>(&rows[i * targets], targets)),
-                                 double(weights[i]));
+              part.scores[h].add(heads.outputs(h, states.state(i)), right, double(weights[i]));
+            else
+              part.scores[h].add_unanswered(right, double(weights[i]));
+          }
       }
     };
     settler.settle_parts(samples, start, count, part_size, score_chunk);
@@ -121,14 +144,9 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
 template <class T>
 Equilibria<T> settle_outputs(Settler<T>& settler, const Samples<T>& samples) {
   const Architecture& architecture = settler.architecture();
-  const std::size_t outputs = architecture.outputs(), first = architecture.first_output();
-  Equilibria<T> answers{outputs, std::vector<T>(samples.size() * outputs),
-                        std::vector<Verdict>(samples.size())};
+  Equilibria<T> answers = no_outputs<T>(architecture, samples.size());
   const auto keep = [&](std::size_t begin, const Equilibria<T>& states, std::size_t) {
-    for (std::size_t s = 0; s < states.size(); ++s) {
-      answers.verdicts[begin + s] = states.verdicts[s];
-      std::copy_n(states.state(s).data() + first, outputs, answers.states.data() + (begin + s) * outputs);
-    }
+    keep_outputs(architecture, begin, states, answers);
   };
   settler.settle_parts(samples, 0, samples.size(), group, keep);
   return answers;
@@ -136,8 +154,10 @@ Equilibria<T> settle_outputs(Settler<T>& settler, const Samples<T>& samples) {
 
 template Equilibria<float> settle_outputs(Settler<float>&, const Samples<float>&);
 template Equilibria<double> settle_outputs(Settler<double>&, const Samples<double>&);
-template Evaluation evaluate(Settler<float>&, const Samples<float>&, const std::vector<Head>&);
-template Evaluation evaluate(Settler<double>&, const Samples<double>&, const std::vector<Head>&);
+template Evaluation evaluate(Settler<float>&, const Samples<float>&, const std::vector<Head>&,
+                             Equilibria<float>*);
+template Evaluation evaluate(Settler<double>&, const Samples<double>&, const std::vector<Head>&,
+                             Equilibria<double>*);
 template Evaluation evaluate(Settler<float>&, const Samples<float>&, const Loss&);
 template Evaluation evaluate(Settler<double>&, const Samples<double>&, const Loss&);
 

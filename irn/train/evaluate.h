@@ -1,4 +1,5 @@
-// The error of a network over a data set of any size in constant memory. Losses and scores are weighted means (Score).
+// The error of a network over a data set of any size in constant memory. Losses are weighted means over the samples that have an answer, scores
+// count one that has none as wrong (Score).
 #pragma once
 
 #include <vector>
@@ -10,7 +11,7 @@ namespace irn {
 
 struct HeadEvaluation {
   double loss = 0;   // weighted mean over the samples that have an answer; not a number if none has
-  double score = 0;  // of the same, see Score
+  double score = 0;  // see Score
 };
 
 struct Evaluation {
@@ -23,8 +24,10 @@ struct Evaluation {
 
 // Sums are taken over parts of a fixed size and then over the parts, in their order, so that their bits
 // do not depend on threads.
+// `outputs`, if it is wanted, becomes what settle_outputs would give: for metrics that need all answers at once.
 template <class T>
-Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::vector<Head>& heads);
+Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::vector<Head>& heads,
+                    Equilibria<T>* outputs = nullptr);
 // Of one head on the last layer.
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss = SquaredLoss{});

@@ -24,6 +24,16 @@ void check(const FitOptions& options, std::size_t samples) {
     throw Error("least_settled is a share: 0 to 1");
   if (!(options.noise >= 0 && std::isfinite(options.noise))) throw Error("noise is a deviation: 0 or more");
   check_schedule(options.training.schedule);
+  if (options.threshold != 0.5 && !of_classes(heads_of(options.training).front().loss))
+    throw Error("a threshold is for classes");
+  if (options.metric == Metric::loss) return;
+  const std::vector<Head> heads = heads_of(options.training);
+  if (heads.size() != 1 || heads.front().layer != 0)
+    throw Error("a metric judges one head on the last layer; with others the loss does");
+  if (of_classes(options.metric) != of_classes(heads.front().loss))
+    throw Error("the metric " + std::string(name(options.metric)) + " is for " +
+                (of_classes(options.metric) ? "classes" : "numbers") + ", and the targets are " +
+                (of_classes(options.metric) ? "numbers" : "classes"));
 }
 
 // The norm belongs into the record, and the trainer takes it only on its way to clipping.
@@ -102,18 +112,14 @@ template <class T>
 void Fit<T>::end_epoch() {
   trainer_.certify();
   settler_.update(*network_);
-  const Evaluation evaluation = evaluate(settler_, *judges_, heads_of(options_.training));
   const double steps = double(sums_.steps), samples = double(sums_.samples);
   EpochRecord record{.epoch = records_.size() + 1,
                      .loss = sums_.loss / sums_.counted_weight,
                      .settled = double(sums_.settled) / samples,
                      .evaluations = sums_.evaluations / samples,
                      .gradient_norm = sums_.gradient_norm / steps,
-                     .rate = sums_.rate,
-                     .validation_loss = evaluation.loss,
-                     .validation_settled = evaluation.summary.settled_share(),
-                     .score = evaluation.score,
-                     .best = best_.consider(*network_, evaluation)};
+                     .rate = sums_.rate};
+  record.best = judge(record);
   record.seconds = sums_.seconds + std::chrono::duration<double>(Clock::now() - clock_).count();
   records_.push_back(record);
   if (sums_.counted_weight / sums_.weight < options_.least_settled) ended_ = FitEnd::unsettled;
@@ -121,6 +127,24 @@ void Fit<T>::end_epoch() {
   if (ended_) return;
   start_epoch();
   ended_ = why_ended();
+}
+
+template <class T>
+bool Fit<T>::judge(EpochRecord& record) {
+  const Metric metric = options_.metric;
+  const std::vector<Head> heads = heads_of(options_.training);
+  const bool by_loss = metric == Metric::loss, plain = by_loss && options_.threshold == 0.5;
+  Equilibria<T> answers{1, {}, {}};
+  const Evaluation evaluation = evaluate(settler_, *judges_, heads, plain ? nullptr : &answers);
+  record.validation_loss = evaluation.loss;
+  record.validation_settled = evaluation.summary.settled_share();
+  record.score = evaluation.score;
+  if (!plain)
+    record.score =
+        judged<T>(answers, *judges_, by_loss || of_classes(metric), options_.units, options_.threshold)
+            .value(by_loss ? Metric::accuracy : metric);
+  if (by_loss) return best_.consider(*network_, evaluation);
+  return best_.consider_cost(*network_, larger_is_better(metric) ? -record.score : record.score);
 }
 
 template <class T>

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "irn/train/best_parameters.h"
+#include "irn/train/judged.h"
 #include "irn/train/noisy_samples.h"
 
 namespace irn {
@@ -27,6 +28,10 @@ struct FitOptions {
   std::size_t patience = 0;  // epochs without a better cost before the fit ends; 0: all epochs
   double noise = 0;          // deviation of noise on the inputs in training, see NoisySamples
   std::uint64_t seed = 0;
+  // By which the best weights are chosen: the loss (BestParameters), or another that fits the first head's task. Its value is the score of a record.
+  Metric metric = Metric::loss;
+  std::vector<Unit> units = {};  // of the targets, for a metric in their own; none: as they are
+  double threshold = 0.5;        // of two classes, for the score (ClassJudge)
   double least_settled =
       0.5;  // an epoch in which a smaller share of the samples (by weight) has an answer ends the fit
 };
@@ -42,7 +47,7 @@ struct EpochRecord {
   double rate = 0;           // of the last step
   double validation_loss = 0;
   double validation_settled = 0;
-  double score = 0;   // accuracy or R2 of the first head, see Score
+  double score = 0;   // accuracy or R2 of the first head, see Score; or what FitOptions::metric names
   bool best = false;  // its weights are the best so far
   double seconds = 0;
 
@@ -102,7 +107,9 @@ class Fit {
   const FitOptions& options() const { return options_; }
   std::size_t samples() const { return training_->size(); }
   std::size_t steps_per_epoch() const { return (training_->size() + options_.batch - 1) / options_.batch; }
-  std::size_t steps_done() const { return records_.size() * steps_per_epoch() + sums_.steps; }
+  std::size_t steps_done() const {  // the sums of an epoch that went wrong stay, and so does its record
+    return records_.size() * steps_per_epoch() + (sums_.steps < steps_per_epoch() ? sums_.steps : 0);
+  }
   const std::vector<EpochRecord>& records() const { return records_; }
   const EpochSums& sums() const { return sums_; }
   const BestParameters<T>& best() const { return best_; }
@@ -116,6 +123,7 @@ class Fit {
   void count(const StepReport& report);
   void end_epoch();
   std::optional<FitEnd> why_ended() const;
+  bool judge(EpochRecord& record);  // whether it is the best so far
 
   NetworkOf<T>* network_;
   const Samples<T>* training_;

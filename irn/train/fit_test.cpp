@@ -162,6 +162,7 @@ TEST(Fit, EndsWhenTooManyEquilibriaVanish) {
   EXPECT_EQ(fit.ended(), FitEnd::unsettled);
   EXPECT_EQ(fit.records().size(), 1u);
   EXPECT_LT(fit.records().back().settled, 0.5);
+  EXPECT_EQ(fit.steps_done(), 4u) << "its epoch counts once";
 }
 
 TEST(Fit, EndsWhenNoGradientCanBeUsed) {

@@ -16,18 +16,27 @@ bool is_squared(const Loss& loss) {
 }
 }  // namespace
 
-AnswerSums& AnswerSums::operator+=(const AnswerSums& other) {
+TargetSums& TargetSums::operator+=(const TargetSums& other) {
   if (weight == 0) return *this = other;
   const double shift = other.origin - origin, many = other.weight;
-  squares += other.squares, absolute += other.absolute;
   about_origin += other.about_origin + shift * (2 * other.from_origin + many * shift);
   from_origin += other.from_origin + many * shift;
   weight += other.weight;
   return *this;
 }
+
+AnswerSums& AnswerSums::operator+=(const AnswerSums& other) {
+  squares += other.squares;
+  answered += other.answered, lost += other.lost;
+  return *this;
+}
+
+// A sample without an answer is off by its distance from the mean of all.
 double AnswerSums::r2() const {
-  const double spread = about_origin - from_origin * from_origin / weight;
-  return spread > 0 ? 1 - squares / spread : nothing;
+  TargetSums all = answered;
+  all += lost;
+  const double spread = all.about_origin - all.from_origin * all.from_origin / all.weight;
+  return spread > 0 ? 1 - (squares + (lost.weight > 0 ? lost.about(all.mean()) : 0)) / spread : nothing;
 }
 
 Score::Score(Loss loss, std::size_t targets)
@@ -42,19 +51,19 @@ void Score::add_class(std::span<const T> outputs, std::span<const T> targets, do
 }
 
 Score& Score::operator+=(const Score& other) {
-  weight_ += other.weight_, right_ += other.right_, loss_sum_ += other.loss_sum_;
+  weight_ += other.weight_, lost_ += other.lost_, right_ += other.right_, loss_sum_ += other.loss_sum_;
   for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
   return *this;
 }
 
 void Score::clear() {
-  weight_ = right_ = loss_sum_ = 0;
+  weight_ = lost_ = right_ = loss_sum_ = 0;
   std::fill(sums_.begin(), sums_.end(), AnswerSums{});
 }
 
 double Score::value() const {
-  if (weight_ == 0) return nothing;
-  if (classes_) return right_ / weight_;
+  if (weight_ + lost_ == 0) return nothing;
+  if (classes_) return right_ / (weight_ + lost_);
   double sum = 0;
   for (const AnswerSums& sums : sums_) sum += sums.r2();
   return sum / double(sums_.size());

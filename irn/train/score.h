@@ -1,9 +1,7 @@
-// How good answers are, in a number people know:
-//   numbers   R2 = 1 - sum (y - t)^2 / sum (t - mean t)^2, the mean over the targets: 1 is perfect, 0 no better than always
-//             answering the mean
-//   classes   accuracy: the share of samples whose largest output is their class
-// and the mean of what training lowers (loss.h). All are weighted: a sample of weight 2 counts as two, one of weight 0 is not
-// there. Not a number where there is nothing to judge: no samples, or, for R2, a target that never varies.
+// How good answers are, in one number that needs no memory of them: R2, the mean over the targets, or the accuracy, as metrics.h defines them,
+// a sample without an answer being a wrong one. Beside it the mean of what training lowers (loss.h), over the samples that have an answer.
+// All are weighted: a sample of weight 2 counts as two, one of weight 0 is not there. Not a number where there is nothing to judge: no samples, or,
+// for R2, a target that never varies.
 #pragma once
 
 #include <cmath>
@@ -16,23 +14,39 @@
 
 namespace irn {
 
-// Answers to one target, summed. Targets are taken from the first of them: the spread of what is left does not cancel unless that
-// one lies far off, and then its own distance is the spread.
-struct AnswerSums {
-  double squares = 0, absolute = 0;  // of the errors
+// Targets, summed. They are taken from the first of them: the spread of what is left does not cancel unless that one lies far off, and
+// then its own distance is the spread.
+struct TargetSums {
   double origin = 0, from_origin = 0,
          about_origin = 0;  // the first target, sums of the others' distances and of their squares
-  double weight = 0;        // of all answers
+  double weight = 0;
 
   // `share` is above 0.
-  void add(double target, double answer, double share = 1) {
+  void add(double target, double share) {
     if (weight == 0) origin = target;
-    weight += share;
-    const double error = answer - target, off = target - origin;
-    squares += share * (error * error), absolute += share * std::abs(error);
-    from_origin += share * off, about_origin += share * (off * off);
+    const double off = target - origin;
+    weight += share, from_origin += share * off, about_origin += share * (off * off);
   }
-  AnswerSums& operator+=(const AnswerSums& other);  // of both together
+  TargetSums& operator+=(const TargetSums& other);  // of both together
+  double mean() const { return origin + from_origin / weight; }
+  // sum of (t - point)^2
+  double about(double point) const {
+    const double off = point - origin;
+    return about_origin - 2 * off * from_origin + weight * off * off;
+  }
+};
+
+// Answers to one target.
+struct AnswerSums {
+  double squares = 0;         // of the errors
+  TargetSums answered, lost;  // the targets of samples that have an answer, and of those that have none
+
+  void add(double target, double answer, double share = 1) {
+    const double error = answer - target;
+    squares += share * (error * error);
+    answered.add(target, share);
+  }
+  AnswerSums& operator+=(const AnswerSums& other);
   double r2() const;
 };
 
@@ -49,11 +63,18 @@ class Score {
     for (std::size_t k = 0; k < sums_.size(); ++k)
       sums_[k].add(double(targets[k]), double(outputs[k]), weight);
   }
+  // A sample without an answer.
+  template <class T>
+  void add_unanswered(std::span<const T> targets, double weight = 1) {
+    if (weight == 0) return;
+    lost_ += weight;
+    for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].lost.add(double(targets[k]), weight);
+  }
   Score& operator+=(const Score& other);  // of the samples of both
   void clear();                           // no samples
   double value() const;
   double loss() const;
-  double weight() const { return weight_; }  // of all samples
+  double weight() const { return weight_; }  // of the samples that have an answer
 
   // "R2" or "accuracy".
   static std::string_view name(const Loss& loss);
@@ -63,9 +84,9 @@ class Score {
   void add_class(std::span<const T> outputs, std::span<const T> targets, double weight);
 
   Loss loss_;
-  bool classes_, squared_;  // squares are summed for R2 anyway
-  double weight_ = 0, right_ = 0, loss_sum_ = 0;
-  std::vector<AnswerSums> sums_;  // one a target; none of classes
+  bool classes_, squared_;                                   // squares are summed for R2 anyway
+  double weight_ = 0, lost_ = 0, right_ = 0, loss_sum_ = 0;  // lost: weight of the samples without an answer
+  std::vector<AnswerSums> sums_;                             // one a target; none of classes
 };
 
 // The first of the largest values.

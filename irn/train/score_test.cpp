@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "irn/base/options_text.h"
+#include "irn/train/metrics.h"
 
 namespace irn {
 namespace {
@@ -93,6 +94,35 @@ TEST(Score, AWeightOfTwoIsTheSampleTwiceAndOneOfNoneIsNoSample) {
   Score none(SquaredLoss{}, 2);
   add(none, {1, 2}, {0, 1}, 0);
   EXPECT_TRUE(std::isnan(none.loss()) && std::isnan(none.value()));
+}
+
+// As metrics.h has it, whatever the parts.
+TEST(Score, ASampleWithoutAnAnswerIsAWrongOne) {
+  Score classes(CrossEntropy{}, 2);
+  classes.add<double>(std::array{1.0, 0.0}, std::array{1.0, 0.0});
+  const double loss = classes.loss();
+  classes.add_unanswered<double>(std::array{1.0, 0.0}, 3);
+  EXPECT_EQ(classes.value(), 0.25);
+  EXPECT_EQ(classes.loss(), loss) << "over the samples that have one";
+
+  NumberJudge judge;
+  Score whole(SquaredLoss{}, 1), parts(SquaredLoss{}, 1);
+  for (int part = 0; part < 3; ++part) {
+    Score one(SquaredLoss{}, 1);
+    for (int k = 0; k < 5; ++k) {
+      const double t = 1e4 + part + 0.37 * k, y = t + 0.1 * std::sin(k);
+      if (k % 3 == part) {
+        judge.add_unanswered(t), whole.add_unanswered<double>(std::array{t}),
+            one.add_unanswered<double>(std::array{t});
+      } else {
+        judge.add(t, y), whole.add<double>(std::array{y}, std::array{t}),
+            one.add<double>(std::array{y}, std::array{t});
+      }
+    }
+    parts += one;
+  }
+  EXPECT_NEAR(whole.value(), judge.scores().r2, 1e-9);
+  EXPECT_NEAR(parts.value(), whole.value(), 1e-9);
 }
 
 TEST(Score, SaysNothingWhereThereIsNothingToJudge) {

@@ -13,6 +13,7 @@ from irn._core import DataError, Error, FileError
 from irn._core import activation_names as activations
 from irn._core import gradient_names as gradients
 from irn._core import loss_names as losses
+from irn._core import metric_names as metrics
 from irn._core import optimiser_names as optimisers
 from irn._core import schedule_names as schedules
 from irn._core import solver_names as solvers
@@ -51,6 +52,7 @@ __all__ = [
     "gradients",
     "load",
     "losses",
+    "metrics",
     "optimisers",
     "schedules",
     "settle",

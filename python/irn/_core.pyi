@@ -16,6 +16,7 @@ gradient_names: tuple[str, ...]
 optimiser_names: tuple[str, ...]
 schedule_names: tuple[str, ...]
 loss_names: tuple[str, ...]
+metric_names: tuple[str, ...]
 activation_names: tuple[str, ...]
 
 class Error(ValueError): ...

@@ -45,6 +45,7 @@ class Training:
     Training:
         loss, gradient, optimiser, schedule: as `irn.losses`, ... list them; rate: 0 leaves it to the optimiser.
         batch, epochs; patience: epochs without improvement before training ends, 0: never before the last.
+        metric: by which the best epoch is chosen, as `irn.metrics` lists them.
         clip: largest norm of a gradient; certify: bound, below 1, of the certificate that training keeps, 0: none.
         pull: without a certificate, the bound of one towards which rows that do not settle pull; 0: they only take no part.
         noise: deviation of noise on the inputs; least_settled: stop if a smaller share of the samples settles.
@@ -82,6 +83,7 @@ class Training:
         batch: Union[str, int] = "auto",
         epochs: Union[str, int] = "auto",
         patience: int = 0,
+        metric: str = "loss",
         clip: float = 1,
         certify: Union[str, float] = "auto",
         pull: float = 0,
@@ -117,6 +119,7 @@ class Training:
             "batch": _open("batch", batch),
             "epochs": _open("epochs", epochs),
             "patience": patience,
+            "metric": metric,
             "clip": clip,
             "certify": _open("certify", certify),
             "pull": pull,

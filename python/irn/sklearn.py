@@ -64,6 +64,8 @@ _PARAMETERS = """
         Share of the rows held out to judge by; 'auto': 0.1, of less than 100 rows 0.2, of less than 50 none.
     patience : int
         Epochs without improvement before training ends; 0: never before the last. The best weights are kept in any case.
+    metric : text
+        By which the best epoch is chosen: 'loss', or one of irn.metrics ('accuracy', 'roc_auc', 'R2', ...).
     clip, noise, least_settled, scaling, missing, unknown, precision :
         As `irn train` has them.
     solver, tolerance :
@@ -101,6 +103,7 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
         epochs: Union[str, int] = "auto",
         validation: Any = "auto",
         patience: int = 0,
+        metric: str = "loss",
         clip: float = 1,
         noise: Union[str, float] = "auto",
         least_settled: float = 0.5,
@@ -130,6 +133,7 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
         self.epochs = epochs
         self.validation = validation
         self.patience = patience
+        self.metric = metric
         self.clip = clip
         self.noise = noise
         self.least_settled = least_settled
@@ -146,7 +150,7 @@ class _Implicit(BaseEstimator):  # type: ignore[misc]
 
     # Options that irn.Training takes under the same name.
     _SAME = (
-        "layers activation recurrence architecture certify pull loss optimiser rate schedule gradient batch epochs validation patience clip"
+        "layers activation recurrence architecture certify pull loss optimiser rate schedule gradient batch epochs validation patience metric clip"
         " noise least_settled scaling missing unknown precision solver tolerance"
     ).split()
 
@@ -294,6 +298,7 @@ class ImplicitClassifier(ClassifierMixin, _Implicit):  # type: ignore[misc]
         epochs: Union[str, int] = "auto",
         validation: Any = "auto",
         patience: int = 0,
+        metric: str = "loss",
         clip: float = 1,
         noise: Union[str, float] = "auto",
         least_settled: float = 0.5,

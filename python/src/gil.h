@@ -1,32 +1,37 @@
 // The interpreter's lock, given back and taken again.
 //
-// When the interpreter ends, Python (before 3.14) takes threads that ask for its lock down by unwinding their stacks, which no
-// C++ code survives that has something to destroy without exceptions. A thread that comes back from irn then waits here for the end
-// of the process instead. What is left of the danger, a thread that waits for the lock at that very moment, may leave through ~Unlocked.
+// When the interpreter ends, Python (before 3.14) takes down threads that ask for its lock: pthread_exit unwinds their stacks, which no C++
+// code survives that has something to destroy without exceptions, or catches all of them. Such a thread waits here for the end of the
+// process instead.
 #pragma once
 
+#include <cxxabi.h>
 #include <unistd.h>
 
 #include <pybind11/pybind11.h>
 
 namespace irn::python {
 
-inline void wait_if_the_interpreter_ends() {
-#if PY_VERSION_HEX >= 0x030D0000
-  const bool ends = Py_IsFinalizing() != 0;
-#else
-  const bool ends = _Py_IsFinalizing() != 0;
-#endif
-  while (ends) pause();
+[[noreturn]] inline void wait_for_the_end() {
+  for (;;) pause();
+}
+
+// body(), which may ask for the lock or run Python.
+template <class Body>
+decltype(auto) outlasting(const Body& body) {
+  try {
+    return body();
+  } catch (abi::__forced_unwind&) {
+    wait_for_the_end();
+  }
 }
 
 // Without the lock, for as long as it lives.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
-  ~Unlocked() noexcept(false) {
-    wait_if_the_interpreter_ends();
-    PyEval_RestoreThread(state_);
+  ~Unlocked() {
+    outlasting([&] { PyEval_RestoreThread(state_); });
   }
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
@@ -38,7 +43,7 @@ class Unlocked {
 // With it, on any thread: for functions of the caller's that irn calls.
 class Locked {
  public:
-  Locked() : state_((wait_if_the_interpreter_ends(), PyGILState_Ensure())) {}
+  Locked() : state_(outlasting([] { return PyGILState_Ensure(); })) {}
   ~Locked() { PyGILState_Release(state_); }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;

@@ -5,6 +5,7 @@
 #include "irn/base/file.h"
 #include "irn/base/options_text.h"
 #include "irn/base/version.h"
+#include "irn/train/metrics.h"
 #include "python/src/boxes.h"
 
 namespace irn::python {
@@ -73,6 +74,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("optimiser_names") = texts(names<OptimiserOptions>());
   module.attr("schedule_names") = texts(names<Schedule>());
   module.attr("loss_names") = texts(names<NamedLoss>());
+  module.attr("metric_names") = texts(metric_names);
   module.attr("activation_names") = texts(activation_names);
   bind_exceptions(module);
   bind_network(module);

@@ -39,17 +39,17 @@ BatchProblem problem_of(std::size_t size, const py::function& map, const py::obj
   BatchProblem problem{.size = size};
   problem.map = [&map, size](Index index, Numbers z, std::span<double> f) {
     const Locked held;
-    take(map(index_array(index), rows_array(z, size)), f);
+    outlasting([&] { take(map(index_array(index), rows_array(z, size)), f); });
   };
   if (!jacobian.is_none())
     problem.jacobian = [&jacobian, size](Index index, Numbers z, std::span<double> out) {
       const Locked held;
-      take(jacobian(index_array(index), rows_array(z, size)), out);
+      outlasting([&] { take(jacobian(index_array(index), rows_array(z, size)), out); });
     };
   const auto product = [size](const py::object& function) {
     return [&function, size](Index index, Numbers z, Numbers v, std::span<double> out) {
       const Locked held;
-      take(function(index_array(index), rows_array(z, size), rows_array(v, size)), out);
+      outlasting([&] { take(function(index_array(index), rows_array(z, size), rows_array(v, size)), out); });
     };
   };
   if (!times.is_none()) problem.jacobian_times = product(times);

@@ -6,7 +6,7 @@
 
 #include "irn/base/options_text.h"
 #include "irn/data/read_table.h"
-#include "irn/train/score.h"
+#include "irn/model/train_metrics.h"
 #include "python/src/arrays.h"
 #include "python/src/boxes.h"
 #include "python/src/choices.h"
@@ -110,6 +110,7 @@ TableTrainingOptions options_of(const py::dict& given) {
   option<std::size_t>(given, "batch", o.batch, count), option<std::size_t>(given, "epochs", o.epochs, count);
   option<std::size_t>(given, "patience", o.patience, count);
   option<std::uint64_t>(given, "seed", o.seed, count);
+  option<Text>(given, "metric", o.metric, text);
   option<Text>(given, "configuration", o.configuration, text);
   return o;
 }
@@ -185,7 +186,7 @@ py::dict describe(const TrainingBox& box) {
   d["loss"] = to_text(o.training.loss), d["clip"] = o.training.clip;
   d["certify"] = t.architecture().recurrent() ? o.training.certify : 0.0;
   d["least_settled"] = o.least_settled;
-  d["score"] = std::string(Score::name(o.training.loss));
+  d["score"] = score_name(o);
   return d;
 }
 

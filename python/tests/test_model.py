@@ -125,6 +125,15 @@ def test_rows_to_judge_by_can_be_given():
     assert irn.train(x, y, validation=0.5, epochs=2).settings["judging_rows"] == 50
 
 
+def test_the_best_epoch_is_that_of_the_metric():
+    random = np.random.default_rng(1)
+    x = random.normal(size=(200, 2))
+    y = np.where(x[:, 0] * x[:, 1] + random.normal(0, 0.5, 200) > 0, "a", "b")
+    training = irn.train(x, y, metric="accuracy", epochs=30)
+    assert training.curve("score").max() == training.curve("score")[training.best_epoch - 1]
+    assert training.settings["score"] == "accuracy"
+
+
 def test_progress_is_drawn(capsys):
     x = np.linspace(-1, 1, 50)[:, None]
     irn.train(x, x, epochs=5, progress=True)

@@ -217,6 +217,8 @@ def test_samples_that_do_not_settle_are_never_silent():
         ({"precision": "float16"}, "precision"),
         ({"solver": "andersen"}, "anderson"),
         ({"clip": "a"}, "clip"),
+        ({"metric": "acuracy"}, "accuracy"),
+        ({"metric": "R2"}, "R2"),
         ({"architecture": "3-2"}, "architecture"),
     ],
 )

@@ -6,6 +6,7 @@ usage: documented.py IRN_PROGRAM [unittest's options]
 
 import pathlib
 import re
+import subprocess
 import unittest
 
 import irn_program
@@ -31,7 +32,7 @@ def commands():
 def described(command):
     """{option: what --help says of it}; the text of an option goes on in the lines below it."""
     text = re.sub(r"\n {20,}", " ", run(command, "--help").stdout)
-    found = dict(re.findall(r"^  (?:-h,)?(--[a-z-]+)(.*)$", text, re.M))
+    found = dict(re.findall(r"^  (?:-[a-z],)?(--[a-z-]+)(.*)$", text, re.M))
     del found["--help"]
     return found
 
@@ -98,6 +99,21 @@ class Documented(unittest.TestCase):
     def test_help_can_be_asked_for_in_words(self):
         self.assertEqual(run("help").stdout, run("--help").stdout)
         self.assertEqual(run("help", "eval").stdout, run("eval", "--help").stdout)
+
+    def test_shells_complete_every_command_and_option(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = run("completion", shell).stdout
+            for command in commands():
+                for option in options_of_help(command):
+                    self.assertIn(option if shell != "fish" else f"'__fish_seen_subcommand_from {command}' -l {option[2:]}", script)
+            if subprocess.run(["which", shell], capture_output=True).returncode == 0:
+                checked = subprocess.run([shell, "-n", "/dev/stdin"], input=script, capture_output=True, text=True)
+                self.assertEqual((checked.returncode, checked.stderr), (0, ""), shell)
+        # As a user of bash meets it.
+        typed = 'eval "$(cat)"; COMP_WORDS=(irn train --sol); COMP_CWORD=2; _irn; echo "${COMPREPLY[@]}"; COMP_WORDS=(irn train --schedule c); COMP_CWORD=3; _irn; echo "${COMPREPLY[@]}"'
+        said = subprocess.run(["bash", "-c", typed], input=run("completion", "bash").stdout, capture_output=True, text=True)
+        self.assertEqual(said.stdout.split("\n")[:2], ["--solver", "constant cosine"], said.stderr)
+        self.assertEqual(run("completion", "tcsh").returncode, 2)
 
     def test_help_fits_a_terminal(self):
         for command in commands():

@@ -50,11 +50,12 @@ def flowers(path, rows=200):
     write_csv(path, ["size", "colour", "kind"], size, colour, kind)
 
 
-def python_of_the_page():
-    """read() and write() of model files, from docs/model-file.md."""
+def python_of_the_page(whole=False):
+    """read() and write() of model files, from docs/model-file.md; the whole of it also has encode(), settle() and decode()."""
     page = pathlib.Path(__file__).parents[2] / "docs" / "model-file.md"
     names = {}
-    exec(re.search(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL).group(1), names)
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)[:2 if whole else 1]:
+        exec(block, names)
     return names
 
 

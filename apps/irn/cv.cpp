@@ -1,0 +1,137 @@
+// irn cv: how well such a training answers for rows it has not seen, by cross-validation.
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <mutex>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/irn/command.h"
+#include "apps/irn/cross_validation.h"
+#include "apps/irn/cv_report.h"
+#include "apps/irn/output_folder.h"
+#include "apps/irn/terminal.h"
+#include "irn/base/file.h"
+
+namespace irn::app {
+namespace {
+
+struct Command {
+  Settings settings;
+  TrainSettings chosen;
+  FoldSettings folds;
+};
+
+using Clock = std::chrono::steady_clock;
+
+// A line for every fold that is done, with the time that the others will take.
+class FoldTeller {
+ public:
+  FoldTeller(bool quiet, std::size_t jobs, const Encoding& encoding)
+      : quiet_(quiet), jobs_(jobs), encoding_(encoding) {}
+
+  void done(const FoldResult& result) {
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    if (quiet_) return;
+    const auto [name, value] = result.assessment.numbers(encoding_).front();
+    const double gone = std::chrono::duration<double>(Clock::now() - start_).count();
+    const std::string which = result.repeat > 1 ? fmt::format("repeat {}, ", result.repeat) : "";
+    std::cerr << fmt::format(
+        "{}/{} done: {}fold {}, {}, best epoch {} of {}, {} left{}\n", done_, jobs_, which, result.number,
+        std::isnan(value) ? "one row" : fmt::format("{} {:.4f}", name, value), result.best_epoch,
+        result.epochs, clock_text(gone / double(done_) * double(jobs_ - done_)),
+        result.diverged ? "; its training diverged" : "");
+  }
+
+ private:
+  bool quiet_;
+  std::size_t jobs_, done_ = 0;
+  const Encoding& encoding_;
+  std::mutex mutex_;
+  Clock::time_point start_ = Clock::now();
+};
+
+void introduce(const TrainingTable& table, const CrossValidation& cv, std::size_t jobs) {
+  std::cerr << fmt::format("{}: {} rows, {} columns\n", table.frame->source(), table.frame->rows(),
+                           table.frame->width());
+  if (!table.task_reason.empty())
+    std::cerr << (cv.encoding.task == Task::classification ? "classification: " : "regression: ")
+              << table.task_reason << " (--task overrides)\n";
+  if (table.dropped > 0) std::cerr << table.dropped << " rows with missing values left out\n";
+  std::cerr << fmt::format("{} trainings, {}\n", jobs, cv.split);
+}
+
+int interrupt() {
+  std::cerr << "irn: interrupted; nothing was written\n";
+  return interrupted;
+}
+
+int run(Command& command) {
+  command.settings.resolve();
+  TrainSettings& chosen = command.chosen;
+  if (!command.folds.group.empty()) chosen.exclude.push_back(command.folds.group);
+  const std::filesystem::path out = chosen.folder("-cv");
+  check_output(out, "folds.csv", chosen.overwrite);
+  ThreadPool threads(chosen.threads);
+  const TrainingTable table = chosen.in_double() ? read_training_table<double>(chosen, threads)
+                                                 : read_training_table<float>(chosen, threads);
+  const std::vector<FoldJob> jobs = make_folds(command.folds, table, chosen.seed);
+  CrossValidation cv{.table = &table,
+                     .encoding = plain_targets(table),
+                     .split = command.folds.chosen_split(*table.options.task),
+                     .results = std::vector<FoldResult>(jobs.size())};
+  for (const std::string& note : table.notes)
+    std::cerr << (chosen.quiet || chosen.json ? "irn: " : "") << note << "\n";
+  if (!chosen.quiet && !chosen.json) introduce(table, cv, jobs.size());
+  stop_in_good_order();
+  FoldTeller teller(chosen.quiet || chosen.json, jobs.size(), cv.encoding);
+  try {
+    threads.for_each(jobs.size(), [&](std::size_t task, std::size_t) {
+      cv.results[task] = run_fold(chosen, table, jobs[task], stop_requested);
+      teller.done(cv.results[task]);
+    });
+  } catch (const FoldInterrupted&) {
+    return interrupt();
+  }
+  cv.finish();
+  make_output(out);
+  write_file_atomically(out / "config.toml", command.settings.to_toml());
+  write_file_atomically(out / "folds.csv", folds_csv(cv));
+  write_file_atomically(out / "predictions.csv", predictions_csv(cv));
+  write_file_atomically(out / "report.html", cv_page(cv, command.settings.to_toml()));
+  if (chosen.json)
+    std::cout << cv_json(cv, out.string()).dump(2) << "\n";
+  else
+    std::cout << cv_text(cv) << (out / "report.html").string() << "\n";
+  return fine;
+}
+
+}  // namespace
+
+Run add_cv(CLI::App& app) {
+  const auto command = std::make_shared<Command>();
+  TrainSettings& chosen = command->chosen;
+  command->folds.declare(command->settings);
+  chosen.declare_training(command->settings);
+  command->settings.group("Run")
+      .passing("out", &chosen.out,
+               "For folds.csv, predictions.csv and the report [DATA-cv, in the present folder]")
+      .called("FOLDER")
+      .passing("threads", &chosen.threads,
+               "Folds side by side; 0: as many as the machine has; the result does not depend on it")
+      .passing("overwrite", &chosen.overwrite, "Replace the results in the folder")
+      .passing("quiet", &chosen.quiet, "No progress on standard error")
+      .passing("json", &chosen.json, "The result as JSON");
+  command->settings.declare(app, "cv",
+                            "Cross-validation: how well such a training answers for rows it has not seen",
+                            "Examples:\n"
+                            "  irn cv flowers.csv --target species\n"
+                            "  irn cv prices.csv --target price --folds 10 --repeats 3 --layers 32\n"
+                            "  irn cv visits.csv --target ill --group patient --metric roc_auc\n"
+                            "  irn cv sales.csv --target sold --order day");
+  return [command] { return run(*command); };
+}
+
+}  // namespace irn::app

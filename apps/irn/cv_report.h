@@ -1,0 +1,36 @@
+// What a cross-validation found, as text, JSON, CSV and a page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "apps/irn/cross_validation.h"
+
+namespace irn::app {
+
+struct CrossValidation {
+  const TrainingTable* table = nullptr;
+  Encoding encoding = {};  // names of targets and classes
+  std::string split = {};
+  std::vector<FoldResult> results = {};
+
+  // Over all rows of all repeats together; by finish().
+  Assessment pooled = {};
+  std::vector<std::string> metrics = {};  // their names
+  std::vector<FoldMean> means = {};       // one a metric
+
+  void finish();
+  std::size_t diverged() const;
+};
+
+std::string cv_text(const CrossValidation& cv);
+nlohmann::ordered_json cv_json(const CrossValidation& cv, const std::string& folder);
+// A line a fold.
+std::string folds_csv(const CrossValidation& cv);
+// A line for every row that was tested: its number (counted from 1), repeat, fold, targets, answers, probabilities, settled.
+std::string predictions_csv(const CrossValidation& cv);
+std::string cv_page(const CrossValidation& cv, const std::string& configuration);
+
+}  // namespace irn::app

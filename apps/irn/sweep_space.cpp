@@ -1,0 +1,166 @@
+#include "apps/irn/sweep_space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include "irn/base/error.h"
+#include "irn/base/random.h"
+
+namespace irn::app {
+namespace {
+
+constexpr std::uint64_t sweep_stream = (std::uint64_t{1} << 48) + 2;
+
+std::string toml_text(const toml::node& node, const std::string& place) {
+  if (!node.is_value()) throw Error(place + ": choices are texts, numbers, true or false");
+  std::ostringstream out;
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  node.visit([&](const auto& value) {
+    if constexpr (!toml::is_table<decltype(value)> && !toml::is_array<decltype(value)>) out << value;
+  });
+  return out.str();
+}
+
+double number_of(const toml::table& range, std::string_view key, const std::string& place) {
+  if (const auto value = range[key].value<double>(); value && std::isfinite(*value)) return *value;
+  throw Error(
+      fmt::format("{}: a range has numbers as {{ low = 0.001, high = 0.1 }}, and {} is none", place, key));
+}
+
+// Where a share 0 to 1 of the range lies. Four digits: no option needs more, and people read them.
+std::string value_at(const SpaceOption& option, double share) {
+  const double value = option.log ? option.low * std::pow(option.high / option.low, share)
+                                  : option.low + (option.high - option.low) * share;
+  return option.whole ? fmt::format("{}", std::llround(value)) : fmt::format("{:.4g}", value);
+}
+
+// A whole number from low to high, each as likely as the others (or as their logarithms are).
+std::string drawn(const SpaceOption& option, double share) {
+  if (!option.range) {
+    const auto place = static_cast<std::size_t>(share * double(option.choices.size()));
+    return option.choices[std::min(place, option.choices.size() - 1)];
+  }
+  if (!option.whole) return value_at(option, share);
+  SpaceOption wider = option;
+  wider.low -= 0.5, wider.high += 0.5;
+  const std::string text = value_at(wider, share);
+  const double value = std::clamp(std::stod(text), option.low, option.high);
+  return fmt::format("{}", std::llround(value));
+}
+
+SpaceOption range_of(std::string key, const toml::table& range, const std::string& place) {
+  for (const auto& [name, node] : range)
+    if (name != "low" && name != "high" && name != "log" && name != "whole" && name != "steps")
+      throw Error(fmt::format("{}: unknown key \"{}\"; a range has low, high, log, whole and steps", place,
+                              name.str()));
+  SpaceOption option{.key = std::move(key),
+                     .range = true,
+                     .log = range["log"].value_or(false),
+                     .whole = range["whole"].value_or(false),
+                     .low = number_of(range, "low", place),
+                     .high = number_of(range, "high", place)};
+  if (!(option.low < option.high)) throw Error(place + ": low must be below high");
+  if (option.log && !(option.low > (option.whole ? 0.5 : 0)))
+    throw Error(place + ": a log-uniform range begins above 0");
+  const std::int64_t steps = range["steps"].value_or(std::int64_t{0});
+  if (range.contains("steps") && steps < 2) throw Error(place + ": steps are 2 or more");
+  for (std::int64_t k = 0; k < steps; ++k) {
+    std::string value = value_at(option, double(k) / double(steps - 1));
+    if (option.choices.empty() || option.choices.back() != value) option.choices.push_back(std::move(value));
+  }
+  return option;
+}
+
+SpaceOption option_of(std::string key, const toml::node& node, const std::string& place) {
+  if (const toml::table* range = node.as_table()) return range_of(std::move(key), *range, place);
+  SpaceOption option{.key = std::move(key)};
+  const toml::array* list = node.as_array();
+  if (!list) {
+    option.choices = {toml_text(node, place)};
+    return option;
+  }
+  for (const toml::node& choice : *list) option.choices.push_back(toml_text(choice, place));
+  if (option.choices.empty()) throw Error(place + ": there is nothing to choose from");
+  return option;
+}
+
+}  // namespace
+
+std::string Trial::toml(const std::vector<SpaceOption>& space) const {
+  std::string text;
+  for (std::size_t k = 0; k < space.size(); ++k) text += space[k].key + " = " + values[k] + "\n";
+  return text;
+}
+
+std::vector<SpaceOption> parse_space(const std::string& text, const std::string& source) {
+  toml::table table;
+  try {
+    table = toml::parse(text, source);
+  } catch (const toml::parse_error& error) {
+    const toml::source_position at = error.source().begin;
+    throw Error(fmt::format("{}, line {}, column {}: {}", source, at.line, at.column, error.description()));
+  }
+  std::vector<std::pair<std::size_t, SpaceOption>> found;  // in the order of the file
+  for (const auto& [key, node] : table) {
+    const std::size_t line = key.source().begin.line;
+    found.emplace_back(line, option_of(std::string(key.str()), node,
+                                       fmt::format("{}, line {}, {}", source, line, key.str())));
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first, a.second.key) < std::pair(b.first, b.second.key);
+  });
+  std::vector<SpaceOption> space;
+  for (auto& [line, option] : found) space.push_back(std::move(option));
+  if (std::none_of(space.begin(), space.end(), [](const auto& o) { return o.varies(); }))
+    throw Error(source + ": nothing varies; give an option a list of choices or a range");
+  return space;
+}
+
+std::vector<Trial> grid_trials(const std::vector<SpaceOption>& space, std::size_t most) {
+  std::size_t count = 1;
+  for (const SpaceOption& option : space) {
+    if (option.choices.empty())
+      throw Error(
+          option.key +
+          ": a grid needs the number of steps in its range, as in { low = 0.001, high = 0.1, steps = 5 }");
+    count *= option.choices.size();
+    if (count > most)
+      throw Error(fmt::format("the grid has more than {} combinations; take --method random", most));
+  }
+  std::vector<Trial> trials;
+  for (std::size_t n = 0; n < count; ++n) {
+    Trial trial{.number = n + 1, .values = std::vector<std::string>(space.size())};
+    std::size_t rest = n;
+    for (std::size_t k = space.size(); k-- > 0; rest /= space[k].choices.size())
+      trial.values[k] = space[k].choices[rest % space[k].choices.size()];
+    trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+std::vector<Trial> random_trials(const std::vector<SpaceOption>& space, std::size_t count,
+                                 std::uint64_t seed) {
+  const Stream stream(seed, sweep_stream);
+  std::vector<Trial> trials;
+  for (std::size_t n = 0; n < count; ++n) {
+    Trial trial{.number = n + 1};
+    for (std::size_t k = 0; k < space.size(); ++k)
+      trial.values.push_back(drawn(space[k], stream.uniform(n * space.size() + k)));
+    trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+std::string plain_value(const std::string& toml) {
+  const bool quoted =
+      toml.size() >= 2 && (toml.front() == '\'' || toml.front() == '"') && toml.back() == toml.front();
+  return quoted ? toml.substr(1, toml.size() - 2) : toml;
+}
+
+}  // namespace irn::app

@@ -1,0 +1,32 @@
+// A sweep as it goes, on standard error: a table of the best trials that rewrites itself on a terminal, a line a trial elsewhere.
+#pragma once
+
+#include <chrono>
+#include <set>
+#include <string>
+
+#include "apps/irn/sweep_run.h"
+
+namespace irn::app {
+
+class SweepTeller {
+ public:
+  SweepTeller(const SweepPlan& plan, bool quiet) : plan_(plan), quiet_(quiet) {}
+  void tell(const SweepState& state);  // by one thread at a time
+  void finish() const;                 // the table is not in the way of what is printed next
+
+ private:
+  void draw(const SweepState& state);
+  void tell_new(const SweepState& state);
+
+  const SweepPlan& plan_;
+  bool quiet_, begun_ = false;
+  std::size_t lines_ = 0;                               // of the table on the terminal
+  std::set<std::pair<std::size_t, std::size_t>> told_;  // (rung, trial)
+  std::chrono::steady_clock::time_point next_ = {};
+};
+
+// "rate 0.01, layers 64-32": what varies.
+std::string trial_text(const SweepPlan& plan, const Trial& trial);
+
+}  // namespace irn::app

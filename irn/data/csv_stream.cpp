@@ -1,0 +1,135 @@
+#include "irn/data/csv_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "irn/data/csv_chunk-inl.h"
+#include "irn/data/csv_join-inl.h"
+#include "irn/data/csv_layout-inl.h"
+#include "irn/data/csv_window-inl.h"
+
+namespace irn {
+namespace {
+
+constexpr std::size_t at_once = std::size_t{1} << 20;  // bytes asked for; what has arrived is taken
+
+bool has_all(const std::vector<FrameColumn>& columns, std::span<const std::string> names) {
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return std::any_of(columns.begin(), columns.end(), [&](const FrameColumn& c) { return c.name == name; });
+  });
+}
+
+}  // namespace
+
+struct CsvStream::Inside {
+  Inside(std::unique_ptr<ByteSource> from, CsvOptions chosen, std::span<const std::string> names)
+      : source(std::move(from)), options(std::move(chosen)), known(names.begin(), names.end()) {}
+
+  // More bytes behind those that wait; false at the end, where the text ends with a newline.
+  bool read_more() {
+    if (ended) return false;
+    const std::size_t before = text.size();
+    text.resize(before + at_once);
+    const std::size_t got = source->read_some(text.data() + before, at_once);
+    text.resize(before + got);
+    ended = got == 0;
+    if (ended && !text.empty() && text.back() != '\n') text += '\n';
+    if (text.size() > 4 * options.block_bytes)
+      throw DataError(source->name() + ": a row of more than " + std::to_string(4 * options.block_bytes) +
+                      " bytes; is this a table?");
+    return !ended;
+  }
+
+  // The end of the last whole record, from the beginning of one.
+  std::size_t whole_records() const {
+    std::size_t end = 0;
+    for (std::size_t next = 0; (next = csv::record_end(text, end, end)) != text.npos;) end = next;
+    return end;
+  }
+
+  void begin() {
+    if (layout) return;
+    while (read_more() && !first_record_tells()) continue;
+    if (text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE"))
+      throw DataError(source->name() + ": UTF-16 text; save it as UTF-8");
+    if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+    layout = csv::find_layout(source->name(), text, options);
+    if (options.header == HeaderLine::detect && !layout->header) {
+      CsvOptions named = options;
+      named.header = HeaderLine::present;
+      const csv::Layout other = csv::find_layout(source->name(), text, named);
+      if (!known.empty() && has_all(other.columns, known)) layout = other;
+    }
+    lines = layout->skipped_lines;
+    text.erase(0, layout->skipped_bytes);
+  }
+
+  // Whether a header can be told from a first row: by the names, or by the row below.
+  bool first_record_tells() const {
+    const std::size_t start = std::min(text.find_first_not_of("\r\n"), text.size());
+    const std::size_t first = csv::record_end(text, start, start);
+    if (first == text.npos) return false;
+    if (options.header != HeaderLine::detect || csv::record_end(text, first, first) != text.npos) return true;
+    CsvOptions named = options;
+    named.header = HeaderLine::present;
+    const std::string_view body = std::string_view(text).substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+    return !known.empty() && has_all(csv::find_layout(source->name(), body, named).columns, known);
+  }
+
+  Frame parse(std::string_view rows, ThreadPool& threads) {
+    csv::Join join(source->name(), layout->columns, lines);
+    const std::vector<std::string_view> pieces = csv::cut(rows, options.piece_bytes, true);
+    std::vector<csv::Chunk> chunks(pieces.size());
+    const auto parse_all = [&] {
+      threads.for_each(pieces.size(), [&](std::size_t i, std::size_t) {
+        chunks[i].parse(pieces[i], layout->delimiter, join.columns());
+      });
+    };
+    parse_all();
+    if (join.learn_text_columns(chunks)) parse_all();
+    join.refuse_mistakes(chunks, pieces);
+    join.add(chunks, threads);
+    lines += static_cast<std::size_t>(std::count(rows.begin(), rows.end(), '\n'));
+    return join.take();
+  }
+
+  std::unique_ptr<ByteSource> source;
+  CsvOptions options;
+  std::vector<std::string> known;
+  std::optional<csv::Layout> layout;
+  std::string text;  // that waits
+  std::size_t lines = 0;
+  bool ended = false;
+};
+
+CsvStream::CsvStream(std::unique_ptr<ByteSource> source, const CsvOptions& options,
+                     std::span<const std::string> known)
+    : inside_(std::make_unique<Inside>(std::move(source), options, known)) {
+  inside_->source->forget();
+}
+CsvStream::~CsvStream() = default;
+
+Frame CsvStream::head() {
+  inside_->begin();
+  return Frame(inside_->source->name(), inside_->layout->columns);
+}
+
+std::optional<Frame> CsvStream::next(ThreadPool& threads) {
+  inside_->begin();
+  for (;;) {
+    if (const std::size_t end = inside_->whole_records(); end > 0) {
+      Frame frame = inside_->parse(std::string_view(inside_->text).substr(0, end), threads);
+      inside_->text.erase(0, end);
+      if (frame.rows() > 0) return frame;
+    }
+    if (!inside_->read_more() && inside_->text.empty()) return std::nullopt;
+    if (inside_->ended &&
+        inside_->whole_records() == 0) {  // a quote that is never closed: the parser says so
+      Frame frame = inside_->parse(inside_->text, threads);
+      inside_->text.clear();
+      return frame;
+    }
+  }
+}
+
+}  // namespace irn

@@ -1,0 +1,175 @@
+"""irn sweep from the outside: what it tries, what it keeps, and that it goes on where it was killed.
+
+usage: sweep.py IRN_PROGRAM [unittest's options]
+"""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import pty
+import signal
+import subprocess
+import time
+import xml.etree.ElementTree
+
+import numpy as np
+
+import irn_program
+from irn_program import SMALL, ProgramTest, environment
+
+QUICK = [*SMALL, "--epochs", "4", "--folds", "2"]
+
+
+def table(path):
+    return list(csv.DictReader(io.StringIO(pathlib.Path(path).read_text())))
+
+
+class Sweep(ProgramTest):
+    def space(self, text):
+        pathlib.Path("space.toml").write_text(text)
+
+    def sweep(self, path, target, *more):
+        return json.loads(self.fine("sweep", path, "--target", target, "--space", "space.toml", *QUICK, "--json", "--out", "s", *more).stdout)
+
+    def test_a_grid_has_every_combination_and_keeps_the_best(self):
+        self.space('rate = [0.001, 0.03]\nlayers = ["4", "8", "8-4"]\nclip = 0.5\n')
+        found = self.sweep("wave.csv", "t")
+        tried = {(trial["options"]["rate"], trial["options"]["layers"]) for trial in found["trials"]}
+        self.assertEqual(tried, {(rate, layers) for rate in ("0.001", "0.03") for layers in ("4", "8", "8-4")})
+        self.assertEqual((found["metric"], {trial["options"]["clip"] for trial in found["trials"]}), ("R2", {"0.5"}))
+        best = max(found["trials"], key=lambda trial: trial["metrics"]["R2"])
+        self.assertEqual(found["best"], best["trial"])
+        rows = table("s/trials.csv")
+        self.assertEqual(len(rows), 6)
+        for row, trial in zip(rows, found["trials"]):
+            self.assertAlmostEqual(float(row["R2"]), np.mean([fold["metrics"]["R2"] for fold in trial["folds"]]))
+            self.assertEqual((row["rate"], row["layers"]), (trial["options"]["rate"], trial["options"]["layers"]))
+
+        # The best model is what irn train makes of the best options.
+        self.assertEqual(found["model"], "s/best/model.safetensors")
+        options = best["options"]
+        self.train("wave.csv", "t", "--epochs", 4, "--rate", options["rate"], "--layers", options["layers"], "--clip", 0.5, "--out", "m")
+        self.assertEqual(pathlib.Path("m/model.safetensors").read_bytes(), pathlib.Path(found["model"]).read_bytes())
+        page = pathlib.Path("s/report.html").read_text()
+        xml.etree.ElementTree.fromstring(page[page.index("<html"):])
+        for words in ("Every trial as a line", "rate", "best/report.html", "Loss of the best trial"):
+            self.assertIn(words, page)
+        text = self.fine("sweep", "wave.csv", "--target", "t", "--space", "space.toml", *QUICK, "--out", "s")
+        self.assertTrue(text.stdout.endswith("s/best/model.safetensors\n"))
+        self.assertIn("12 trainings are there", text.stderr)
+
+    def test_a_trial_is_what_cross_validation_says_of_it(self):
+        self.space("rate = [0.002, 0.02]\n")
+        found = self.sweep("flowers.csv", "kind", "--seed", 3)
+        self.assertEqual(found["metric"], "log_loss")
+        for trial in found["trials"]:
+            cv = json.loads(self.fine("cv", "flowers.csv", "--target", "kind", *QUICK, "--seed", 3, "--rate", trial["options"]["rate"],
+                                      "--json", "--overwrite", "--out", "cv").stdout)
+            for name, value in trial["metrics"].items():
+                self.assertAlmostEqual(value, cv["metrics"][name]["mean"], places=12, msg=name)
+
+    def test_random_trials_fill_their_ranges(self):
+        self.space('rate = { low = 1e-4, high = 1e-1, log = true }\nlayers = { low = 2, high = 9, whole = true }\nactivation = ["tanh", "sigmoid"]\n')
+        found = self.sweep("wave.csv", "t", "--trials", 40, "--epochs", 1)
+        options = [trial["options"] for trial in found["trials"]]
+        rates = np.log10([float(o["rate"]) for o in options])
+        self.assertEqual(len(options), 40)
+        self.assertTrue(rates.min() >= -4 and rates.max() <= -1)
+        for low in (-4, -3, -2):  # log-uniform: a third in each decade
+            self.assertTrue(5 <= np.sum((rates >= low) & (rates < low + 1)) <= 22, rates)
+        self.assertEqual({o["layers"] for o in options} - set("23456789"), set())
+        self.assertGreater(len({o["layers"] for o in options}), 5)
+        self.assertEqual({o["activation"] for o in options}, {"tanh", "sigmoid"})
+        again = self.sweep("wave.csv", "t", "--trials", 40, "--epochs", 1, "--threads", 1)
+        self.assertEqual([t["options"] for t in again["trials"]], options)
+
+    def test_halving_gives_more_epochs_to_the_better(self):
+        self.space("rate = { low = 1e-4, high = 1e-1, log = true }\n")
+        found = self.sweep("wave.csv", "t", "--method", "halving", "--trials", 9, "--epochs", 9)
+        by_epochs = {}
+        for trial in found["trials"]:
+            by_epochs.setdefault(trial["epochs"], []).append(trial)
+        self.assertEqual({epochs: len(trials) for epochs, trials in by_epochs.items()}, {1: 9, 3: 3, 9: 1})
+        for fewer, more in ((1, 3), (3, 9)):
+            order = sorted(by_epochs[fewer], key=lambda trial: -trial["metrics"]["R2"])
+            self.assertEqual({t["trial"] for t in by_epochs[more]}, {t["trial"] for t in order[:len(by_epochs[more])]})
+        self.assertEqual(found["best"], by_epochs[9][0]["trial"])
+        self.assertIn("epochs = 9\n", pathlib.Path("s/best/config.toml").read_text())
+
+    def test_killed_it_goes_on_and_ends_the_same(self):
+        self.space("rate = { low = 1e-3, high = 1e-1, log = true }\nlayers = [8, 16]\n")
+        common = ["sweep", "wave.csv", "--target", "t", "--space", "space.toml", *SMALL, "--folds", "3", "--epochs", "60", "--trials", "8"]
+        self.fine(*common, "--quiet", "--out", "whole")
+        kills = 0
+        while kills < 30:
+            process = subprocess.Popen([irn_program.IRN, *common, "--quiet", "--out", "killed"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                       env=environment())
+            try:
+                process.wait(0.15 + 0.05 * kills)
+                self.assertEqual(process.returncode, 0, process.stderr.read())
+                process.stderr.close()
+                break
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+                process.stderr.close()
+                kills += 1
+        self.assertGreater(kills, 0, "it was never killed: the test shows nothing")
+        for name in ("best/model.safetensors",):
+            self.assertEqual(pathlib.Path("whole", name).read_bytes(), pathlib.Path("killed", name).read_bytes())
+        for a, b in zip(table("whole/trials.csv"), table("killed/trials.csv")):
+            a.pop("seconds"), b.pop("seconds")
+            self.assertEqual(a, b)
+
+    def test_interrupted_it_says_how_to_go_on(self):
+        self.space("rate = [0.001, 0.01]\n")
+        process = subprocess.Popen([irn_program.IRN, "sweep", "wave.csv", "--target", "t", "--space", "space.toml", "--epochs", "100000", "--out", "s"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out), (130, ""), err)
+        self.assertIn("The same command goes on", err)
+
+    def test_a_live_table_on_a_terminal(self):
+        self.space("rate = [0.001, 0.01, 0.1]\n")
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([irn_program.IRN, "sweep", "wave.csv", "--target", "t", "--space", "space.toml", *QUICK, "--out", "s"],
+                                   stdout=subprocess.DEVNULL, stderr=theirs, env=environment())
+        os.close(theirs)
+        shown = b""
+        try:
+            while piece := os.read(ours, 4096):
+                shown += piece
+        except OSError:
+            pass
+        os.close(ours)
+        self.assertEqual(process.wait(), 0, shown)
+        text = shown.decode()
+        self.assertIn("6/6 trainings", text)
+        self.assertRegex(text, r" 1\. trial \d: R2 0\.\d+  rate 0\.")
+
+    def test_what_makes_no_sense(self):
+        sweep = ("sweep", "wave.csv", "--target", "t", "--out", "s")
+        self.refused(2, ["--space"], *sweep)
+        for text, words in (("rate = = 3", ["space.toml", "line 1"]), ("rte = [1, 2]", ["rte", "rate"]), ("rate = []", ["rate", "nothing"]),
+                            ("rate = 0.1", ["nothing varies"]), ("rate = { low = 1, high = 0.1 }", ["low"]),
+                            ("rate = { low = 0, high = 0.1, log = true }", ["log-uniform"]), ("rate = { low = 0.1 }", ["high"]),
+                            ("rate = { low = 0.1, hi = 2 }", ["hi"]), ("rate = [0.1, -1]", ["trial 2", "--rate"]),
+                            ('layers = ["8", "3x"]', ["trial 2", "3x"]), ('target = ["a", "t"]', ["target", "option"])):
+            self.space(text)
+            self.refused(2, words, *sweep, "--space", "space.toml")
+        self.space("rate = { low = 0.001, high = 0.1 }\n")
+        self.refused(2, ["steps"], *sweep, "--space", "space.toml", "--method", "grid")
+        self.refused(2, ["halving"], *sweep, "--space", "space.toml", "--method", "halvin")
+        self.assertFalse(os.path.exists("s"))
+        self.space("rate = [0.001, 0.01]\n")
+        self.sweep("wave.csv", "t")
+        self.space("rate = [0.001, 0.02]\n")
+        self.refused(2, ["'s'", "--out"], *sweep, "--space", "space.toml", *QUICK)
+
+
+if __name__ == "__main__":
+    irn_program.main()
