@@ -102,7 +102,7 @@ def fixed_point(
 def _by_irn(engine: Any, start: Tensor) -> bool:
     if text(engine, "engine") not in ("auto", "irn", "torch"):
         raise _core.Error(f"engine: {engine!r} is none of auto, irn, torch")
-    on_cpu = start.device.type == "cpu"
+    on_cpu = bool(start.device.type == "cpu")
     if engine == "irn" and not on_cpu:
         raise _core.Error(f"z0 is on {start.device}, and engine='irn' computes on the CPU; take engine='torch', or z0.cpu()")
     return on_cpu and engine != "torch"
@@ -116,12 +116,12 @@ def _positive(given: Any, what: str) -> float:
 
 
 def _tolerance(asked: Any, dtype: Any) -> float:
-    asked, least = number(asked, "tolerance"), 16 * torch.finfo(dtype).eps
-    if asked == 0:
+    tolerance, least = number(asked, "tolerance"), 16 * torch.finfo(dtype).eps
+    if tolerance == 0:
         return 1e-5 if dtype == torch.float32 else 1e-8
-    if not least <= asked < 1:
-        raise _core.Error(f"tolerance {asked:g} is no bound for {dtype}; ask for one from {least:.2g} to 1")
-    return asked
+    if not least <= tolerance < 1:
+        raise _core.Error(f"tolerance {tolerance:g} is no bound for {dtype}; ask for one from {least:.2g} to 1")
+    return tolerance
 
 
 def _settled_by_irn(rows: Rows, solver: str, tolerance: float, floor: float, confirm: bool) -> tuple[Tensor, tuple[Any, ...]]:
@@ -198,12 +198,12 @@ class _Back:
                 z, verdicts, slopes, self.products.value, None, self.products.transposed_rows, self.limit, 100, 2000
             )
             return torch.from_numpy(u), outcomes
-        u, found, _ = _torch_engine.adjoint(self.products.transposed, g, self.limit)
+        by_torch, found, _ = _torch_engine.adjoint(self.products.transposed, g, self.limit)
         outcomes = found.cpu().numpy()
-        iterated = self.found.settled[self.found.answered] == 0
+        iterated = ~self.found.settled[self.found.answered]
         outcomes[iterated] = GradientOutcome.not_settled
-        u[torch.from_numpy(np.flatnonzero(iterated)).to(u.device)] = 0
-        return u, outcomes
+        by_torch[torch.from_numpy(np.flatnonzero(iterated)).to(g.device)] = 0
+        return by_torch, outcomes
 
     def _series(self, g: Tensor, terms: int, damping: float) -> Tensor:
         """damping sum_{k < terms} ((1 - damping) I + damping J^T)^k g."""
