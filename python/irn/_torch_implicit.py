@@ -15,6 +15,7 @@ from irn._arrays import number, text
 from irn._network import Gradients, Network, Pass, Path, _layers_of
 from irn._outcome import Outcome, Verdicts
 from irn._torch_rules import Array, Tensor, checked_unsettled, first_only, put_in_place, say_left_out, say_unsettled
+from irn._training import Trainer
 
 _PRECISIONS = {torch.float32: "float32", torch.float64: "float64"}
 
@@ -76,6 +77,7 @@ class Implicit(torch.nn.Module):  # type: ignore[misc]
         self.verdicts = self.gradient_outcomes = None
         self._owed: weakref.WeakSet[_Owed] = weakref.WeakSet()  # passes that wait for their way back
         self._names = list(self._network.parameters)
+        self._columns = self._head_columns()
         self._add_parameters()
         self._check()
 
@@ -111,13 +113,20 @@ class Implicit(torch.nn.Module):  # type: ignore[misc]
             for name, tensor in zip(self._names, self._tensors()):
                 tensor.copy_(torch.from_numpy(np.array(network.parameters[name])))
 
+    def certify(self, bound: float = 0.95) -> None:
+        """Shrinks the recurrent weights, where they need it, until every input has one equilibrium that is reached from every start: to
+        be called after each step of an optimiser. Refuses architectures that have no certificate (docs/settling.md)."""
+        network = self.network()
+        Trainer(network, certify=bound).certify()
+        self.set_parameters(network)
+
     architecture = property(lambda self: self._network.architecture, doc="Its text.")
     in_features = property(lambda self: self._network.inputs, doc="How many numbers a sample has.")
 
     @property
     def out_features(self) -> int:
         """How many numbers an answer has: neurons of the last layer, or of the heads."""
-        return sum(stop - start for start, stop in self._head_columns())
+        return sum(stop - start for start, stop in self._columns)
 
     @property
     def outcomes(self) -> Array:
@@ -169,7 +178,6 @@ class Implicit(torch.nn.Module):  # type: ignore[misc]
     def _check(self) -> None:
         """Refuses options that no pass could use, at once."""
         self._pass(self._network, np.zeros((1, self.in_features), self._network.precision), None, inputs=False)
-        self._head_columns()
 
     def _tensors(self) -> list[Tensor]:
         return [functools.reduce(getattr, name.split("."), self) for name in self._names]
@@ -205,11 +213,13 @@ class Implicit(torch.nn.Module):  # type: ignore[misc]
         arrays = [_array(t.detach(), name) for t, name in zip(tensors, self._names)]
         if network.precision != precision:
             network = Network(self.architecture, precision=precision)
-        changed = not all(np.array_equal(network.parameters[name], array) for name, array in zip(self._names, arrays))
+        now = network.parameters
+        changed = not all(np.array_equal(now[name], array) for name, array in zip(self._names, arrays))
         if any(owed.network is network and (changed or owed.inputs != inputs) for owed in self._owed):
             network = network.copy()
         if changed:
-            network.parameters.vector = np.concatenate([array.reshape(-1) for array in arrays])
+            now = network.parameters
+            now.vector = np.concatenate([array.reshape(-1) for array in arrays])
         self._network = network
         return network
 
@@ -237,9 +247,7 @@ class Implicit(torch.nn.Module):  # type: ignore[misc]
     def _answer(self, found: Any) -> Tensor:
         """The output tensor, and verdicts that do not hold on to the states. Shares memory with irn where nothing else needs it."""
         self.verdicts = Verdicts(tuple(np.array(getattr(found, name)) for name in Verdicts.__slots__))
-        columns = self._head_columns()
-        states = found.states
-        parts = [states[:, start:stop] for start, stop in columns]
+        parts = [found.states[:, start:stop] for start, stop in self._columns]
         values = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
         outputs = torch.from_numpy(values if values.flags.writeable else values.copy())
         say_unsettled(self.verdicts, self.unsettled, stacklevel=6)

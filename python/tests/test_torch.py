@@ -220,6 +220,20 @@ def test_samples_that_do_not_settle_are_refused_or_marked():
         assert layer.gradient_outcomes.tolist() == [irn.GradientOutcome.not_settled, 0, irn.GradientOutcome.not_settled]
 
 
+def test_certified_layers_stay_within_their_certificate():
+    layer = irn.torch.Implicit("3-8tanh-2identity", seed=1)
+    with torch.no_grad():
+        layer.layer1.layer1.mul_(10)
+    before = {name: tensor.clone() for name, tensor in layer.state_dict().items()}
+    layer.certify(0.9)
+    bound, proven = layer.network().certificate
+    assert proven and bound <= 0.9001
+    assert torch.equal(layer.layer1.input, before["layer1.input"]) and not torch.equal(layer.layer1.layer1, before["layer1.layer1"])
+    after = layer.layer1.layer1.clone()
+    layer.certify(0.9)
+    assert torch.allclose(layer.layer1.layer1, after, rtol=1e-5), "what is within the bound stays"
+
+
 def test_a_gradient_of_a_gradient_is_refused():
     layer = irn.torch.Implicit("3-4-2", seed=1, **double)
     x = torch.randn(4, 3, requires_grad=True, **double)
