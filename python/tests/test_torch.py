@@ -29,6 +29,15 @@ def seeded():
 # The layer
 
 
+def stirred(*arguments, **options):
+    """A layer whose recurrent weights are not zero, as they are where training begins."""
+    layer = irn.torch.Implicit(*arguments, **options)
+    with torch.no_grad():
+        for parameter in layer.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.4 / parameter.shape[-1] ** 0.5)
+    return layer
+
+
 def functional(layer):
     names = [name for name, _ in layer.named_parameters()]
     parameters = [p.detach().clone().requires_grad_() for p in layer.parameters()]
@@ -37,7 +46,7 @@ def functional(layer):
 
 @pytest.mark.parametrize("architecture", ["3-4-2", "2-5tanh-3identity/lateral", "3-4tanh/full", "2-6relu-2softplus/none", "3-60tanh-2/lateral=lowrank2"])
 def test_gradcheck_by_inputs_and_parameters(architecture):
-    layer = irn.torch.Implicit(architecture, seed=2, tolerance=1e-13, **double)
+    layer = stirred(architecture, seed=2, tolerance=1e-13, **double)
     f, parameters = functional(layer)
     x = torch.randn(3, layer.in_features, requires_grad=True, **double)
     if sum(p.numel() for p in parameters) > 200:
@@ -48,7 +57,7 @@ def test_gradcheck_by_inputs_and_parameters(architecture):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("gradient", ["exact", "semi", "truncated:terms=3", "unrolled:steps=20", "reversible:steps=20"])
 def test_answers_and_gradients_are_those_of_the_network(dtype, gradient):
-    layer = irn.torch.Implicit("4-10tanh-3identity", seed=3, gradient=gradient, dtype=dtype)
+    layer = stirred("4-10tanh-3identity", seed=3, gradient=gradient, dtype=dtype)
     network = layer.network()
     x = torch.randn(50, 4, dtype=dtype, requires_grad=True)
     slopes = torch.randn(50, 3, dtype=dtype)
@@ -118,7 +127,7 @@ def test_layers_are_copied_pickled_and_saved():
 
 
 def test_any_leading_axes_strides_and_empty_batches():
-    layer = irn.torch.Implicit("3-4-2", seed=1, **double)
+    layer = stirred("3-4-2", seed=1, **double)
     x = torch.randn(3, 5, 7, **double).transpose(1, 2)[..., ::2]
     assert x.shape == (3, 7, 3)
     together = layer(x)
@@ -129,7 +138,7 @@ def test_any_leading_axes_strides_and_empty_batches():
 
 
 def test_heads_are_the_output():
-    layer = irn.torch.Implicit("3-4tanh-2identity", seed=1, heads=[1, 2], tolerance=1e-13, **double)
+    layer = stirred("3-4tanh-2identity", seed=1, heads=[1, 2], tolerance=1e-13, **double)
     x = torch.randn(3, 3, requires_grad=True, **double)
     assert layer.out_features == 6 and layer(x).shape == (3, 6)
     np.testing.assert_array_equal(layer(x).detach().numpy(), layer.network().settle(x.detach().numpy(), tolerance=1e-13).states)
@@ -137,7 +146,7 @@ def test_heads_are_the_output():
 
 
 def test_memory_is_shared_where_it_can_be():
-    layer = irn.torch.Implicit("3-40-2", seed=1)
+    layer = stirred("3-40-2", seed=1)
     x = torch.randn(10, 3)
     with torch.no_grad():
         assert layer(x).stride() == (42, 1), "a view of irn's states"
@@ -161,7 +170,7 @@ def test_precision_follows_the_module():
 
 
 def test_passes_with_several_parameters_wait_for_their_way_back():
-    layer = irn.torch.Implicit("3-4tanh-2identity", seed=1, **double)
+    layer = stirred("3-4tanh-2identity", seed=1, **double)
     f, first = functional(layer)
     second = [(p * 1.5).detach().requires_grad_() for p in first]
     x = torch.randn(4, 3, **double)
@@ -235,7 +244,7 @@ def test_certified_layers_stay_within_their_certificate():
 
 
 def test_a_gradient_of_a_gradient_is_refused():
-    layer = irn.torch.Implicit("3-4-2", seed=1, **double)
+    layer = stirred("3-4-2", seed=1, **double)
     x = torch.randn(4, 3, requires_grad=True, **double)
     (by_x,) = torch.autograd.grad(layer(x).sum(), x, create_graph=True)
     with pytest.raises(irn.Error, match="first derivatives only"):
@@ -310,7 +319,7 @@ def test_gradcheck_of_fixed_points(engine):
 @pytest.mark.parametrize("n", [6, 70])
 def test_the_engines_agree_and_so_does_the_network(dtype, n):
     """A network's layer, its function given to irn's solvers, and to torch's own operations: three ways to the same numbers."""
-    layer = irn.torch.Implicit(f"3-{n}tanh/lateral", seed=4, dtype=dtype)
+    layer = stirred(f"3-{n}tanh/lateral", seed=4, dtype=dtype)
     x = torch.randn(40, 3, dtype=dtype, requires_grad=True)
     slopes = torch.randn(40, n, dtype=dtype)
     part = layer.layer1
@@ -451,7 +460,7 @@ def test_a_function_that_hides_z_from_autograd(engine):
 
 def test_functions_that_cannot_be_differentiated_twice():
     """A layer of irn within f: products with its Jacobian are taken by differences."""
-    inner = irn.torch.Implicit("60-60tanh/lateral", seed=1, **double)
+    inner = stirred("60-60tanh/lateral", seed=1, **double)
     x = torch.randn(4, 60, requires_grad=True, **double)
     z, found = irn.torch.fixed_point(lambda z, x: 0.3 * inner(z) + x, torch.zeros_like(x), x, solver="newton-krylov")
     assert found.settled.all()
