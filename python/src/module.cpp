@@ -82,6 +82,7 @@ PYBIND11_MODULE(_core, module) {
   bind_problem(module);
   bind_model(module);
   bind_table(module);
+  py::module_::import("atexit").attr("register")(py::cpp_function(&end_threads));
 }
 
 }  // namespace irn::python
