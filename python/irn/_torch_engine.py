@@ -15,6 +15,8 @@ from irn import _core
 from irn._outcome import GradientOutcome, Outcome, Stability, Verdicts
 from irn._torch_rules import Tensor
 
+_KRYLOV_NUMBERS = 2**26  # that the Krylov vectors of a batch may hold together, unless that leaves fewer than ten vectors
+
 Value = Callable[[Tensor, Tensor], Tensor]  #: (numbers of samples, a row each) to a row each
 
 
@@ -165,7 +167,8 @@ def adjoint(
     before = torch.full_like(size, float("inf"))
     spent = 0
     while len(rows) and spent < products:
-        step, used = _cycle(transposed, rows, rest[rows], accuracy * size[rows], min(memory, g.shape[1]))
+        vectors = min(memory, g.shape[1], max(10, _KRYLOV_NUMBERS // (len(rows) * g.shape[1])))
+        step, used = _cycle(transposed, rows, rest[rows], accuracy * size[rows], vectors)
         u[rows] += step
         rest[rows] = g[rows] - u[rows] + transposed(rows, u[rows])
         spent += used + 1

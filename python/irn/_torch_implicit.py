@@ -14,7 +14,7 @@ from irn import _core
 from irn._arrays import number, text
 from irn._network import Gradients, Network, Pass, Path, _layers_of
 from irn._outcome import Outcome, Verdicts
-from irn._torch_rules import Array, Tensor, checked_unsettled, first_only, put_in_place, say_left_out, say_unsettled
+from irn._torch_rules import Array, Tensor, checked_unsettled, dense, first_only, put_in_place, say_left_out, say_unsettled
 from irn._training import Trainer
 
 _PRECISIONS = {torch.float32: "float32", torch.float64: "float64"}
@@ -144,7 +144,7 @@ class Implicit(torch.nn.Module):  # type: ignore[misc]
         """Equilibria of the rows of x, [...][inputs] to [...][outputs]. `starts`: states to begin at, one for all rows or one a row."""
         tensors = self._tensors()
         rows = self._rows_of(x, tensors[0])
-        begin = None if starts is None else _array(starts.detach().reshape(-1, starts.shape[-1]), "starts")
+        begin = None if starts is None else _array(torch.atleast_2d(dense(starts, "starts").detach()).flatten(0, -2), "starts")
         wanted = torch.is_grad_enabled() and any(t.requires_grad for t in (rows, *tensors))
         if len(rows) == 0:
             outputs = rows.new_zeros((0, self.out_features))
@@ -183,9 +183,7 @@ class Implicit(torch.nn.Module):  # type: ignore[misc]
         return [functools.reduce(getattr, name.split("."), self) for name in self._names]
 
     def _rows_of(self, x: Any, parameter: Tensor) -> Tensor:
-        if not isinstance(x, torch.Tensor):
-            raise _core.Error(f"x is a {type(x).__name__}; a layer takes tensors: torch.as_tensor(x)")
-        for tensor, what in ((x, "x"), (parameter, "the layer")):
+        for tensor, what in ((dense(x, "x"), "x"), (parameter, "the layer")):
             if tensor.device.type != "cpu":
                 raise _core.Error(
                     f"{what} is on {tensor.device}; irn.torch.Implicit computes on the CPU: take layer.cpu() and x.cpu(), or"

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from irn import _core
-from irn._torch_rules import Array, Tensor
+from irn._torch_rules import Array, Tensor, dense
 
 #: What f must be.
 DETERMINED = "it must treat each sample by itself and make no use of chance: no dropout, and no batch normalisation, in training"
@@ -36,6 +36,7 @@ class Rows:
             if isinstance(given, np.ndarray):
                 raise _core.Error(f"inputs[{k}] is a NumPy array; give a tensor: torch.from_numpy(...)")
             return given
+        dense(given, f"inputs[{k}]")
         if given.device != self.start.device and given.dim() > 0:
             raise _core.Error(f"inputs[{k}] is on {given.device}, z0 on {self.start.device}; move one of them")
         if given.dim() > 0 and given.shape[0] != self.count:
@@ -191,8 +192,8 @@ class Products:
 
 
 def _check_start(z0: Any) -> None:
-    if not isinstance(z0, torch.Tensor):
-        raise _core.Error(f"z0 is a {type(z0).__name__}; give a tensor, a row a sample")
+    if dense(z0, "z0").device.type == "meta":
+        raise _core.Error("z0 is on the device meta, which holds no numbers")
     if z0.dtype not in (torch.float32, torch.float64):
         raise _core.Error(f"z0 is of {z0.dtype}; irn computes in torch.float32 and torch.float64")
     if z0.dim() < 2 or z0.numel() == 0:

@@ -32,6 +32,15 @@ class GradientWarning(RuntimeWarning):
     """Samples that settled are not in the gradient, as one at a fold, where it has no bound."""
 
 
+def dense(given: Any, what: str) -> Tensor:
+    """A tensor whose numbers lie in memory."""
+    if not isinstance(given, torch.Tensor):
+        raise _core.Error(f"{what} is a {type(given).__name__}, not a tensor; torch.as_tensor(...) makes one of arrays and lists")
+    if given.layout != torch.strided:
+        raise _core.Error(f"{what} is a sparse tensor ({given.layout}); give a dense one: {what}.to_dense()")
+    return given
+
+
 def checked_unsettled(unsettled: Any) -> str:
     if text(unsettled, "unsettled") not in UNSETTLED:
         raise _core.Error(f"unsettled: {unsettled!r} is none of {', '.join(UNSETTLED)}")

@@ -145,6 +145,17 @@ def test_heads_are_the_output():
     assert gradcheck(layer, (x,))
 
 
+def test_states_to_begin_at():
+    """A neuron that excites itself rests low or high, as it begins."""
+    layer = irn.torch.Implicit("1-1/lateral", **double)
+    with torch.no_grad():
+        layer.layer1.layer1.fill_(8), layer.layer1.bias.fill_(-4), layer.layer1.input.zero_()
+    x, starts = torch.zeros(2, 1, **double), torch.tensor([[0.1], [0.9]], **double)
+    low, high = layer(x, starts)[:, 0].tolist()
+    assert low < 0.1 and high > 0.9
+    assert torch.equal(layer(x, starts[1]), layer(x, starts)[[1, 1]])
+
+
 def test_memory_is_shared_where_it_can_be():
     layer = stirred("3-40-2", seed=1)
     x = torch.randn(10, 3)
@@ -270,11 +281,13 @@ def test_a_gradient_of_a_gradient_is_refused():
         (lambda: irn.torch.Implicit.of_network("3-4-2"), "takes an irn.Network, not a str"),
         (lambda: irn.torch.Implicit("3-4-2").outcomes, "before the first forward pass"),
         (lambda: irn.torch.Implicit("3-4-2").set_parameters(irn.Network("3-5-2")), "has no parameters for"),
-        (lambda: irn.torch.Implicit("3-4-2")(np.zeros((2, 3))), "x is a ndarray; a layer takes tensors"),
+        (lambda: irn.torch.Implicit("3-4-2")(np.zeros((2, 3))), "x is a ndarray, not a tensor"),
         (lambda: irn.torch.Implicit("3-4-2")(torch.zeros(2, 4)), r"takes \[...\]\[3\]"),
         (lambda: irn.torch.Implicit("3-4-2")(torch.zeros(2, 3, **double)), "torch.float64, the layer of torch.float32"),
         (lambda: irn.torch.Implicit("3-4-2")(torch.full((2, 3), float("nan"))), "is nan"),
         (lambda: irn.torch.Implicit("3-4-2")(torch.zeros(2, 3), torch.zeros(2, 5)), "start"),
+        (lambda: irn.torch.Implicit("3-4-2")(torch.zeros(2, 3), "rest"), "starts is a str, not a tensor"),
+        (lambda: irn.torch.Implicit("3-4-2")(torch.eye(3).to_sparse()), "x is a sparse tensor"),
         (lambda: irn.torch.Implicit("3-4-2")(torch.zeros(2, 3, device="meta")), "x is on meta"),
         (lambda: irn.torch.Implicit("3-4-2").half()(torch.zeros(2, 3).half()), "float16"),
     ],
@@ -474,6 +487,8 @@ def test_functions_that_cannot_be_differentiated_twice():
     [
         (lambda: irn.torch.fixed_point(3, torch.zeros(2, 2)), "f is a int, not a function"),
         (lambda: irn.torch.fixed_point(torch.cos, np.zeros((2, 2))), "z0 is a ndarray"),
+        (lambda: irn.torch.fixed_point(torch.cos, torch.eye(2).to_sparse()), "z0 is a sparse tensor"),
+        (lambda: irn.torch.fixed_point(torch.cos, torch.zeros(2, 2, device="meta")), "z0 is on the device meta"),
         (lambda: irn.torch.fixed_point(torch.cos, torch.zeros(2)), r"z0 has the shape \(2,\)"),
         (lambda: irn.torch.fixed_point(torch.cos, torch.zeros(0, 2)), r"z0 has the shape \(0, 2\)"),
         (lambda: irn.torch.fixed_point(torch.cos, torch.zeros(2, 2).half()), "float16"),
