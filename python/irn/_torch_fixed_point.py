@@ -15,7 +15,10 @@ from irn._torch_rows import DETERMINED, Products, Rows
 from irn._torch_rules import Array, Tensor, checked_unsettled, first_only, put_in_place, say_left_out, say_unsettled
 
 _GRADIENTS: dict[str, dict[str, float]] = {"exact": {}, "truncated": {"terms": 5, "damping": 1.0}, "one-step": {}}
-_TORCH_SOLVERS: dict[str, dict[str, float]] = {"anderson": {"memory": 5, "damping": 0.5, "steps": 300}, "fixed-point": {"damping": 1.0, "steps": 1000}}
+_TORCH_SOLVERS: dict[str, dict[str, float]] = {
+    "anderson": {"memory": 5, "damping": 0.5, "steps": 300},
+    "fixed-point": {"damping": 1.0, "steps": 1000},
+}
 _DENSE = 48  # unknowns, up to which irn's solvers take whole Jacobians (irn/equilibrium/solver.h, dense_limit)
 
 

@@ -17,7 +17,12 @@ Array = np.ndarray[Any, Any]
 Tensor = Any  # torch.Tensor, which is not there where types are checked without torch
 
 #: What stands where a sample did not settle, in words.
-UNSETTLED = {"refuse": "", "zeros": "zeros stand in their place", "empty": "NaN stands in their place", "last": "where their search ended stands in their place"}
+UNSETTLED = {
+    "refuse": "",
+    "zeros": "zeros stand in their place",
+    "empty": "NaN stands in their place",
+    "last": "where their search ended stands in their place",
+}
 
 
 class UnsettledError(_core.Error):

@@ -44,7 +44,9 @@ def functional(layer):
     return (lambda x, *values: functional_call(layer, dict(zip(names, values)), (x,))), parameters
 
 
-@pytest.mark.parametrize("architecture", ["3-4-2", "2-5tanh-3identity/lateral", "3-4tanh/full", "2-6relu-2softplus/none", "3-60tanh-2/lateral=lowrank2"])
+@pytest.mark.parametrize(
+    "architecture", ["3-4-2", "2-5tanh-3identity/lateral", "3-4tanh/full", "2-6relu-2softplus/none", "3-60tanh-2/lateral=lowrank2"]
+)
 def test_gradcheck_by_inputs_and_parameters(architecture):
     layer = stirred(architecture, seed=2, tolerance=1e-13, **double)
     f, parameters = functional(layer)
@@ -373,13 +375,19 @@ def test_iterates_have_no_exact_gradient():
 def test_truncated_gradients_are_those_of_steps_from_the_equilibrium(engine, damping):
     w, x = weights(4), torch.randn(3, 4, **double)
     f = lambda z: affine(z, w, 0, x)
-    z, _ = irn.torch.fixed_point(lambda z, x: affine(z, w, 0, x), torch.zeros_like(x), x, tolerance=1e-13, engine=engine, gradient=f"truncated:terms=3,damping={damping}")
+
+    def solve(gradient):
+        return irn.torch.fixed_point(
+            lambda z, x: affine(z, w, 0, x), torch.zeros_like(x), x, tolerance=1e-13, engine=engine, gradient=gradient
+        )[0]
+
+    z = solve(f"truncated:terms=3,damping={damping}")
     unrolled = z.detach()
     for _ in range(3):
         unrolled = (1 - damping) * unrolled + damping * f(unrolled)
     ours, theirs = (torch.autograd.grad(states.square().sum(), w)[0] for states in (z, unrolled))
     assert torch.allclose(ours, theirs, atol=1e-10)
-    z, _ = irn.torch.fixed_point(lambda z, x: affine(z, w, 0, x), torch.zeros_like(x), x, tolerance=1e-13, engine=engine, gradient="one-step")
+    z = solve("one-step")
     ours, theirs = (torch.autograd.grad(states.square().sum(), w)[0] for states in (z, f(z.detach())))
     assert torch.allclose(ours, theirs, atol=1e-10)
 
@@ -438,9 +446,8 @@ def test_what_repels_is_no_answer():
 def test_samples_at_a_fold_are_left_out_and_named(engine):
     """z = x + z^2 folds at x = 1/4, where dz/dx = 1 / (1 - 2 z) has no bound."""
     x = torch.tensor([[0.1], [0.25 - 1e-7]], requires_grad=True, **double)
-    z, found = irn.torch.fixed_point(
-        lambda z, x: x + z * z, torch.zeros_like(x), x, tolerance=1e-10, amplification_limit=100, engine=engine, solver="anderson:steps=3000", unsettled="zeros"
-    )
+    options = {"solver": "anderson:steps=3000", "tolerance": 1e-10, "amplification_limit": 100}
+    z, found = irn.torch.fixed_point(lambda z, x: x + z * z, torch.zeros_like(x), x, engine=engine, **options)
     assert found.settled.all()
     with pytest.warns(irn.torch.GradientWarning, match="1 of 2 samples are left out of the gradient: 1 fold"):
         z.sum().backward()
