@@ -152,6 +152,20 @@ TEST(Outcome, WhatGrowsWithoutEndRunsAway) {
   }
 }
 
+// A read-out of a cycle may be large and yet goes nowhere.
+TEST(Outcome, ACycleWithALargeReadOutCycles) {
+  const Problem cycle = find_case("a limit cycle").problem;
+  const Problem problem{.size = 3,
+                        .map =
+                            [&](std::size_t, auto z, auto f) {
+                              cycle.map(0, z.first(2), f.first(2));
+                              f[2] = 1000 + z[0];
+                            },
+                        .start = [](std::size_t, auto z) { z[0] = 0.3; }};
+  for (const char* solver : {"auto", "rosenbrock", "rk45"})
+    EXPECT_EQ(settle(problem, 1, {from_text<Solver>(solver)}).verdicts[0].outcome, Outcome::cycles) << solver;
+}
+
 // A cycle of radius 0.01 about (0.3, -0.2), from 0.4 away: smaller than the error that a step may make.
 Problem small_cycle() {
   return {.size = 2,

@@ -87,6 +87,8 @@ class Judge {
     window_ = select(lanes, V(T(1)), window_);
     peak_ = select(lanes, V(), peak_);
     previous_peak_ = select(lanes, V(), previous_peak_);
+    size_then_ = select(lanes, V(), size_then_);
+    size_before_ = select(lanes, V(), size_before_);
     for (std::size_t i = 0; i < remembered_; ++i) highest_[i] = select(lanes, V(), highest_[i]);
   }
   IRN_FN V* highest() { return highest_; }
@@ -122,6 +124,8 @@ class Judge {
   // A step follows.
   IRN_FN void count_step() {
     const Mask full = window_ <= age_;
+    size_before_ = select(full, size_then_, size_before_);
+    size_then_ = select(full, size_, size_then_);
     previous_peak_ = select(full, peak_, previous_peak_);
     peak_ = select(full, residual_, max(peak_, residual_));
     window_ = select(full, window_ + window_, window_);
@@ -132,14 +136,16 @@ class Judge {
   static constexpr T falling = T(0.95), growing = T(1.5), far_away = T(100),
                      immense = T(1) / (std::numeric_limits<T>::epsilon() * std::numeric_limits<T>::epsilon());
 
-  // Before a few windows there is nothing to tell. What stays within a hundred times its residuals cycles.
+  // Before a few windows there is nothing to tell. A state runs away if its residual grows, or if it has become large beside its residuals and
+  // larger than it was a window ago; else it cycles.
   IRN_FN Trend trend(std::size_t lane) const {
     if (window_.lane(lane) < T(16)) return Trend::unknown;
     const T peak = peak_.lane(lane), previous = previous_peak_.lane(lane);
     if (peak < falling * previous) return Trend::falls;
     const T size = size_.lane(lane);
-    const bool grows =
-        peak > growing * previous || size > far_away * max_of(peak, rules_.floor) || size > immense;
+    const bool drifts =
+        size > far_away * max_of(peak, rules_.floor) && size > growing * size_before_.lane(lane);
+    const bool grows = peak > growing * previous || drifts || size > immense;
     return grows ? Trend::grows : Trend::stays;
   }
   // A falling residual is highest where a window begins: the factor between two peaks stands for the steps of the older window.
@@ -155,6 +161,7 @@ class Judge {
   T step_limit_, patience_;
   std::size_t remembered_;
   V residual_, size_, age_, window_, peak_, previous_peak_;
+  V size_then_, size_before_;  // where the last windows began
   V* highest_;
   Mask settled_, finite_;
 };

@@ -42,6 +42,22 @@ void for_each_class(const Samples<T>& samples, ClassTargets targets, const Visit
   }
 }
 
+template <class T>
+std::vector<T> weights_by_class(const Samples<T>& samples, const std::vector<double>& class_weights,
+                                std::size_t first_target) {
+  if (class_weights.empty()) throw Error("class weights: at least one class is needed");
+  for (std::size_t c = 0; c < class_weights.size(); ++c)
+    if (!(class_weights[c] >= 0 && std::isfinite(class_weights[c])))
+      throw Error("the weight of class " + std::to_string(c) + " (counted from 0) is " +
+                  write_value(class_weights[c]) + "; a weight is a finite number, zero or more");
+  const ClassTargets targets = checked({first_target, class_weights.size()}, samples.targets());
+  std::vector<T> weights(samples.size());
+  for_each_class(samples, targets, [&](std::size_t sample, std::size_t c, T weight) {
+    weights[sample] = static_cast<T>(class_weights[c] * double(weight));
+  });
+  return weights;
+}
+
 }  // namespace
 
 template <class T>
@@ -60,23 +76,7 @@ template std::vector<double> balanced_class_weights(const Samples<double>&, Clas
 template <class T>
 ClassWeighted<T>::ClassWeighted(const Samples<T>& samples, const std::vector<double>& class_weights,
                                 std::size_t first_target)
-    : samples_(&samples), weights_(samples.size()) {
-  if (class_weights.empty()) throw Error("class weights: at least one class is needed");
-  for (std::size_t c = 0; c < class_weights.size(); ++c)
-    if (!(class_weights[c] >= 0 && std::isfinite(class_weights[c])))
-      throw Error("the weight of class " + std::to_string(c) + " (counted from 0) is " +
-                  write_value(class_weights[c]) + "; a weight is a finite number, zero or more");
-  const ClassTargets targets = checked({first_target, class_weights.size()}, samples.targets());
-  for_each_class(samples, targets, [&](std::size_t sample, std::size_t c, T weight) {
-    weights_[sample] = static_cast<T>(class_weights[c] * double(weight));
-  });
-}
-
-template <class T>
-void ClassWeighted<T>::weights(std::span<const std::uint64_t> index, T* out) const {
-  check_samples(index, size());
-  for (const std::uint64_t i : index) *out++ = weights_[i];
-}
+    : WeightedSamples<T>(samples, weights_by_class(samples, class_weights, first_target)) {}
 
 template class ClassWeighted<float>;
 template class ClassWeighted<double>;

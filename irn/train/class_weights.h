@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "irn/data/samples.h"
+#include "irn/data/weighted_samples.h"
 
 namespace irn {
 
@@ -22,31 +22,12 @@ template <class T>
 std::vector<double> balanced_class_weights(const Samples<T>& samples, ClassTargets targets = {});
 
 template <class T>
-class ClassWeighted : public Samples<T> {
+class ClassWeighted : public WeightedSamples<T> {
  public:
   // Borrows the samples. The classes are targets first_target, first_target + 1, ..., one for each weight. Looks at the targets
   // of all samples. Throws irn::Error for weights that are negative or not finite, and for more than there are targets.
   ClassWeighted(const Samples<T>& samples, const std::vector<double>& class_weights,
                 std::size_t first_target = 0);
-
-  std::size_t size() const override { return samples_->size(); }
-  std::size_t inputs() const override { return samples_->inputs(); }
-  std::size_t targets() const override { return samples_->targets(); }
-  void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override {
-    samples_->inputs_as_lanes(index, width, out);
-  }
-  void expect(std::span<const std::uint64_t> index) const override { samples_->expect(index); }
-  void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override {
-    samples_->inputs_as_rows(index, out);
-  }
-  void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override {
-    samples_->targets_as_rows(index, out);
-  }
-  void weights(std::span<const std::uint64_t> index, T* out) const override;
-
- private:
-  const Samples<T>* samples_;
-  std::vector<T> weights_;  // one a sample
 };
 
 extern template class ClassWeighted<float>;
