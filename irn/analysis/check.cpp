@@ -37,8 +37,9 @@ StateCheck look_at(const Dynamics& dynamics, const Vector& x, const Vector& z, d
 }
 
 bool at_rest(const Verdict& verdict, const Vector& z, double tolerance) {
-  if (verdict.outcome == Outcome::settled) return true;
-  return z.allFinite() && verdict.residual <= tolerance * std::max(1.0, z.cwiseAbs().maxCoeff());
+  return verdict.outcome == Outcome::settled || verdict.outcome == Outcome::repels ||
+         (verdict.outcome == Outcome::iterated && z.allFinite() &&
+          verdict.residual <= tolerance * std::max(1.0, z.cwiseAbs().maxCoeff()));
 }
 
 template <class Value>

@@ -146,6 +146,10 @@ TEST(Outcome, ALimitCycleHasNoAnswerForAnySolverThatFollowsTheFlow) {
 }
 
 TEST(Outcome, WhatGrowsWithoutEndRunsAway) {
+  const Problem drift{.size = 1, .map = [](std::size_t, auto z, auto f) { f[0] = z[0] + 1; }};
+  for (const char* solver : {"auto", "rosenbrock", "fixed-point", "rk45"})
+    EXPECT_EQ(settle(drift, 1, {from_text<Solver>(solver)}).verdicts[0].outcome, Outcome::runs_away)
+        << solver;
   for (const char* solver : {"auto", "rosenbrock", "fixed-point:damping=0.1", "rk45"}) {
     EXPECT_EQ(outcome_of("exponential growth", solver), Outcome::runs_away) << solver;
     EXPECT_EQ(outcome_of("a saddle that the flow leaves for good", solver), Outcome::runs_away) << solver;

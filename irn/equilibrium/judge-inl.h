@@ -34,6 +34,7 @@ template <class V>
 struct Distance {
   using T = typename V::Scalar;
   V residual, size;
+  V astray;  // above zero if an unknown is larger than its residuals explain
   typename V::Mask at_rest;
 
   IRN_INLINE Distance(const V* z, const V* f, std::size_t n, const Rules<T>& rules, V* highest)
@@ -54,6 +55,7 @@ struct Distance {
       if constexpr (may_run_away) {
         highest[i] = max(highest[i], g);
         g = max(g, V(rounding) * own);
+        astray = max(astray, own - max(floor, V(far) * highest[i]));
         own = min(own, V(far) * highest[i]);
       }
       largest = max(largest, own);
@@ -87,8 +89,6 @@ class Judge {
     window_ = select(lanes, V(T(1)), window_);
     peak_ = select(lanes, V(), peak_);
     previous_peak_ = select(lanes, V(), previous_peak_);
-    size_then_ = select(lanes, V(), size_then_);
-    size_before_ = select(lanes, V(), size_before_);
     for (std::size_t i = 0; i < remembered_; ++i) highest_[i] = select(lanes, V(), highest_[i]);
   }
   IRN_FN V* highest() { return highest_; }
@@ -98,6 +98,7 @@ class Judge {
     const Distance<V> from_rest(z, f, n, rules_, highest_);
     residual_ = from_rest.residual;
     size_ = from_rest.size;
+    astray_ = from_rest.astray;
     finite_ = is_finite(residual_);
     settled_ = from_rest.at_rest;
     const Mask in_vain = (V(patience_) <= age_) & (window_ <= age_) & (V(falling) * previous_peak_ <= peak_);
@@ -124,8 +125,6 @@ class Judge {
   // A step follows.
   IRN_FN void count_step() {
     const Mask full = window_ <= age_;
-    size_before_ = select(full, size_then_, size_before_);
-    size_then_ = select(full, size_, size_then_);
     previous_peak_ = select(full, peak_, previous_peak_);
     peak_ = select(full, residual_, max(peak_, residual_));
     window_ = select(full, window_ + window_, window_);
@@ -133,19 +132,16 @@ class Judge {
   }
 
  private:
-  static constexpr T falling = T(0.95), growing = T(1.5), far_away = T(100),
+  static constexpr T falling = T(0.95), growing = T(1.5),
                      immense = T(1) / (std::numeric_limits<T>::epsilon() * std::numeric_limits<T>::epsilon());
 
-  // Before a few windows there is nothing to tell. A state runs away if its residual grows, or if it has become large beside its residuals and
-  // larger than it was a window ago; else it cycles.
+  // Before a few windows there is nothing to tell. A state runs away if its residual grows, or if it is where its residuals do not explain; else
+  // it cycles.
   IRN_FN Trend trend(std::size_t lane) const {
     if (window_.lane(lane) < T(16)) return Trend::unknown;
     const T peak = peak_.lane(lane), previous = previous_peak_.lane(lane);
     if (peak < falling * previous) return Trend::falls;
-    const T size = size_.lane(lane);
-    const bool drifts =
-        size > far_away * max_of(peak, rules_.floor) && size > growing * size_before_.lane(lane);
-    const bool grows = peak > growing * previous || drifts || size > immense;
+    const bool grows = peak > growing * previous || astray_.lane(lane) > T(0) || size_.lane(lane) > immense;
     return grows ? Trend::grows : Trend::stays;
   }
   // A falling residual is highest where a window begins: the factor between two peaks stands for the steps of the older window.
@@ -155,13 +151,11 @@ class Judge {
     const double steps = to_go / a_window * double(window_.lane(lane)) / 4;
     return steps < 4e9 ? static_cast<std::uint32_t>(steps < 1 ? 1 : steps) : 4000000000u;
   }
-  IRN_FN static T max_of(T a, T b) { return a < b ? b : a; }
 
   Rules<T> rules_;
   T step_limit_, patience_;
   std::size_t remembered_;
-  V residual_, size_, age_, window_, peak_, previous_peak_;
-  V size_then_, size_before_;  // where the last windows began
+  V residual_, size_, astray_, age_, window_, peak_, previous_peak_;
   V* highest_;
   Mask settled_, finite_;
 };
