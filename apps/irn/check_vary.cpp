@@ -161,8 +161,7 @@ std::vector<TurningPoint> turnings_in_order(const VaryStory& vary) {
   std::vector<TurningPoint> all;
   for (const Branch& branch : vary.branches)
     all.insert(all.end(), branch.turnings.begin(), branch.turnings.end());
-  std::stable_sort(all.begin(), all.end(),
-                   [](const TurningPoint& a, const TurningPoint& b) { return a.p < b.p; });
+  std::sort(all.begin(), all.end(), [](const TurningPoint& a, const TurningPoint& b) { return a.p < b.p; });
   return all;
 }
 

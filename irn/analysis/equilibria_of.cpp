@@ -183,8 +183,8 @@ class Search {
       const FoundEquilibrium& facts = known.facts;
       return std::tuple(facts.from_rest, facts.stability.attracts(), facts.starts);
     };
-    std::stable_sort(found_.begin(), found_.end(),
-                     [&](const Known& a, const Known& b) { return rank(a) > rank(b); });
+    std::sort(found_.begin(), found_.end(),
+              [&](const Known& a, const Known& b) { return rank(a) > rank(b); });
     EquilibriaOf result{.starts = starts_, .unsettled = unsettled_, .degree = degree()};
     result.misses_some = misses_some();
     std::vector<std::vector<double>> states;
