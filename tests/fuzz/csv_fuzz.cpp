@@ -27,8 +27,8 @@ std::optional<Frame> read(std::string_view file, const CsvOptions& options, std:
   return attempt([&] { return read_csv(source, options, pool); }, refusal);
 }
 
-// Blocks may show in two ways only: a number beyond range is refused before its column turns out to hold text, and the
-// second row may be too far away to tell a header.
+// Blocks may show in three ways only: a number beyond range is refused before its column turns out to hold text, the
+// second row may be too far away to tell a header, and what is refused is called binary by its first block.
 void require_same(const std::optional<Frame>& whole, const std::optional<Frame>& pieces,
                   const std::string& why_whole, const std::string& why_pieces, const CsvOptions& options) {
   if (options.header == HeaderLine::detect) return;
@@ -36,7 +36,9 @@ void require_same(const std::optional<Frame>& whole, const std::optional<Frame>&
     return;
   require(whole.has_value() == pieces.has_value(), "pieces are refused if the whole is");
   if (whole) require(same(*whole, *pieces), "pieces give the table that the whole gives");
-  if (!whole) require(why_whole == why_pieces, "pieces are refused for the reason the whole is");
+  const auto binary = [](const std::string& why) { return why.find("binary data") != why.npos; };
+  if (!whole && !binary(why_whole) && !binary(why_pieces))
+    require(why_whole == why_pieces, "pieces are refused for the reason the whole is");
 }
 
 void encode(const Frame& frame, Missing missing) {
