@@ -129,15 +129,6 @@ std::string short_name(std::string_view key) {
   return key == "out" ? "-o," : key == "quiet" ? "-q," : key == "threads" ? "-j," : "";
 }
 
-// A file that was named and is not there is a mistake in what was asked for.
-std::string read_config(const std::string& path) {
-  try {
-    return read_file(path);
-  } catch (const FileError& error) {
-    throw Error(std::string("--config: ") + error.what());
-  }
-}
-
 constexpr std::string_view environment_prefix = "IRN_";
 
 std::string environment_name(std::string_view key) {
@@ -166,6 +157,14 @@ void refuse_slips_in_environment() {
 }
 
 }  // namespace
+
+std::string read_named(const std::string& option, const std::string& path) {
+  try {
+    return read_file(path);
+  } catch (const FileError& error) {
+    throw Error(option + ": " + error.what());
+  }
+}
 
 Settings& Settings::group(std::string name) {
   group_ = std::move(name);
@@ -262,7 +261,7 @@ void Settings::resolve() {
   refuse_slips_in_environment();
   if (config_.empty())
     if (const char* value = std::getenv("IRN_CONFIG")) config_ = value;
-  if (!config_.empty()) read_toml(read_config(config_), config_);
+  if (!config_.empty()) read_toml(read_named("--config", config_), config_);
   for (const Setting& setting : settings_) {
     const std::string variable = environment_name(setting.key);
     if (const char* value = std::getenv(variable.c_str()); value && *value)

@@ -82,4 +82,7 @@ class Settings {
   CLI::Option* config_option_ = nullptr;
 };
 
+// The text of a file that an option names. One that is not there is a mistake in what was asked for: irn::Error.
+std::string read_named(const std::string& option, const std::string& path);
+
 }  // namespace irn::app

@@ -89,8 +89,8 @@ TableFacts facts_of(const TrainingTable& table) {
 }
 
 SweepPlan plan_of(Command& command, const TrainingTable& table, const std::string& base,
-                  const std::string& method) {
-  SweepPlan plan{.space = parse_space(read_file(command.space), command.space),
+                  const std::vector<SpaceOption>& space, const std::string& method) {
+  SweepPlan plan{.space = space,
                  .folds = make_folds(command.folds, table, command.chosen.seed),
                  .metric = metric_of(command.chosen, *table.options.task)};
   constexpr std::size_t most = 10000;
@@ -152,12 +152,13 @@ int run(Command& command) {
   if (chosen.table.data == "-") throw Error("a sweep reads its data more than once; save them to a file");
   if (!command.folds.group.empty()) chosen.exclude.push_back(command.folds.group);
   const std::filesystem::path out = chosen.folder("-sweep");
-  const std::string method = method_of(command, parse_space(read_file(command.space), command.space));
+  const std::vector<SpaceOption> space = parse_space(read_named("--space", command.space), command.space);
+  const std::string method = method_of(command, space);
   ThreadPool threads(chosen.threads);
   const TrainingTable table = chosen.in_double() ? read_training_table<double>(chosen, threads)
                                                  : read_training_table<float>(chosen, threads);
   const std::string base = training_toml(chosen);
-  const SweepPlan plan = plan_of(command, table, base, method);
+  const SweepPlan plan = plan_of(command, table, base, space, method);
   for (const std::string& note : table.notes) std::cerr << "irn: " << note << "\n";
   SweepTeller teller(plan, chosen.quiet || chosen.json);
   stop_in_good_order();

@@ -154,6 +154,7 @@ class Sweep(ProgramTest):
     def test_what_makes_no_sense(self):
         sweep = ("sweep", "wave.csv", "--target", "t", "--out", "s")
         self.refused(2, ["--space"], *sweep)
+        self.refused(2, ["--space", "nowhere.toml"], *sweep, "--space", "nowhere.toml")
         for text, words in (("rate = = 3", ["space.toml", "line 1"]), ("rte = [1, 2]", ["rte", "rate"]), ("rate = []", ["rate", "nothing"]),
                             ("rate = 0.1", ["nothing varies"]), ("rate = { low = 1, high = 0.1 }", ["low"]),
                             ("rate = { low = 0, high = 0.1, log = true }", ["log-uniform"]), ("rate = { low = 0.1 }", ["high"]),
