@@ -8,7 +8,7 @@
     ```toml title="a.toml"     a file with that name
     ```
 
-A command must end with code 0, unless the next one is `echo $?`. Words must be the same, and so must whole numbers. Other
+A command must end with code 0, unless its block shows the code with `echo $?`. Words must be the same, and so must whole numbers. Other
 processors round differently, so a number with a decimal point may be off by 30 % or by 0.03; times and speeds may be anything. What else
 depends on the machine is said by a comment right before a block: "<!-- varies by 6 -->", whole numbers by no more than that;
 "<!-- varies: REGEX -->", what the expression matches by anything.
@@ -71,10 +71,10 @@ def first_difference(shown, got, **how):
 
 
 def steps_of(page):
-    """[(comments, command, lines shown)] in order; a file is a command that writes it."""
+    """[(comments, command, lines shown, whether it may fail)] in order; a file is a command that writes it."""
     for comments, language, title, text in BLOCK.findall(page.read_text(encoding="utf-8")):
         if title:
-            yield "", f"cat > {title} <<'END_OF_THE_FILE'\n{text}END_OF_THE_FILE", []
+            yield "", f"cat > {title} <<'END_OF_THE_FILE'\n{text}END_OF_THE_FILE", [], False
         elif language == "console":
             if not text.startswith("$ "):
                 raise SystemExit(f"{page}: a block begins without a command:\n{text}")
@@ -82,12 +82,12 @@ def steps_of(page):
                 command, *shown = part.splitlines()
                 while shown and shown[0].startswith("> "):
                     command += "\n" + shown.pop(0)[2:]
-                yield comments, command, shown
+                yield comments, command, shown, "$ echo $?" in text
 
 
 def printed_by(steps, environment):
     """What each command prints, and its exit code. One shell runs them all, so that $? and variables are as a reader has them."""
-    script = "".join(f"{command}\n{{ code=$?; echo; echo '{MARK}' $code; (exit $code); }} 2>/dev/null\n" for _, command, _ in steps)
+    script = "".join(f"{command}\n{{ code=$?; echo; echo '{MARK}' $code; (exit $code); }} 2>/dev/null\n" for _, command, *_ in steps)
     result = subprocess.run(["bash", "-c", script], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             text=True, env=environment, timeout=900)
     parts = re.split(rf"^{MARK} (\d+)\n", result.stdout, flags=re.M)
@@ -95,9 +95,8 @@ def printed_by(steps, environment):
 
 
 def mistakes(steps, printed):
-    for number, ((comments, command, shown), (got, code)) in enumerate(zip(steps, printed)):
-        following = steps[number + 1][1] if number + 1 < len(steps) else ""
-        if code and not following.startswith("echo $?"):
+    for (comments, command, shown, may_fail), (got, code) in zip(steps, printed):
+        if code and not may_fail:
             yield f"$ {command}\nended with code {code}, saying\n" + "\n".join(got[-5:])
             continue
         slack = re.search(r"varies by (\d+)", comments)
@@ -126,7 +125,7 @@ def run(bin_folder, pages, show):
             steps = list(steps_of(page))
             printed = printed_by(steps, variables)
             if show:
-                for (_, command, _), (got, code) in zip(steps, printed):
+                for (_, command, *_), (got, code) in zip(steps, printed):
                     print(f"$ {command}", *got, f"[code {code}]" if code else "", sep="\n")
                 continue
             if len(printed) != len(steps) or not steps:
@@ -134,7 +133,7 @@ def run(bin_folder, pages, show):
             for mistake in mistakes(steps, printed):
                 failed += 1
                 print(f"{page}: {mistake}\n")
-            print(f"{page}: {sum(not command.startswith('cat > ') for _, command, _ in steps)} commands run")
+            print(f"{page}: {sum(not command.startswith('cat > ') for _, command, *_ in steps)} commands run")
         return failed
 
 
@@ -148,7 +147,7 @@ def self_test():
     assert first_difference(["a", "...", "e"], ["a", "b", "c", "d"]) and first_difference(["a"], ["a", "b"]) and first_difference(["a", "b"], ["a"])
     with tempfile.TemporaryDirectory() as name:
         page = pathlib.Path(name) / "page.md"
-        page.write_text('```toml title="a.toml"\nx = 1\n```\n\n```console\n$ cat a.toml\nx = 1\n$ false\n$ echo $?\n1\n$ echo 7\n8\n$ false\n```\n')
+        page.write_text('```toml title="a.toml"\nx = 1\n```\n\n```console\n$ cat a.toml\nx = 1\n$ false\n$ echo $?\n1\n```\n```console\n$ echo 7\n8\n$ false\n```\n')
         steps = list(steps_of(page))
         os.chdir(name)
         found = list(mistakes(steps, printed_by(steps, dict(os.environ))))
