@@ -11,7 +11,7 @@
 A command must end with code 0, unless its block shows the code with `echo $?`. Words must be the same, and so must whole numbers. Other
 processors round differently, so a number with a decimal point may be off by 30 % or by 0.03; times and speeds may be anything. What else
 depends on the machine is said by a comment right before a block: "<!-- varies by 6 -->", whole numbers by no more than that;
-"<!-- varies: REGEX -->", what the expression matches by anything.
+"<!-- varies: REGEX -->", what the expression matches by anything. "<!-- run: COMMAND -->" runs a command that the page does not show.
 
 usage: pages.py [--show] BIN_FOLDER PAGE...    --show prints what the commands print, and compares nothing
        pages.py --self-test
@@ -28,7 +28,7 @@ import tempfile
 MARK = "--- next command ---"
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?")
 TIMES = re.compile(r"\d+:\d\d left|[\d.]+ [kM]? ?samples/s|[\d.]+ m?s\b|[\d.]+ seconds")
-BLOCK = re.compile(r"((?:<!-- varies.*? -->\n)*)^```([a-z+]+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.DOTALL | re.M)
+BLOCK = re.compile(r"((?:<!-- (?:varies|run).*? -->\n)*)^```([a-z+]+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.DOTALL | re.M)
 
 
 def same_number(shown, got, slack):
@@ -73,6 +73,8 @@ def first_difference(shown, got, **how):
 def steps_of(page):
     """[(comments, command, lines shown, whether it may fail)] in order; a file is a command that writes it."""
     for comments, language, title, text in BLOCK.findall(page.read_text(encoding="utf-8")):
+        for command in re.findall(r"<!-- run: (.*) -->", comments):
+            yield "", command, [], False
         if title:
             yield "", f"cat > {title} <<'END_OF_THE_FILE'\n{text}END_OF_THE_FILE", [], False
         elif language == "console":
