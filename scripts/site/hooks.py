@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 OUTSIDE = {"index.md": "README.md", "contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
 ON_SITE = {source: page for page, source in OUTSIDE.items()}
 LINK = re.compile(r"(\]\()([^)#:\s]+)((?:#[^)\s]*)?\))")
+FILE_NAME = re.compile(r"\[(?:docs/)?([\w-]+\.md)\]\((?=[^)]*\1)")
 
 
 def on_files(files, config):
@@ -35,11 +36,26 @@ def site_link(link, folder):
     return place[len("docs/"):] if place.startswith("docs/") else link
 
 
+def titles(nav):
+    """{page: its name in the navigation}"""
+    found = {}
+    for entry in nav:
+        for title, below in entry.items():
+            found.update(titles(below) if isinstance(below, list) else {below: title})
+    return found
+
+
 def on_page_markdown(markdown, page, config, files):
+    """Links as the site has them; a link that shows the name of a file, as in [speed.md](speed.md), shows the title of its page."""
     folder = "." if page.file.src_uri in OUTSIDE else "docs"
+    title = titles(config["nav"])
+
+    def prose(text):
+        text = FILE_NAME.sub(lambda m: f"[{title.get(ON_SITE.get(m[1], m[1]), m[1])}](", text)
+        return LINK.sub(lambda m: m[1] + site_link(m[2], folder) + m[3], text)
+
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.DOTALL | re.M)  # code stays as it is
-    return "".join(part if part.startswith("```") else LINK.sub(lambda m: m[1] + site_link(m[2], folder) + m[3], part)
-                   for part in parts)
+    return "".join(part if part.startswith("```") else prose(part) for part in parts)
 
 
 def on_serve(server, config, builder):
