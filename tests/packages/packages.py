@@ -135,6 +135,14 @@ class Packages(unittest.TestCase):
             self.assertIn(f" ./{path}\n", files)
         self.assertNotIn("python", files)
 
+    def test_an_installation_elsewhere_has_pages_and_completion(self):
+        prefix = pathlib.Path(self.root("prefix"))
+        said("cmake", "--install", BUILD, "--prefix", prefix)
+        shown = said("man", "--warnings", "-l", prefix / "share/man/man1/irn-train.1.gz", env={**os.environ, "LC_ALL": "C.UTF-8"})
+        self.assertIn("irn train", shown)
+        for script in ("bash-completion/completions/irn", "zsh/site-functions/_irn", "fish/vendor_completions.d/irn.fish"):
+            self.assertIn("--target" if "fish" not in script else "-l target", (prefix / "share" / script).read_text(encoding="utf-8"))
+
     @unittest.skipUnless(shutil.which("lintian"), "needs lintian")
     def test_lintian_finds_no_error(self):
         found = subprocess.run(["lintian", "--allow-root", str(self.deb)], capture_output=True, text=True, timeout=300)
