@@ -20,10 +20,18 @@ endif()
 # say so. No -march: Highway chooses the instruction set at run time, so one binary runs everywhere.
 set(IRN_FLOATING_POINT -ffp-contract=off -fno-fast-math)
 
+# arm64: NEON is part of the architecture, so there is nothing to choose at run time. g++ would have Highway mark every function
+# as one for the cryptographic extension, which inlines into none without the mark and which a Raspberry Pi 4 does not
+# have; without <sys/auxv.h> it takes the NEON that the compiler itself may use.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  set(IRN_HIGHWAY TOOLCHAIN_MISS_SYS_AUXV_H)
+endif()
+
 function(irn_compile target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE ${IRN_WARNINGS} ${IRN_FLOATING_POINT})
+  target_compile_definitions(${target} PRIVATE ${IRN_HIGHWAY})
   if(IRN_FEW_TARGETS)
     target_compile_definitions(${target} PRIVATE IRN_FEW_TARGETS)
   endif()

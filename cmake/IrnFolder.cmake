@@ -41,7 +41,11 @@ function(irn_test name)
   irn_compile(${name})
   target_link_libraries(${name} PRIVATE irn::irn hwy::hwy ZLIB::ZLIB fmt::fmt nlohmann_json::nlohmann_json
                                         Eigen3::Eigen rapidcheck GTest::gmock GTest::gtest_main)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+  set(longest 600)
+  if(CMAKE_CROSSCOMPILING)  # under an emulator
+    set(longest 7200)
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${longest} LABELS ${name})
 endfunction()
 
 function(irn_folder)

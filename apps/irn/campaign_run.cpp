@@ -22,9 +22,9 @@ class ProgressPrinter {
     if (!terminal && !last && p.seconds < next_) return;
     next_ = p.seconds + 10;
     const std::string left = p.done > 0 ? ", " + clock_text(p.seconds_left) + " left" : "";
-    std::cerr << (terminal ? rewrite_line : "")
-              << fmt::format("{}/{} jobs, {} gone{}  {}", p.done, p.total, clock_text(p.seconds), left,
-                             p.last)
+    const std::string line =
+        fmt::format("{}/{} jobs, {} gone{}  {}", p.done, p.total, clock_text(p.seconds), left, p.last);
+    std::cerr << (terminal ? rewrite_line : "") << (terminal ? cut_to_terminal(line) : line)
               << (terminal && !last ? "" : "\n") << std::flush;
   }
 

@@ -33,6 +33,8 @@ Run add_compare(CLI::App& app);
 Run add_bench(CLI::App& app);
 Run add_reproduce(CLI::App& app);
 Run add_study(CLI::App& app);
+Run add_doctor(CLI::App& app);
 Run add_completion(CLI::App& app);
+Run add_man(CLI::App& app);
 
 }  // namespace irn::app

@@ -4,58 +4,28 @@
 //   irn completion fish > ~/.config/fish/completions/irn.fish
 #include <iostream>
 #include <memory>
-#include <regex>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "apps/irn/command.h"
 #include "apps/irn/data_settings.h"
+#include "apps/irn/description.h"
 
 namespace irn::app {
 namespace {
 
-struct Option {
-  std::string name, letter, about;  // "--out", "-o" or nothing
-  bool valued = false;
-  std::vector<std::string> values;  // that --help lists
-};
 struct Subcommand {
   std::string name, about;
-  std::vector<Option> options;
+  std::vector<OptionWords> options;
 };
-
-// "Of the rate: constant, step, cosine [cosine]": names in a row are what the option can be.
-std::vector<std::string> listed_values(const std::string& about) {
-  static const std::regex list("(?:: |^)((?:[a-z0-9_-]+, )+[a-z0-9_-]+)(?= \\[|;|$|, with)");
-  std::vector<std::string> values;
-  std::smatch found;
-  if (!std::regex_search(about, found, list)) return values;
-  static const std::regex word("[a-z0-9_-]+");
-  const std::string names = found[1];
-  for (std::sregex_iterator it(names.begin(), names.end(), word), end; it != end; ++it)
-    values.push_back(it->str());
-  return values;
-}
-
-Option option_of(const CLI::Option& option) {
-  const std::string about = option.get_description();
-  Option result{.name = "--" + option.get_lnames().front(),
-                .letter = option.get_snames().empty() ? "" : "-" + option.get_snames().front(),
-                .about = about.substr(0, about.find_first_of(";:[")),
-                .valued = option.get_type_size() > 0};
-  if (result.valued) result.values = listed_values(about);
-  while (result.about.ends_with(' ')) result.about.pop_back();
-  return result;
-}
 
 std::vector<Subcommand> subcommands_of(const CLI::App& app) {
   std::vector<Subcommand> all;
   for (const CLI::App* sub : app.get_subcommands(nullptr)) {
     all.push_back({sub->get_name(), sub->get_description(), {}});
-    for (const CLI::Option* option : sub->get_options())
-      if (option->nonpositional() && !option->get_lnames().empty())
-        all.back().options.push_back(option_of(*option));
+    for (const OptionGroup& group : describe(*sub).groups)
+      all.back().options.insert(all.back().options.end(), group.options.begin(), group.options.end());
   }
   return all;
 }
@@ -78,11 +48,11 @@ std::string bash(const std::vector<Subcommand>& all) {
   for (const Subcommand& sub : all) {
     names += (names.empty() ? "" : " ") + sub.name;
     std::vector<std::string> these;
-    for (const Option& option : sub.options) {
+    for (const OptionWords& option : sub.options) {
       these.push_back(option.name);
-      if (!option.values.empty())
+      if (!option.choices.empty())
         values += fmt::format("    '{} {}') COMPREPLY=($(compgen -W '{}' -- \"$word\")); return;;\n",
-                              sub.name, option.name, words(option.values));
+                              sub.name, option.name, words(option.choices));
     }
     options += fmt::format("    {}) options='{}';;\n", sub.name, words(these));
   }
@@ -113,11 +83,11 @@ std::string zsh(const std::vector<Subcommand>& all) {
   for (const Subcommand& sub : all) {
     names += "    " + quoted(sub.name + ":" + plain(sub.about)) + "\n";
     cases += "    " + sub.name + ") _arguments";
-    for (const Option& option : sub.options)
-      cases += " \\\n      " + quoted(option.name + "[" + plain(option.about) + "]" +
-                                      (!option.valued          ? ""
-                                       : option.values.empty() ? ":value:_files"
-                                                               : ":value:(" + words(option.values) + ")"));
+    for (const OptionWords& option : sub.options)
+      cases += " \\\n      " + quoted(option.name + "[" + plain(option.brief()) + "]" +
+                                      (option.value.empty()     ? ""
+                                       : option.choices.empty() ? ":value:_files"
+                                                                : ":value:(" + words(option.choices) + ")"));
     cases += " \\\n      '*:file:_files';;\n";
   }
   return fmt::format(R"(#compdef irn
@@ -141,12 +111,12 @@ std::string fish(const std::vector<Subcommand>& all) {
   for (const Subcommand& sub : all) {
     text +=
         fmt::format("complete -c irn -n __fish_use_subcommand -a {} -d {}\n", sub.name, quoted(sub.about));
-    for (const Option& option : sub.options)
+    for (const OptionWords& option : sub.options)
       text += fmt::format(
           "complete -c irn -n '__fish_seen_subcommand_from {}' -l {}{}{}{} -d {}\n", sub.name,
           option.name.substr(2), option.letter.empty() ? "" : " -s " + option.letter.substr(1),
-          option.valued ? " -r" : "", option.values.empty() ? "" : " -f -a " + quoted(words(option.values)),
-          quoted(option.about));
+          !option.value.empty() ? " -r" : "",
+          option.choices.empty() ? "" : " -f -a " + quoted(words(option.choices)), quoted(option.brief()));
   }
   return text;
 }

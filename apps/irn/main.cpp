@@ -8,11 +8,11 @@
 #include <iostream>
 
 #include "apps/irn/command.h"
+#include "apps/irn/doctor.h"
 #include "apps/irn/help.h"
 #include "irn/base/error.h"
 #include "irn/base/file.h"
 #include "irn/base/text.h"
-#include "irn/base/version.h"
 #include "irn/data/frame.h"
 
 namespace irn::app {
@@ -84,21 +84,19 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 
 int run(int argc, char** argv) {
   CLI::App app{"irn: implicit recurrent networks, z = f(A z + B x + b)", "irn"};
-  app.set_version_flag("--version", std::string("irn ") + IRN_VERSION);
+  app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
-  const auto help_text = std::make_shared<HelpText>();
-  help_text->label("Positionals", "Arguments");
-  app.formatter(help_text);
+  app.formatter(std::make_shared<HelpText>());
   app.footer(
-      "irn COMMAND --help tells about each. A first model, its errors, and its answers for other rows:\n"
+      "A first model, its errors, and its answers for other rows:\n"
       "  irn train flowers.csv --target species\n"
       "  irn eval flowers-model test.csv\n"
       "  irn predict flowers-model new.csv > answers.csv");
   // In the order of irn --help; the subcommand at place k runs commands[k].
   const std::vector<Run> commands = {
-      add_train(app),     add_cv(app),    add_sweep(app),      add_predict(app), add_eval(app),
-      add_info(app),      add_check(app), add_importance(app), add_compare(app), add_bench(app),
-      add_reproduce(app), add_study(app), add_completion(app)};
+      add_train(app),     add_cv(app),    add_sweep(app),      add_predict(app),    add_eval(app),
+      add_info(app),      add_check(app), add_importance(app), add_compare(app),    add_bench(app),
+      add_reproduce(app), add_study(app), add_doctor(app),     add_completion(app), add_man(app)};
   for (CLI::App* sub : app.get_subcommands(nullptr)) sub->group("Commands");
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (!arguments.empty() && arguments.front() == "help") {  // irn help train: irn train --help

@@ -224,11 +224,7 @@ void Settings::declare(CLI::App& app, const std::string& name, const std::string
   config_option_ =
       command.add_option("--config", config_, "TOML file with any of these options, by their names")
           ->type_name("FILE");
-  command.footer(
-      "Options are taken from their defaults [in brackets], the TOML file, the environment\n"
-      "(IRN_MISSING=drop for --missing drop) and the command line; the later wins. In lists, \\, stands for\n"
-      "a comma within a name.\n\n" +
-      examples);
+  command.footer(examples);
 }
 
 Settings::Setting& Settings::find(std::string_view key, const std::string& place) {

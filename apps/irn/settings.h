@@ -47,7 +47,7 @@ class Settings {
   // What --help calls the value of the setting added last: FILE, FOLDER.
   Settings& called(std::string value);
 
-  // Adds the subcommand `name` with all of these, and --config; below them, --help shows `examples`.
+  // Adds the subcommand `name` with all of these, and --config; above them, --help shows `examples`.
   void declare(CLI::App& app, const std::string& name, const std::string& about, const std::string& examples);
   void resolve();
   // Names set on the command line (--config included), for commands that refuse some together.

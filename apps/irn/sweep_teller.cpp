@@ -25,11 +25,6 @@ std::string result_text(const SweepPlan& plan, const TrialResult& result) {
                      trial_text(plan, plan.trials[result.trial - 1]));
 }
 
-std::string cut(std::string line, std::size_t width) {
-  if (line.size() > width) line.resize(width);
-  return line;
-}
-
 }  // namespace
 
 std::string trial_text(const SweepPlan& plan, const Trial& trial) {
@@ -56,14 +51,13 @@ void SweepTeller::draw(const SweepState& state) {
   if (now < next_ && state.done < state.total) return;
   next_ = now + std::chrono::milliseconds(200);
   constexpr std::size_t most = 8;
-  const std::size_t width = terminal_width() - 1;
   std::string text = lines_ > 0 ? fmt::format("\033[{}A", lines_) : "";
   const auto line = [&](const std::string& words) { text += "\r\033[K" + words + "\n"; };
-  line(cut(progress_text(state), width));
+  line(cut_to_terminal(progress_text(state)));
   lines_ = 1;
   for (const TrialResult* result : ranked(state, plan_.metric)) {
     if (lines_ > most || !result->complete) break;
-    line(cut(fmt::format("{:>2}. {}", lines_, result_text(plan_, *result)), width));
+    line(cut_to_terminal(fmt::format("{:>2}. {}", lines_, result_text(plan_, *result))));
     ++lines_;
   }
   std::cerr << text << std::flush;

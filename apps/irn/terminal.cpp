@@ -24,6 +24,10 @@ std::size_t terminal_width() {
   struct winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
+std::string cut_to_terminal(std::string line) {
+  if (line.size() >= terminal_width()) line.resize(terminal_width() - 1);
+  return line;
+}
 std::string bold(std::string_view text) { return styled(text, "1"); }
 std::string faint(std::string_view text) { return styled(text, "2"); }
 

@@ -14,6 +14,8 @@ std::string faint(std::string_view text);
 std::string clock_text(double seconds);
 // Letters in a line of the terminal; 80 if it does not tell.
 std::size_t terminal_width();
+// The line, cut to what a terminal shows without breaking it: a broken one could not be rewritten.
+std::string cut_to_terminal(std::string line);
 // Back to the start of the line, and the line emptied.
 inline constexpr std::string_view rewrite_line = "\r\033[K";
 

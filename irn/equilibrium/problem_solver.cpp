@@ -2,9 +2,10 @@
 // networks': the caller's function takes the time, and AVX-512 gives the same bits as AVX2 does.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "irn/equilibrium/problem_solver.cpp"
-#ifndef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL)
+#ifndef IRN_FEW_TARGETS
+#define IRN_FEW_TARGETS
 #endif
+#include "irn/kernels/targets.h"
 // The order matters: Highway compiles this file once for each target from here.
 #include "hwy/foreach_target.h"
 // clang-format off

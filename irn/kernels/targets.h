@@ -1,16 +1,19 @@
 // Which instruction sets the kernels are compiled for: SSE4, AVX2 and AVX3 (AVX-512), besides the baseline that
-// Highway always adds. Include before hwy/foreach_target.h.
+// Highway always adds: a plain number a lane on x86-64, NEON on arm64. Include before hwy/foreach_target.h.
 //
 // The others are left out for compile time, which grows by one compilation of the file per target: AVX3_DL adds only
-// dot products, AES and bit permutations that no kernel uses, and no processor stops at SSSE3 that still matters.
+// dot products, AES and bit permutations that no kernel uses, and no processor stops at SSSE3 that still matters. SVE's vectors
+// have no size until the program runs: they can be no members of a struct, as those of a factorisation are.
 //
 // IRN_FEW_TARGETS leaves AVX2 and the baseline: enough for sanitizers, whose instrumented code takes long to compile.
 #pragma once
 
+#define IRN_SCALABLE_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+
 #ifndef HWY_DISABLED_TARGETS
 #ifdef IRN_FEW_TARGETS
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL)
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL | IRN_SCALABLE_TARGETS)
 #else
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | IRN_SCALABLE_TARGETS)
 #endif
 #endif

@@ -1,12 +1,14 @@
 """docs/commands.md names every command that --help names, every option with the same default, every name that an option can have and
-every format of data, and no other option.
+every format of data, and no other option. The manual pages have all of --help, and man has nothing to say against them.
 
 usage: documented.py IRN_PROGRAM [unittest's options]
 """
 
+import os
 import pathlib
 import re
 import subprocess
+import tempfile
 import unittest
 
 import irn_program
@@ -61,6 +63,24 @@ def row_and_link(command, option):
     if other := re.search(r"as for `([a-z]+)`", row):
         return row_and_link(other.group(1), option)
     return row + "".join((PAGE.parent / page).read_text(encoding="utf-8") for page in re.findall(r"\((\w+\.md)\)", row))
+
+
+def manual(command):
+    return run("man", *command.split()).stdout
+
+
+def man(page, *options):
+    return subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", *options, "-"], input=page, capture_output=True, text=True,
+                          env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "500", "MANROFFSEQ": ""})
+
+
+def man_warnings(page):
+    return man(page, "-Tutf8", "-Z").stderr
+
+
+def rendered(page):
+    """The page as man shows it, with single spaces."""
+    return re.sub(r"\s+", " ", re.sub(r".\x08|\x1b\[[0-9;]*m", "", man(page).stdout))
 
 
 class Documented(unittest.TestCase):
@@ -121,8 +141,47 @@ class Documented(unittest.TestCase):
                 self.assertLessEqual(len(line), 100, line)
 
     def test_every_exit_code(self):
-        codes = re.findall(r"^\| (\d+) \|", PAGE.read_text(encoding="utf-8"), re.M)
-        self.assertEqual(codes, ["0", "1", "2", "3", "4", "130"])
+        of_page = re.findall(r"^\| (\d+) \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.M)
+        self.assertEqual([code for code, _ in of_page], ["0", "1", "2", "3", "4", "130"])
+        for command in ("", "train"):
+            shown = rendered(manual(command))
+            for code, meaning in of_page:
+                self.assertIn(f" {code} {meaning.replace('`', '')} ", shown)
+
+    def test_examples_come_first(self):
+        for command in ("", *commands()):
+            text, page = run(*command.split(), "--help").stdout, manual(command)
+            self.assertRegex(text, rf"(?m)^  (irn|eval \"\$\(irn) {command}")
+            self.assertLess(re.search(r"^  .*irn ", text, re.M).start(), text.index("Arguments:" if "Arguments:" in text else "  -h,--help"))
+            self.assertLess(page.index(".SH EXAMPLES"), page.index(".SH OPTIONS"))
+
+
+class Manual(unittest.TestCase):
+    maxDiff = None
+
+    def test_man_has_nothing_to_say_against_any_page(self):
+        for command in ("", *commands()):
+            with self.subTest(f"man irn {command}"):
+                self.assertEqual(man_warnings(manual(command)), "")
+        self.assertNotEqual(man_warnings(manual("train") + ".nonsense\n"), "", "the check can fail")
+
+    def test_a_page_has_what_help_has(self):
+        for command in ("", *commands()):
+            text = re.sub(r"\n {20,}", " ", run(*command.split(), "--help").stdout)
+            shown = rendered(manual(command))
+            entries = re.findall(r"^  ((?:-\w,)?--\S+(?: \S+)?|[A-Z]{2,}|[a-z]+)  +(\S.*)$", text, re.M)
+            self.assertGreater(len(entries), 1, text)
+            for name, about in entries:
+                self.assertIn(f" {name.replace(',--', ', --')} {about} ", shown, f"man irn {command}")
+
+    def test_all_pages_at_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(run("man", "--out", folder).returncode, 0)
+            self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()),
+                             sorted(["irn.1", *(f"irn-{command}.1" for command in commands())]))
+            self.assertEqual((pathlib.Path(folder) / "irn-train.1").read_text(encoding="utf-8"), manual("train"))
+        self.assertIn('did you mean "train"', run("man", "tran").stderr)
+        self.assertEqual(run("man", "tran").returncode, 2)
 
 
 if __name__ == "__main__":

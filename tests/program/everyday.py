@@ -3,14 +3,17 @@
 usage: everyday.py IRN_PROGRAM [unittest's options]
 """
 
+import fcntl
 import json
 import os
 import pathlib
 import pty
 import random
+import re
 import resource
 import struct
 import subprocess
+import termios
 
 import numpy as np
 
@@ -18,9 +21,10 @@ import irn_program
 from irn_program import SMALL, ProgramTest, environment, python_of_the_page, run, write_csv
 
 
-def on_a_terminal(*arguments):
+def on_a_terminal(*arguments, columns=80):
     """Exit code, and what standard error shows where it is a terminal."""
     ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     process = subprocess.Popen([irn_program.IRN, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=theirs,
                                env=environment())
     os.close(theirs)
@@ -114,7 +118,18 @@ class Running(ProgramTest):
         self.assertEqual(code, 4, shown)
         self.assertIn("training diverged", shown)
         self.assertNotIn("basic_string", shown)
-        self.assertIn("[" + "#" * 20, shown)
+        self.assertIn("[" + "#" * 8, shown)
+
+    def test_the_bar_shows_what_matters_however_narrow_the_terminal_is(self):
+        most = ["R2 ", "settled 100 %", " left"]
+        for columns, words in ((200, [*most, "loss ", "validation ", "evaluations ", "samples/s"]), (80, [*most, "loss "]), (60, most)):
+            code, shown = on_a_terminal("train", "wave.csv", "--target", "t", *SMALL, "--epochs", 300, "--out", f"m{columns}", columns=columns)
+            self.assertEqual(code, 0, shown)
+            bars = [re.sub("\033\\[[0-9]*m", "", bar).rstrip() for bar in re.findall(r"\r\033\[K([^\r]*)", shown)]
+            self.assertTrue(bars[-1].startswith("[########"), bars[-1])
+            self.assertLess(max(map(len, bars)), columns, "a line that breaks cannot be rewritten")
+            for word in words:
+                self.assertIn(word, bars[-1])
 
     def test_short_options(self):
         said = self.fine("train", "wave.csv", "--target", "t", *SMALL, "--epochs", 1, "-o", "m", "-q", "-j", 1)

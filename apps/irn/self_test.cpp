@@ -1,0 +1,92 @@
+#include "apps/irn/self_test.h"
+
+#include <cmath>
+#include <exception>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "irn/data/oscillator.h"
+#include "irn/irn.h"
+
+namespace irn::app {
+namespace {
+
+// One neuron with a weight for itself: z = f(a z + w x + c).
+Network neuron(const std::string& activation, double a, double w, double c) {
+  Network network("1-1" + activation + "/lateral", {.precision = Precision::float64});
+  network.set_parameter("layer1.layer1", {std::vector{a}, 1});
+  network.set_parameter("layer1.input", {std::vector{w}, 1});
+  network.set_parameter("layer1.bias", {std::vector{c}, 1});
+  return network;
+}
+
+// z = sigmoid(4 - 8 z) has the equilibrium 1/2, because sigmoid(0) = 1/2. Its slope there is -2: dz/dt = F(z) - z reaches it, and
+// iterating z <- F(z) does not.
+SelfTest settles() {
+  Network network = neuron("sigmoid", -8, 0, 4);
+  const Answers answers = network.settle({std::vector{0.0}, 1}, {.tolerance = 1e-9});
+  const double z = answers.outputs()[0];
+  return {
+      "settling", answers.settled(0) && std::abs(z - 0.5) < 1e-8,
+      fmt::format("z = sigmoid(4 - 8 z) at {:.9f} ({}), known 0.5", z, name(answers.verdicts()[0].outcome))};
+}
+
+// z = relu(2 z + 1) has no equilibrium: whatever comes back must not be called one.
+SelfTest refuses() {
+  Network network = neuron("relu", 2, 0, 1);
+  const Answers answers = network.settle({std::vector{0.0}, 1});
+  return {
+      "honesty", !answers.answered(0),
+      fmt::format("z = relu(2 z + 1), which has no equilibrium: {}", name(answers.verdicts()[0].outcome))};
+}
+
+// z = a z + w x + c = (w x + c) / (1 - a), and the loss (z - t)^2: a step of gradient descent in closed form,
+//   dz/da = z / (1 - a),  dz/dw = x / (1 - a),  dz/dc = 1 / (1 - a)
+SelfTest trains() {
+  double a = 0.5, w = 0.3, c = -0.2;
+  constexpr double x = 0.7, t = 1, rate = 0.05;
+  constexpr int steps = 5;
+  Network network = neuron("identity", a, w, c);
+  Training training(network,
+                    {.optimiser = Sgd{.rate = rate, .momentum = 0}, .gradient = {.tolerance = 1e-12}});
+  for (int k = 0; k < steps; ++k) {
+    training.step({std::vector{x}, 1}, {std::vector{t}, 1});
+    const double z = (w * x + c) / (1 - a), slope = 2 * (z - t) * rate / (1 - a);
+    a -= slope * z, w -= slope * x, c -= slope;
+  }
+  const double found = network.parameter("layer1.input")[0], self = network.parameter("layer1.layer1")[0];
+  return {
+      "training", std::abs(found - w) < 1e-8 && std::abs(self - a) < 1e-8,
+      fmt::format("weights {:.9f}, {:.9f} after {} steps, known {:.9f}, {:.9f}", found, self, steps, w, a)};
+}
+
+// The same bits on one thread and on all of them.
+SelfTest repeats(std::size_t threads) {
+  const NetworkOf<float> network(from_text<Architecture>("100-12-2"), Start::paper, 1);
+  const Oscillator<float> samples({.seed = 1, .count = 500});
+  ThreadPool one(1), all(threads);
+  const auto states = [&](ThreadPool& pool) {
+    return Settler<float>(network, {}, pool).settle(samples).states;
+  };
+  const bool same = states(one) == states(all);
+  return {"threads", same,
+          fmt::format("{} on 1 thread and on {}", same ? "the same bits" : "different bits", all.size())};
+}
+
+SelfTest guarded(const std::string& name, const std::function<SelfTest()>& test) {
+  try {
+    return test();
+  } catch (const std::exception& error) {
+    return {name, false, error.what()};
+  }
+}
+
+}  // namespace
+
+std::vector<SelfTest> self_tests(std::size_t threads) {
+  return {guarded("settling", settles), guarded("honesty", refuses), guarded("training", trains),
+          guarded("threads", [&] { return repeats(threads); })};
+}
+
+}  // namespace irn::app

@@ -1,0 +1,18 @@
+// Small problems whose answers are known without the library, for irn doctor.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace irn::app {
+
+struct SelfTest {
+  std::string name;  // "settling"
+  bool passed = false;
+  std::string found;  // what was found, beside what should have been
+};
+
+// Takes some milliseconds; a test that throws has not passed.
+std::vector<SelfTest> self_tests(std::size_t threads);
+
+}  // namespace irn::app
