@@ -56,6 +56,7 @@ class FoldTeller {
 void introduce(const TrainingTable& table, const CrossValidation& cv, std::size_t jobs) {
   std::cerr << fmt::format("{}: {} rows, {} columns\n", table.frame->source(), table.frame->rows(),
                            table.frame->width());
+  for (const std::string& line : table.taken) std::cerr << line << "\n";
   if (!table.task_reason.empty())
     std::cerr << (cv.encoding.task == Task::classification ? "classification: " : "regression: ")
               << table.task_reason << " (--task overrides)\n";

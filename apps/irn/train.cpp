@@ -140,6 +140,7 @@ class Training {
     progress_.say(fmt::format("{}: {}, {}", frame.source(), counted(frame.rows(), "row"),
                               counted(frame.width(), "column")));
     for (const std::string& note : notes()) progress_.warn(note);
+    for (const std::string& line : table_.taken) progress_.say(line);
     progress_.say((classes ? "classification" : "regression") +
                   (table_.task_reason.empty() ? "" : ": " + table_.task_reason + " (--task overrides)"));
     progress_.say(fmt::format("network {}, {} parameters; {} to train on, {}",
@@ -267,6 +268,7 @@ class Training {
                                      {"report", folder_.report().string()}};
       for (const auto& [key, value] : metrics(&assessment)) json[key] = metric_json(key, value);
       if (!notes().empty()) json["notes"] = notes();
+      if (!table_.taken.empty()) json["columns_taken"] = table_.taken;
       std::cout << json.dump() << "\n";
     } else {
       std::cout << folder_.model().string() << "\n";
@@ -278,7 +280,7 @@ class Training {
     save();
     std::cerr << fmt::format("irn: interrupted after {} steps; to go on: irn train --resume {}{}\n",
                              fit_.steps_done(), shell_word(folder_.path().string()),
-                             settings_.table.data == "-" ? " < THE-SAME-DATA" : "");
+                             settings_.table.from_pipe() ? " < THE-SAME-DATA" : "");
     return interrupted;
   }
 

@@ -59,6 +59,35 @@ Loss loss_for(Task task, std::string_view text) {
   return loss;
 }
 
+// None for the days alone, which are a number like others.
+std::vector<DatePart> date_parts_of(const Words& named) {
+  std::vector<DatePart> parts;
+  for (const std::string& word : named) {
+    const auto found = std::find(date_part_names.begin(), date_part_names.end(), word);
+    if (found == date_part_names.end()) refuse_choice("dates", word, date_part_names);
+    const auto part = static_cast<DatePart>(found - date_part_names.begin());
+    if (std::count(parts.begin(), parts.end(), part) > 0) throw Error("--dates: " + word + " is named twice");
+    parts.push_back(part);
+  }
+  if (parts.empty()) throw Error("--dates: name what dates become, days for one");
+  return parts == std::vector{DatePart::days} ? std::vector<DatePart>{} : parts;
+}
+
+ManyTexts many_texts_of(const std::string& text) {
+  constexpr std::size_t most = 10000;  // units of one column
+  if (text == "all") return {};
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const auto kind = choose<ManyTexts::Kind>("categories", text.substr(0, colon),
+                                            {{"all", ManyTexts::Kind::refuse},
+                                             {"frequent", ManyTexts::Kind::frequent},
+                                             {"hashed", ManyTexts::Kind::hashed}});
+  std::size_t count = 0;
+  if (colon == text.size() || !read_value(text.substr(colon + 1), count) || count < 1 || count > most)
+    throw Error(fmt::format("--categories: \"{}\" needs a number of units from 1 to {}, as in frequent:100",
+                            text, most));
+  return {kind, count};
+}
+
 double certificate_of(const std::string& text) {
   double bound = 0;
   if (!read_value(text, bound) || !(bound >= 0 && bound < 1))
@@ -106,6 +135,16 @@ void TrainSettings::declare_training(Settings& settings) {
            "are "
            "given");
   table.declare(settings);
+  settings.group("Columns")
+      .add("dates", &dates,
+           "What dates become, as inputs: " + join(date_part_names) + "; days: since 1970, as a number")
+      .add("date-order", &date_order,
+           "Of dates like 05/03/2024: day or month (first); auto: as the column's dates tell, else they stay "
+           "text")
+      .add("categories", &categories,
+           "Of columns with many texts: all (a unit each, of at most 1,000), frequent:N (the N most "
+           "frequent, the "
+           "others share one) or hashed:N (all share N units)");
   settings.group("Network")
       .add("from", &from,
            "Model, or folder of a training, to start from: its weights, its network and how it reads columns")
@@ -191,6 +230,12 @@ EncodingOptions TrainSettings::encoding_options() const {
       "missing", missing, {{"refuse", Missing::refuse}, {"mean", Missing::mean}, {"drop", Missing::drop}});
   options.unknown =
       choose<Unknown>("unknown", unknown, {{"refuse", Unknown::refuse}, {"zeros", Unknown::zeros}});
+  options.text = table.text;
+  options.date_parts = date_parts_of(dates);
+  options.date_order = choose<std::optional<DateOrder>>(
+      "date-order", date_order,
+      {{"auto", {}}, {"day", DateOrder::day_first}, {"month", DateOrder::month_first}});
+  options.many_texts = many_texts_of(categories);
   return options;
 }
 
@@ -290,7 +335,7 @@ std::optional<double> TrainSettings::fixed_threshold() const {
 
 std::string TrainSettings::folder(const std::string& ending) const {
   if (!out.empty()) return out;
-  std::filesystem::path name = std::filesystem::path(table.data).filename();
+  std::filesystem::path name = std::filesystem::path(table.data.empty() ? "" : table.data.front()).filename();
   if (name == "-") name = "irn";
   while (name.has_extension() && name.stem() != name) name = name.stem();
   return name.string() + ending;

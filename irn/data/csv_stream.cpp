@@ -76,18 +76,23 @@ struct CsvStream::Inside {
     return !known.empty() && has_all(csv::find_layout(source->name(), body, named).columns, known);
   }
 
+  FrameFormat format() const {
+    return {layout->header_line, layout->dialect.decimal, layout->dialect.thousands};
+  }
+
   Frame parse(std::string_view rows, ThreadPool& threads) {
     csv::Join join(source->name(), layout->columns, lines);
     const std::vector<std::string_view> pieces = csv::cut(rows, options.piece_bytes, true);
     std::vector<csv::Chunk> chunks(pieces.size());
     const auto parse_all = [&] {
       threads.for_each(pieces.size(), [&](std::size_t i, std::size_t) {
-        chunks[i].parse(pieces[i], layout->delimiter, join.columns());
+        chunks[i].parse(pieces[i], layout->dialect, join.columns());
       });
     };
     parse_all();
     if (join.learn_text_columns(chunks)) parse_all();
     join.refuse_mistakes(chunks, pieces);
+    join.say_format(format());
     join.add(chunks, threads);
     lines += static_cast<std::size_t>(std::count(rows.begin(), rows.end(), '\n'));
     return join.take();
@@ -111,7 +116,9 @@ CsvStream::~CsvStream() = default;
 
 Frame CsvStream::head() {
   inside_->begin();
-  return Frame(inside_->source->name(), inside_->layout->columns);
+  Frame head(inside_->source->name(), inside_->layout->columns);
+  head.set_format(inside_->format());
+  return head;
 }
 
 std::optional<Frame> CsvStream::next(ThreadPool& threads) {
