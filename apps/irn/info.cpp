@@ -9,6 +9,7 @@
 #include "apps/irn/metric_json.h"
 #include "apps/irn/model_notes.h"
 #include "apps/irn/model_use.h"
+#include "apps/irn/network_words.h"
 #include "irn/analysis/contraction.h"
 #include "irn/network/certificate.h"
 
@@ -26,11 +27,6 @@ struct Command {
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 std::string node_name(std::size_t node) { return node == 0 ? "input" : fmt::format("layer{}", node); }
-
-std::string_view kind(const Block& block) {
-  if (block.forward()) return block.to - block.from > 1 ? "skip" : "forward";
-  return block.from == block.to ? "lateral" : "feedback";
-}
 
 Json blocks_json(const Architecture& architecture) {
   Json blocks = Json::array();
