@@ -178,7 +178,7 @@ Figure answers_figure(const Assessment& assessment, const Encoding& encoding) {
 
 }  // namespace
 
-void add_scores(Page& page, const Assessment& assessment, const Encoding& encoding) {
+void add_scores(Page& page, const Assessment& assessment, const Encoding& encoding, Numbers numbers) {
   if (encoding.task != Task::classification) {
     page.table(errors_table(assessment, encoding)).figure(answers_figure(assessment, encoding));
     return;
@@ -188,7 +188,7 @@ void add_scores(Page& page, const Assessment& assessment, const Encoding& encodi
       .caption = "Metrics of all rows; precision, recall, F1 and the areas are means over the classes.",
       .columns = {{"metric"}, {"value", Align::right}}};
   for (const auto& [name, value] : assessment.classes.numbers()) all.rows.push_back({name, number(value)});
-  page.table(all);
+  if (numbers == Numbers::here) page.table(all);
   add_classes(page, assessment.classes, labels);
   page.figure(confusion_figure(assessment.classes, labels));
   if (labels.size() > 12) page.table(confusions_table(assessment.classes, labels));

@@ -1,7 +1,6 @@
 #include "apps/irn/train_job.h"
 
 #include <chrono>
-#include <ctime>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 
 #include "apps/irn/column_summary.h"
 #include "apps/irn/command.h"
+#include "apps/irn/date_now.h"
 #include "apps/irn/metric_json.h"
 #include "apps/irn/model_notes.h"
 #include "apps/irn/network_words.h"
@@ -36,15 +36,6 @@ std::string with_directory(const std::string& configuration, TrainCommand& comma
 
 std::string counted(std::size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-// "2026-11-16 21:30", where the machine is.
-std::string date_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local)};
 }
 
 template <class T>

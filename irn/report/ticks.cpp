@@ -111,7 +111,8 @@ Ticks decade_ticks(Range range, const std::vector<int>& mantissas, int stride) {
 
 Ticks log_ticks(Range range, int most) {
   const double span = std::log10(range.high) - std::log10(range.low);
-  if (span < 0.5) return linear_ticks(range, most);
+  if (span < 0.7)
+    return linear_ticks(range, most);  // a factor of five: powers and their parts lie to one side
   using Mantissas = std::vector<int>;
   for (const Mantissas& mantissas :
        {Mantissas{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 4, 5, 6, 8}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}}) {
