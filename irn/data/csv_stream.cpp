@@ -28,10 +28,8 @@ struct CsvStream::Inside {
   // More bytes behind those that wait; false at the end, where the text ends with a newline.
   bool read_more() {
     if (ended) return false;
-    const std::size_t before = text.size();
-    text.resize(before + at_once);
-    const std::size_t got = source->read_some(text.data() + before, at_once);
-    text.resize(before + got);
+    const std::size_t got = source->read_some(arrived.data(), arrived.size());
+    text.append(arrived.data(), got);
     ended = got == 0;
     if (ended && !text.empty() && text.back() != '\n') text += '\n';
     if (text.size() > 4 * options.block_bytes)
@@ -102,7 +100,8 @@ struct CsvStream::Inside {
   CsvOptions options;
   std::vector<std::string> known;
   std::optional<csv::Layout> layout;
-  std::string text;  // that waits
+  std::vector<char> arrived = std::vector<char>(at_once);  // a stretch that was read
+  std::string text;                                        // that waits
   std::size_t lines = 0;
   bool ended = false;
 };
