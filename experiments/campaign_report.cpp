@@ -121,7 +121,11 @@ void add_part(Page& page, const FinishedPart& f) {
   for (const report::Figure& figure : f.report.figures)
     page.figure(figure, {{"SVG", figure.name + ".svg"}, {"CSV", figure.name + ".csv"}});
   for (const Table& table : f.report.tables) page.table(table);
-  if (!f.report.claims.empty()) page.table(claims_table(f.report.claims));
+  // The table of all claims stands at the beginning; here only which of them this part decides.
+  std::vector<report::Link> claims;
+  for (const Claim& c : f.report.claims)
+    claims.push_back({fmt::format("claim {}: {}", c.number, name(c.finding)), report::address_of("Claims")});
+  if (!claims.empty()) page.links(claims);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "apps/irn/check_page_rows.h"
 #include "apps/irn/check_quantities.h"
 #include "apps/irn/check_text.h"
+#include "apps/irn/date_now.h"
 #include "apps/irn/model_notes.h"
 #include "irn/report/page.h"
 
@@ -41,6 +42,7 @@ void add_facts(Page& page, const CheckStory& story) {
     if (all.singular.samples > 0)
       facts.emplace_back("smallest singular value", number_text(all.singular.least));
   }
+  facts.emplace_back("date", date_now());
   page.facts(facts);
 }
 

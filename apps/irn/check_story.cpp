@@ -45,7 +45,7 @@ class Checker {
   bool small() const { return story_.neurons <= dense_analysis_limit; }
 
   void look_at_table() {
-    story_.data = settings_.use.table.data;
+    story_.data = settings_.use.table.shown();
     use_ = apply_model<T>(settings_.use, model_.encoding, settings_.gradient, {}, threads_);
     const EncodedSamples<T>& samples = *use_.samples;
     story_.dropped = samples.dropped();

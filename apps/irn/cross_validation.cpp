@@ -32,12 +32,17 @@ std::vector<Fold> folds_of(const FoldSettings& s, const TrainingTable& table, st
   if (split == "leave-one-out") return leave_one_out(table.rows);
   if (split == "group") return group_folds(table.rows, s.folds, seed, column_values(table, s.group, "group"));
   if (split == "time") {
-    if (table.frame->columns()[table.frame->find(s.order)].text)
+    const std::size_t column = table.frame->find(s.order);
+    const std::optional<Reading> reading = reading_in(*table.frame, column, table.options).reading;
+    if (!reading)
       throw DataError(table.frame->source() + ", column '" + s.order +
                           "': holds text, which has no order in time; "
-                          "name a column of numbers",
+                          "name a column of numbers or dates",
                       "order");
-    return ordered_folds(table.rows, s.folds, column_values(table, s.order, "order"));
+    std::vector<double> times = column_values(table, s.order, "order");
+    const ColumnNumbers numbers(*table.frame, column, *reading);
+    for (std::size_t i = 0; i < times.size(); ++i) times[i] = numbers(table.frame->row(table.rows[i]));
+    return ordered_folds(table.rows, s.folds, times);
   }
   if (split == "random") return dealt_folds(table.rows, s.folds, seed);
   return dealt_folds(table.rows, s.folds, seed,
@@ -48,17 +53,23 @@ std::vector<Fold> folds_of(const FoldSettings& s, const TrainingTable& table, st
 class Truth {
  public:
   explicit Truth(const TrainingTable& table) : frame_(*table.frame), classes_(table.options.classes) {
-    for (const std::string& name : table.options.targets) columns_.push_back(frame_.find(name));
+    for (const std::string& name : table.options.targets) {
+      columns_.push_back(frame_.find(name));
+      numbers_.emplace_back(
+          frame_, columns_.back(),
+          reading_in(frame_, columns_.back(), table.options).reading.value_or(Reading::number));
+    }
   }
   std::vector<double> of(std::uint64_t row) const {
     std::vector<double> values;
-    for (const std::size_t column : columns_) values.push_back(value(frame_.row(row)[column], column));
+    for (std::size_t k = 0; k < columns_.size(); ++k)
+      values.push_back(classes_.empty() ? numbers_[k](frame_.row(row))
+                                        : place_of_class(frame_.row(row)[columns_[k]], columns_[k]));
     return values;
   }
 
  private:
-  double value(double stored, std::size_t column) const {
-    if (classes_.empty()) return stored;
+  double place_of_class(double stored, std::size_t column) const {
     const FrameColumn& of = frame_.columns()[column];
     const std::string name = of.text ? of.categories[static_cast<std::size_t>(stored)] : in_words(stored);
     return double(std::find(classes_.begin(), classes_.end(), name) - classes_.begin());
@@ -67,6 +78,7 @@ class Truth {
   const Frame& frame_;
   const std::vector<std::string>& classes_;
   std::vector<std::size_t> columns_;
+  std::vector<ColumnNumbers> numbers_;
 };
 
 template <class T>

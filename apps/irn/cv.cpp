@@ -56,11 +56,16 @@ class FoldTeller {
 void introduce(const TrainingTable& table, const CrossValidation& cv, std::size_t jobs) {
   std::cerr << fmt::format("{}: {} rows, {} columns\n", table.frame->source(), table.frame->rows(),
                            table.frame->width());
+  for (const std::string& line : table.taken) std::cerr << line << "\n";
   if (!table.task_reason.empty())
     std::cerr << (cv.encoding.task == Task::classification ? "classification: " : "regression: ")
               << table.task_reason << " (--task overrides)\n";
   if (table.dropped > 0) std::cerr << table.dropped << " rows with missing values left out\n";
   std::cerr << fmt::format("{} trainings, {}\n", jobs, cv.split);
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 int interrupt() {
@@ -86,6 +91,7 @@ int run(Command& command) {
     std::cerr << (chosen.quiet || chosen.json ? "irn: " : "") << note << "\n";
   if (!chosen.quiet && !chosen.json) introduce(table, cv, jobs.size());
   stop_in_good_order();
+  const Clock::time_point start = Clock::now();
   FoldTeller teller(chosen.quiet || chosen.json, jobs.size(), cv.encoding);
   try {
     threads.for_each(jobs.size(), [&](std::size_t task, std::size_t) {
@@ -100,7 +106,7 @@ int run(Command& command) {
   write_file_atomically(out / "config.toml", command.settings.to_toml());
   write_file_atomically(out / "folds.csv", folds_csv(cv));
   write_file_atomically(out / "predictions.csv", predictions_csv(cv));
-  write_file_atomically(out / "report.html", cv_page(cv, command.settings.to_toml()));
+  write_file_atomically(out / "report.html", cv_page(cv, command.settings.to_toml(), seconds_since(start)));
   if (chosen.json)
     std::cout << cv_json(cv, out.string()).dump(2) << "\n";
   else

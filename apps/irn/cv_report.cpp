@@ -1,4 +1,6 @@
 #include "apps/irn/cv_report.h"
+#include "apps/irn/date_now.h"
+#include "apps/irn/terminal.h"
 
 #include <algorithm>
 #include <cmath>
@@ -192,7 +194,7 @@ std::string predictions_csv(const CrossValidation& cv) {
   return text;
 }
 
-std::string cv_page(const CrossValidation& cv, const std::string& configuration) {
+std::string cv_page(const CrossValidation& cv, const std::string& configuration, double seconds) {
   const Summary& all = cv.pooled.summary;
   report::Page page("irn cv " + cv.table->frame->source(),
                     fmt::format("{} trainings, {}", cv.results.size(), cv.split));
@@ -200,7 +202,9 @@ std::string cv_page(const CrossValidation& cv, const std::string& configuration)
                shown(std::isnan(cv.means.front().mean) ? pooled_value(cv, 0) : cv.means.front().mean)},
               {"95 % interval", interval(cv.means.front())},
               {"settled", fmt::format("{:.4g} %", 100 * all.settled_share())},
-              {"rows tested", std::to_string(all.samples)}});
+              {"rows tested", std::to_string(all.samples)},
+              {"date", date_now()},
+              {"took", clock_text(seconds)}});
   page.section("Result").paragraph(
       "Every row is answered by a training that did not see it. The interval allows for folds that share "
       "training rows "
@@ -211,7 +215,7 @@ std::string cv_page(const CrossValidation& cv, const std::string& configuration)
   page.table(means_table(cv));
   if (folds_tell(cv)) page.figure(folds_figure(cv)).table(folds_table(cv));
   page.section("All rows together");
-  add_scores(page, cv.pooled, cv.encoding);
+  add_scores(page, cv.pooled, cv.encoding, Numbers::elsewhere);
   page.section("Configuration").command(configuration);
   return page.html();
 }

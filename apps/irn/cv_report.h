@@ -31,6 +31,7 @@ nlohmann::ordered_json cv_json(const CrossValidation& cv, const std::string& fol
 std::string folds_csv(const CrossValidation& cv);
 // A line for every row that was tested: its number (counted from 1), repeat, fold, targets, answers, probabilities, settled.
 std::string predictions_csv(const CrossValidation& cv);
-std::string cv_page(const CrossValidation& cv, const std::string& configuration);
+// `seconds`: how long it all took.
+std::string cv_page(const CrossValidation& cv, const std::string& configuration, double seconds);
 
 }  // namespace irn::app

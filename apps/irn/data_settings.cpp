@@ -1,5 +1,8 @@
 #include "apps/irn/data_settings.h"
 
+#include <glob.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include "irn/base/text.h"
@@ -10,28 +13,105 @@ void refuse_choice(std::string_view option, std::string_view name, std::span<con
   throw Error("--" + std::string(option) + ": " + unknown_name("value", name, known));
 }
 
+namespace {
+
+bool is_pattern(const std::string& name) { return name.find_first_of("*?[") != name.npos; }
+
+// What a shell would make of it; a file that is called so is itself.
+Words matching(const std::string& pattern) {
+  std::error_code error;
+  if (!is_pattern(pattern) || std::filesystem::exists(pattern, error)) return {pattern};
+  glob_t found{};
+  const int code = ::glob(pattern.c_str(), 0, nullptr, &found);
+  Words names;
+  for (std::size_t i = 0; code == 0 && i < found.gl_pathc; ++i) names.emplace_back(found.gl_pathv[i]);
+  ::globfree(&found);
+  if (names.empty()) throw Error("no file matches '" + pattern + "'");
+  return names;
+}
+
+char delimiter_of(const std::string& text) {
+  if (text == "auto") return '\0';
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text.size() == 1) return text[0];
+  throw Error("--delimiter: \"" + text + "\" is neither auto, tab nor a single character");
+}
+
+char decimal_of(const std::string& text, char expected) {
+  if (text == "auto") return expected;
+  if (text == "," || text == ".") return text[0];
+  throw Error("--decimal: \"" + text + "\" is neither auto, a point nor a comma");
+}
+
+char thousands_of(const std::string& text, char expected) {
+  if (text == "auto") return expected;
+  if (text == "none") return '\0';
+  if (text == "space" || text == " ") return ' ';
+  if (text.size() == 1 && std::string_view(",.'_").find(text[0]) != std::string_view::npos) return text[0];
+  throw Error("--thousands: \"" + text + "\" is none of: none, space, a comma, a point, ' and _");
+}
+
+}  // namespace
+
+Expected expected_by(const Encoding& encoding) {
+  return {.text = encoding.text_columns(), .decimal = encoding.decimal, .thousands = encoding.thousands};
+}
+
 void DataSettings::declare(Settings& settings) {
   settings.group("Reading")
-      .positional("data", &data, "Table: " + table_formats() + ", plain or gzip; - is standard input")
+      .positional("data", &data,
+                  "Table: " + table_formats() +
+                      ", plain or gzip; - is standard input. Several files of the same columns, or a pattern "
+                      "('part*.csv'), are read as one")
+      .of_files()
       .add("header", &header, "Whether the first line of a CSV file names the columns: auto, yes, no")
       .add("delimiter", &delimiter, "Between the values of a CSV file: auto, tab or a character")
       .called("C")
-      .add("text", &text, "Columns that hold text even where it looks like numbers (postal codes)")
-      .add("arrays", &arrays, "Arrays of an NPZ archive to read, if not x and y or all")
+      .add("decimal", &decimal,
+           "Decimal mark of a CSV file: a point, a comma, or auto, which takes a comma where the file leaves "
+           "no "
+           "doubt, and says so; with a model: as in training")
+      .called("C")
+      .add("thousands", &thousands,
+           "Mark between thousands in a CSV file: none, space, a comma, a point, ' or _; auto: none, with a "
+           "model "
+           "as in training")
+      .called("C")
+      .add("text", &text,
+           "Columns that hold text even where it looks like numbers (postal codes), dates, or yes and no")
+      .add("arrays", &arrays,
+           "Arrays of an NPZ archive to read, if not x and y or all; x=X_train calls X_train x")
       .add("labels", &labels, "IDX file with the labels, if not beside the images")
       .called("FILE");
 }
 
-Frame DataSettings::read(const std::string& file, const Words& known_text, ThreadPool& threads) const {
-  if (file.empty()) throw Error("no data: name a file, or - for standard input");
-  Frame frame = read_table(located(file), read_options(known_text), threads);
+Words DataSettings::files(const Words& named) const {
+  Words all;
+  for (const std::string& name : named)
+    for (std::string& file : matching(located(name))) all.push_back(std::move(file));
+  if (all.empty()) throw Error("no data: name a file, or - for standard input");
+  if (all.size() > 1 && std::count(all.begin(), all.end(), "-") > 0)
+    throw Error("standard input is read alone; name no other data beside -");
+  return all;
+}
+
+std::string DataSettings::shown() const {
+  if (data.size() < 2) return data.empty() ? "" : data.front();
+  return data.front() + " and " + std::to_string(data.size() - 1) +
+         (data.size() == 2 ? " more file" : " more files");
+}
+
+bool DataSettings::from_pipe() const { return std::count(data.begin(), data.end(), "-") > 0; }
+
+Frame DataSettings::read(const Words& files_named, const Expected& expected, ThreadPool& threads) const {
+  Frame frame = read_tables(files(files_named), read_options(expected), threads);
   for (const std::string& name : text) frame.find(name);
   return frame;
 }
 
-OpenTable DataSettings::open(const Words& known_text, const Words& known, ThreadPool& threads) const {
-  if (data.empty()) throw Error("no data: name a file, or - for standard input");
-  OpenTable table = open_table(located(data), read_options(known_text), known, threads);
+OpenTable DataSettings::open(const std::string& file, const Expected& expected, const Words& known,
+                             ThreadPool& threads) const {
+  OpenTable table = open_table(file, read_options(expected), known, threads);
   const Frame* head = table.whole ? &*table.whole : nullptr;
   std::optional<Frame> first;
   if (!head && !text.empty()) head = &first.emplace(table.stream->head());
@@ -44,22 +124,21 @@ std::string DataSettings::located(const std::string& file) const {
   std::error_code error;
   if (file.empty() || file == "-" || directory.empty() || directory == fs::current_path(error)) return file;
   const fs::path there = fs::path(directory) / file;  // `file` itself if that begins at the root
+  if (is_pattern(file)) return fs::exists(fs::path(directory), error) ? there.string() : file;
   return fs::exists(there, error) ? there.string() : file;
 }
 
-ReadOptions DataSettings::read_options(const Words& known_text) const {
+ReadOptions DataSettings::read_options(const Expected& expected) const {
   ReadOptions options{.arrays = arrays, .labels = located(labels)};
   options.csv.header = choose<HeaderLine>(
       "header", header,
       {{"auto", HeaderLine::detect}, {"yes", HeaderLine::present}, {"no", HeaderLine::absent}});
-  if (delimiter.size() == 1)
-    options.csv.delimiter = delimiter[0];
-  else if (delimiter == "tab" || delimiter == "\\t")
-    options.csv.delimiter = '\t';
-  else if (delimiter != "auto")
-    throw Error("--delimiter: \"" + delimiter + "\" is neither auto, tab nor a single character");
+  options.csv.delimiter = delimiter_of(delimiter);
+  options.csv.decimal = decimal_of(decimal, expected.decimal);
+  options.csv.thousands = thousands_of(thousands, expected.thousands);
   options.csv.text = text;
-  options.csv.text.insert(options.csv.text.end(), known_text.begin(), known_text.end());
+  options.csv.text.insert(options.csv.text.end(), expected.text.begin(), expected.text.end());
+  options.csv.exact = expected.exact;
   return options;
 }
 

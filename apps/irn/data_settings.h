@@ -1,32 +1,50 @@
-// How a table is read: the options that train, predict and eval share.
+// How tables are read: the options that train, predict and eval share.
 #pragma once
 
 #include "apps/irn/settings.h"
+#include "irn/data/encoding.h"
 #include "irn/data/read_table.h"
 
 namespace irn::app {
 
+// What is known of a table beforehand, by a model or by what is asked for.
+struct Expected {
+  Words text = {};      // columns that are read as text
+  Words exact = {};     // columns whose whole numbers are names
+  char decimal = '\0';  // '\0': found out
+  char thousands = '\0';
+};
+Expected expected_by(const Encoding& encoding);
+
 struct DataSettings {
-  std::string data;
+  Words data;  // files of the same columns; a name may be a pattern
   std::string header = "auto";
   std::string delimiter = "auto";
+  std::string decimal = "auto", thousands = "auto";
   Words text;
   Words arrays;
   std::string labels;
   std::string directory;  // where relative names of files are meant from, if they are found there; else here
 
   void declare(Settings& settings);
-  // Columns in `known_text` are read as text, too. Throws irn::Error for options that make no sense.
-  Frame read(const Words& known_text, ThreadPool& threads) const { return read(data, known_text, threads); }
-  Frame read(const std::string& file, const Words& known_text, ThreadPool& threads) const;
-  // The same to go through once; `known` names tell a header from a first row.
-  OpenTable open(const Words& known_text, const Words& known, ThreadPool& threads) const;
+  // Throws irn::Error for options that make no sense.
+  Frame read(const Expected& expected, ThreadPool& threads) const { return read(data, expected, threads); }
+  Frame read(const Words& files_named, const Expected& expected, ThreadPool& threads) const;
+  // One of the files to go through once; `known` names tell a header from a first row.
+  OpenTable open(const std::string& file, const Expected& expected, const Words& known,
+                 ThreadPool& threads) const;
+  // The files by their names from here, patterns resolved, each in the order of its names. irn::Error if there is none.
+  Words files() const { return files(data); }
+  Words files(const Words& named) const;
 
   // The file by its name from here: `directory` is looked at first.
   std::string located(const std::string& file) const;
+  // "a.csv", or "a.csv and 2 more files".
+  std::string shown() const;
+  bool from_pipe() const;
 
  private:
-  ReadOptions read_options(const Words& known_text) const;
+  ReadOptions read_options(const Expected& expected) const;
 };
 
 // The value that `name` stands for in a list of (name, value) pairs; irn::Error with a suggestion if in none.

@@ -147,7 +147,7 @@ report::Figure sensitivity_figure(const Sensitivities& s) {
 }
 
 std::string page_of(const Found& found, const Command& command) {
-  report::Page page("irn importance " + command.use.model, command.use.table.data);
+  report::Page page("irn importance " + command.use.model, command.use.table.shown());
   page.facts({{std::string(name(found.metric)), fmt::format("{:.4f}", found.whole)},
               {"rows", std::to_string(found.slopes.rows)},
               {"repeats", std::to_string(command.repeats)}});

@@ -9,6 +9,7 @@
 #include "apps/irn/metric_json.h"
 #include "apps/irn/model_notes.h"
 #include "apps/irn/model_use.h"
+#include "apps/irn/network_words.h"
 #include "irn/analysis/contraction.h"
 #include "irn/network/certificate.h"
 
@@ -26,11 +27,6 @@ struct Command {
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 std::string node_name(std::size_t node) { return node == 0 ? "input" : fmt::format("layer{}", node); }
-
-std::string_view kind(const Block& block) {
-  if (block.forward()) return block.to - block.from > 1 ? "skip" : "forward";
-  return block.from == block.to ? "lateral" : "feedback";
-}
 
 Json blocks_json(const Architecture& architecture) {
   Json blocks = Json::array();
@@ -57,12 +53,21 @@ Json certificate_json(const NetworkOf<T>& network) {
   return {{"bound", number(certificate_bound(network))}, {"holds", is_certified(network)}};
 }
 
+Json column_json(const EncodedColumn& column) {
+  Json json = {{"name", column.name}};
+  if (column.is_number()) json["mean"] = column.mean, json["deviation"] = column.scale;
+  if (column.reading != Reading::number) json["reading"] = name(column.reading);
+  for (const ScaledPart& part : column.parts)
+    json["parts"].push_back({{"part", name(part.part)}, {"mean", part.mean}, {"deviation", part.scale}});
+  if (!column.categories.empty()) json["categories"] = column.categories;
+  if (column.others) json["others"] = true;
+  if (column.buckets > 0) json["buckets"] = column.buckets;
+  return json;
+}
+
 Json columns_json(const std::vector<EncodedColumn>& columns) {
   Json list = Json::array();
-  for (const EncodedColumn& column : columns)
-    list.push_back(column.is_number()
-                       ? Json{{"name", column.name}, {"mean", column.mean}, {"deviation", column.scale}}
-                       : Json{{"name", column.name}, {"categories", column.categories}});
+  for (const EncodedColumn& column : columns) list.push_back(column_json(column));
   return list;
 }
 
@@ -82,6 +87,7 @@ Json to_json(const ModelOf<T>& model) {
                {"targets", model.encoding.target_names()},
                {"input_columns", columns_json(model.encoding.inputs)},
                {"target_columns", columns_json(model.encoding.targets)},
+               {"decimal", std::string(1, model.encoding.decimal)},
                {"solver", to_text(model.settle.solver)},
                {"tolerance", model.settle.tolerance == 0 ? default_tolerance<T>() : model.settle.tolerance},
                {"seed", model.seed},
@@ -131,15 +137,27 @@ std::string categories_text(const std::vector<std::string>& categories) {
   return text;
 }
 
+std::string column_text(const EncodedColumn& column) {
+  if (column.buckets > 0) return fmt::format("texts that share {} units by their hash", column.buckets);
+  if (!column.parts.empty()) {
+    std::string text = "date:";
+    for (const ScaledPart& part : column.parts) text += fmt::format(" {}", name(part.part));
+    return text;
+  }
+  if (!column.is_number())
+    return "one of " + categories_text(column.categories) + (column.others ? ", or another" : "");
+  if (is_date(column.reading))
+    return fmt::format("date, mean {}, deviation {:.4g} days", date_text(column.mean), column.scale);
+  return fmt::format("{}, mean {:.4g}, deviation {:.4g}",
+                     column.reading == Reading::boolean ? "yes or no" : "number", column.mean, column.scale);
+}
+
 std::string columns_text(std::string_view title, const std::vector<EncodedColumn>& columns) {
   constexpr std::size_t most = 20;
   std::string text = fmt::format("{} ({} column{})\n", title, columns.size(), columns.size() == 1 ? "" : "s");
   for (std::size_t i = 0; i < std::min(most, columns.size()); ++i) {
     const EncodedColumn& column = columns[i];
-    text += column.is_number()
-                ? fmt::format("  {}: number, mean {:.4g}, deviation {:.4g}\n", column.name, column.mean,
-                              column.scale)
-                : fmt::format("  {}: one of {}\n", column.name, categories_text(column.categories));
+    text += fmt::format("  {}: {}\n", column.name, column_text(column));
   }
   return columns.size() > most ? text + "  ... (--json lists all)\n" : text;
 }

@@ -38,22 +38,21 @@ void apply_settings(const ModelUseSettings& settings, Encoding& encoding) {
                       {{"model", encoding.unknown}, {"refuse", Unknown::refuse}, {"zeros", Unknown::zeros}});
 }
 
-Words text_columns(const Encoding& encoding, const Words& kept) {
-  Words text = encoding.text_columns();
+Expected expected_by(const Encoding& encoding, const Words& kept) {
+  Expected expected = expected_by(encoding);
   for (const std::string& name : kept)
     if (std::none_of(encoding.inputs.begin(), encoding.inputs.end(),
                      [&](const auto& c) { return c.name == name; }))
-      text.push_back(name);
-  return text;
+      expected.text.push_back(name);
+  return expected;
 }
 
 template <class T>
 ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bool with_targets,
                         const Words& kept, ThreadPool& threads, const std::string& weights) {
   apply_settings(settings, encoding);
-  const Words text = text_columns(encoding, kept);
   ModelUse<T> use;
-  use.frame = std::make_unique<Frame>(settings.table.read(text, threads));
+  use.frame = std::make_unique<Frame>(settings.table.read(expected_by(encoding, kept), threads));
   using Options = typename EncodedSamples<T>::Options;
   use.samples = std::make_unique<EncodedSamples<T>>(
       *use.frame, encoding, Options{.with_targets = with_targets, .weights = weights});

@@ -29,13 +29,8 @@ AnyModel open_model(const std::string& argument);
 
 // The model's encoding as it is used here: missing values and unknown texts are treated as the settings say.
 void apply_settings(const ModelUseSettings& settings, Encoding& encoding);
-// Columns that are text to the model, or that are `kept` and no inputs of it: they stay as they are written.
-Words text_columns(const Encoding& encoding, const Words& kept);
-
-// The model's encoding as it is used here: missing values and unknown texts are treated as the settings say.
-void apply_settings(const ModelUseSettings& settings, Encoding& encoding);
-// Columns that are text to the model, or that are `kept` and no inputs of it: they stay as they are written.
-Words text_columns(const Encoding& encoding, const Words& kept);
+// What the model knows of a table: how it writes numbers, and which columns are text; those that are `kept` and no inputs stay as they are written.
+Expected expected_by(const Encoding& encoding, const Words& kept);
 
 // Reads the table as the model's encoding has it; `encoding` takes on how missing values are treated here. Columns that are
 // `kept` and no inputs of the model stay text, as they are written.

@@ -229,6 +229,10 @@ class Answering {
   std::size_t rows_ = 0, dropped_ = 0;
 };
 
+Frame head_of(const Frame& table) {
+  return Frame(table.source(), {table.columns().begin(), table.columns().end()});
+}
+
 template <class T>
 int predict(ModelOf<T>& model, const Command& command) {
   apply_settings(command.use, model.encoding);
@@ -236,13 +240,21 @@ int predict(ModelOf<T>& model, const Command& command) {
   Answering<T> answering(model, command, threads);
   Words inputs;
   for (const EncodedColumn& column : model.encoding.inputs) inputs.push_back(column.name);
-  const OpenTable table = command.use.table.open(text_columns(model.encoding, command.keep), inputs, threads);
-  if (table.stream) answering.header(table.stream->head());
-  if (table.whole) answering.header(*table.whole), answering.answer(*table.whole);
-  while (table.stream) {
-    const std::optional<Frame> rows = table.stream->next(threads);
-    if (!rows) break;
-    answering.answer(*rows);
+  const Expected expected = expected_by(model.encoding, command.keep);
+  std::optional<Frame> first;  // the columns of the first file, without its rows
+  for (const std::string& file : command.use.table.files()) {
+    const OpenTable table = command.use.table.open(file, expected, inputs, threads);
+    Frame head = table.stream ? table.stream->head() : head_of(*table.whole);
+    if (first)
+      check_same_columns(*first, head);
+    else
+      answering.header(first.emplace(std::move(head)));
+    if (table.whole) answering.answer(*table.whole);
+    while (table.stream) {
+      const std::optional<Frame> rows = table.stream->next(threads);
+      if (!rows) break;
+      answering.answer(*rows);
+    }
   }
   answering.finish(command.quiet);
   return fine;

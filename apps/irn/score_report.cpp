@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -17,11 +19,13 @@ using report::Series;
 
 std::string number(double value) { return std::isnan(value) ? "" : fmt::format("{:.4f}", value); }
 
-report::Table classes_table(const Classification& scores, const std::vector<std::string>& labels) {
-  report::Table table{.caption = "Metrics of each class.", .columns = {{"class"}}};
+// The classes in `order`, by their places.
+report::Table classes_table(const Classification& scores, const std::vector<std::string>& labels,
+                            std::span<const std::size_t> order, std::string caption) {
+  report::Table table{.caption = std::move(caption), .columns = {{"class"}}};
   for (const char* title : {"rows", "precision", "recall", "F1", "ROC AUC", "PR AUC"})
     table.columns.push_back({title, Align::right});
-  for (std::size_t k = 0; k < labels.size(); ++k) {
+  for (const std::size_t k : order) {
     const ClassScores& c = scores.classes[k];
     table.rows.push_back({labels[k], fmt::format("{:g}", c.rows), number(c.precision), number(c.recall),
                           number(c.f1), number(c.roc_auc), number(c.pr_auc)});
@@ -29,15 +33,60 @@ report::Table classes_table(const Classification& scores, const std::vector<std:
   return table;
 }
 
+// Few classes are a table; of many, those that are told worst, and all of them for who wants to look.
+void add_classes(Page& page, const Classification& scores, const std::vector<std::string>& labels) {
+  constexpr std::size_t few = 20, worst = 10;
+  std::vector<std::size_t> order(labels.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (labels.size() <= few) {
+    page.table(classes_table(scores, labels, order, "Metrics of each class."));
+    return;
+  }
+  std::vector<std::size_t> by_f1 = order;
+  std::sort(by_f1.begin(), by_f1.end(), [&](std::size_t a, std::size_t b) {
+    const auto key = [&](std::size_t k) {
+      return std::isnan(scores.classes[k].f1) ? 2 : scores.classes[k].f1;
+    };
+    return std::pair(key(a), a) < std::pair(key(b), b);
+  });
+  page.table(classes_table(scores, labels, std::span(by_f1).first(worst),
+                           fmt::format("The {} of {} classes with the lowest F1.", worst, labels.size())));
+  page.details(fmt::format("Metrics of all {} classes", labels.size()), [&](Page& more) {
+    more.table(classes_table(scores, labels, order, "Metrics of each class."));
+  });
+}
+
+// What a large matrix hides: which classes are taken for which.
+report::Table confusions_table(const Classification& scores, const std::vector<std::string>& labels) {
+  constexpr std::size_t most = 15;
+  const std::size_t classes = labels.size();
+  std::vector<std::size_t> wrong;
+  for (std::size_t k = 0; k < scores.confusion.size(); ++k)
+    if (k / classes != k % classes && scores.confusion[k] > 0) wrong.push_back(k);
+  std::sort(wrong.begin(), wrong.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(-scores.confusion[a], a) < std::pair(-scores.confusion[b], b);
+  });
+  wrong.resize(std::min(most, wrong.size()));
+  report::Table table{.caption = "The most frequent confusions.",
+                      .columns = {{"true class"}, {"answer"}, {"rows", Align::right}}};
+  for (const std::size_t k : wrong)
+    table.rows.push_back(
+        {labels[k / classes], labels[k % classes], fmt::format("{:g}", scores.confusion[k])});
+  return table;
+}
+
 report::Table errors_table(const Assessment& assessment, const Encoding& encoding) {
-  report::Table table{.caption = "Errors of each target, in its own units.",
-                      .columns = {{"target"},
-                                  {"R2", Align::right},
-                                  {"root mean square error", Align::right},
-                                  {"mean absolute error", Align::right},
-                                  {"median absolute error", Align::right}}};
+  report::Table table{
+      .caption =
+          "Errors of each target in its own units: root of the mean square, mean and median of their size, "
+          "and the error (answer less target) that so many percent lie below.",
+      .columns = {{"target"},
+                  {"R2", Align::right},
+                  {"rms", Align::right},
+                  {"mean |error|", Align::right},
+                  {"median |error|", Align::right}}};
   for (const double q : error_quantiles)
-    table.columns.push_back({fmt::format("{:g} % of the errors below", 100 * q), Align::right});
+    table.columns.push_back({fmt::format("{:g} %", 100 * q), Align::right});
   for (std::size_t k = 0; k < assessment.targets.size(); ++k) {
     const TargetScores& e = assessment.targets[k];
     table.rows.push_back({encoding.targets[k].name, number(e.r2), fmt::format("{:.5g}", e.rms),
@@ -48,14 +97,21 @@ report::Table errors_table(const Assessment& assessment, const Encoding& encodin
 }
 
 Figure confusion_figure(const Classification& scores, const std::vector<std::string>& labels) {
-  report::Matrix matrix{.rows = labels,
-                        .columns = labels,
-                        .values = scores.confusion,
-                        .shade_by_row = true,
-                        .value_label = "share of the class"};
-  return {.name = "confusion",
-          .caption = "How often each class was answered by which, over the samples that have an answer.",
-          .panels = {{.x = {.label = "answer"}, .y = {.label = "true class"}, .matrix = std::move(matrix)}}};
+  report::Matrix matrix{
+      .rows = labels,
+      .columns = labels,
+      .values = scores.confusion,
+      .shade_by_row = true,
+      .numbers = labels.size() <= 30,  // of more the zeros are all that is seen; a table says the rest
+      .value_label = "share of the class"};
+  Figure figure{
+      .name = "confusion",
+      .caption = "How often each class was answered by which, over the samples that have an answer.",
+      .panels = {{.x = {.label = "answer"}, .y = {.label = "true class"}, .matrix = std::move(matrix)}}};
+  // Room for a label a class as long as a page has it: the labels are 12 pixels high.
+  if (labels.size() > 12)
+    figure.plot_width = figure.plot_height = std::min(760.0, 13.0 * double(labels.size()));
+  return figure;
 }
 
 Series diagonal(std::string label) {
@@ -63,7 +119,7 @@ Series diagonal(std::string label) {
 }
 
 // Of two classes one curve says all: that of the other is its mirror image.
-Figure curves_figure(const Assessment& assessment, const std::vector<std::string>& labels) {
+Panel roc_panel(const Assessment& assessment, const std::vector<std::string>& labels) {
   Panel roc{.title = "(a) ROC",
             .x = {.label = "share of other rows", .range = report::Range{0, 1}},
             .y = {.label = "share of the class's rows", .range = report::Range{0, 1.02}}};
@@ -73,19 +129,29 @@ Figure curves_figure(const Assessment& assessment, const std::vector<std::string
     if (!std::isnan(assessment.classes.classes[k].roc_auc)) roc.series.push_back(std::move(curve));
   }
   roc.series.push_back(diagonal("by chance"));
+  return roc;
+}
+
+// Curves of more classes than there are colours say nothing: then there is calibration alone.
+Figure curves_figure(const Assessment& assessment, const std::vector<std::string>& labels) {
+  const bool few = !assessment.roc.empty();
   Series said{.label = "answers", .mark = Mark::both};
   for (const CalibrationBin& bin : assessment.classes.calibration)
     if (bin.rows > 0) said.x.push_back(bin.probability), said.y.push_back(bin.right);
-  Panel calibration{.title = "(b) Calibration",
+  Panel calibration{.title = few ? "(b) Calibration" : "Calibration",
                     .x = {.label = "probability of the answer", .range = report::Range{0, 1}},
                     .y = {.label = "share that is right", .range = report::Range{0, 1.02}},
                     .series = {std::move(said), diagonal("as right as said")}};
-  return {.name = "curves",
-          .caption =
-              "How well the probability of each class tells it from the others as the threshold falls, and "
-              "how often "
-              "answers of a probability are right. A row without an answer counts as wrong with certainty.",
-          .panels = {std::move(roc), std::move(calibration)}};
+  Figure figure{
+      .name = "curves",
+      .caption =
+          std::string(few ? "How well the probability of each class tells it from the others as the "
+                            "threshold falls, and how often "
+                          : "How often ") +
+          "answers of a probability are right. A row without an answer counts as wrong with certainty."};
+  if (few) figure.panels.push_back(roc_panel(assessment, labels));
+  figure.panels.push_back(std::move(calibration));
+  return figure;
 }
 
 Figure answers_figure(const Assessment& assessment, const Encoding& encoding) {
@@ -112,7 +178,7 @@ Figure answers_figure(const Assessment& assessment, const Encoding& encoding) {
 
 }  // namespace
 
-void add_scores(Page& page, const Assessment& assessment, const Encoding& encoding) {
+void add_scores(Page& page, const Assessment& assessment, const Encoding& encoding, Numbers numbers) {
   if (encoding.task != Task::classification) {
     page.table(errors_table(assessment, encoding)).figure(answers_figure(assessment, encoding));
     return;
@@ -122,9 +188,11 @@ void add_scores(Page& page, const Assessment& assessment, const Encoding& encodi
       .caption = "Metrics of all rows; precision, recall, F1 and the areas are means over the classes.",
       .columns = {{"metric"}, {"value", Align::right}}};
   for (const auto& [name, value] : assessment.classes.numbers()) all.rows.push_back({name, number(value)});
-  page.table(all).table(classes_table(assessment.classes, labels));
+  if (numbers == Numbers::here) page.table(all);
+  add_classes(page, assessment.classes, labels);
   page.figure(confusion_figure(assessment.classes, labels));
-  if (!assessment.roc.empty()) page.figure(curves_figure(assessment, labels));
+  if (labels.size() > 12) page.table(confusions_table(assessment.classes, labels));
+  page.figure(curves_figure(assessment, labels));
 }
 
 }  // namespace irn::app

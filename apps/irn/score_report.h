@@ -7,7 +7,11 @@
 
 namespace irn::app {
 
+// Whether the numbers of all rows of a classification stand here, or in a table of the page's own.
+enum class Numbers { here, elsewhere };
+
 // Metrics, those of each class or target, and the answers themselves: confusion, ROC and calibration curves, or answers against targets.
-void add_scores(report::Page& page, const Assessment& assessment, const Encoding& encoding);
+void add_scores(report::Page& page, const Assessment& assessment, const Encoding& encoding,
+                Numbers numbers = Numbers::here);
 
 }  // namespace irn::app

@@ -73,12 +73,13 @@ std::string scalar_text(const toml::node& node, const std::string& place) {
   throw Error(place + ": give a text, a number, true or false, or a list of texts");
 }
 
-void set_from_toml(const Target& target, const toml::node& node, const std::string& place) {
+void set_from_toml(const Target& target, bool files, const toml::node& node, const std::string& place) {
   Words* const* list = std::get_if<Words*>(&target);
   const toml::array* array = node.as_array();
   if (array && !list) throw Error(place + ": takes one value, not a list");
   if (!list) return set(target, scalar_text(node, place), place);
   (*list)->clear();
+  if (!array && files) return (*list)->push_back(scalar_text(node, place));
   if (!array) return set(target, scalar_text(node, place), place);
   for (const toml::node& entry : *array) (*list)->push_back(scalar_text(entry, place));
 }
@@ -192,6 +193,11 @@ Settings& Settings::may_be_left_out(std::string_view key) {
   return *this;
 }
 
+Settings& Settings::of_files() {
+  settings_.back().files = true;
+  return *this;
+}
+
 Settings& Settings::called(std::string value) {
   settings_.back().value = std::move(value);
   return *this;
@@ -249,7 +255,7 @@ void Settings::read_toml(std::string_view text, const std::string& source) {
   for (const auto& [key, node] : table) {
     const std::string place = fmt::format("{}, line {}, {}", source, key.source().begin.line, key.str());
     const Setting& setting = find(key.str(), fmt::format("{}, line {}", source, key.source().begin.line));
-    set_from_toml(setting.target, node, place);
+    set_from_toml(setting.target, setting.files, node, place);
   }
 }
 
@@ -267,7 +273,8 @@ void Settings::resolve() {
     if (Words* const* list = std::get_if<Words*>(&setting.target)) {
       (*list)->clear();
       for (const std::string& word : setting.words)
-        for (std::string& part : split(word)) (*list)->push_back(std::move(part));
+        for (std::string& part : setting.files ? Words{word} : split(word))
+          (*list)->push_back(std::move(part));
     } else {
       set(setting.target, setting.word, place);
     }
@@ -293,6 +300,9 @@ std::string Settings::to_toml() const {
 }
 
 std::string Settings::line(const Setting& setting) {
+  if (Words* const* list = std::get_if<Words*>(&setting.target);
+      list && setting.files && (*list)->size() == 1)
+    return setting.key + " = " + toml_text(&(*list)->front()) + "\n";
   return setting.key + " = " + toml_text(setting.target) + "\n";
 }
 

@@ -44,6 +44,8 @@ class Settings {
   Settings& may_be_left_out(std::string_view key);
   // No part of what a later run repeats (to_toml): how much to print, what to resume, how many threads.
   Settings& passing(std::string key, Target target, std::string help);
+  // The list added last holds names of files: a comma in one is part of it, on the command line and as a text in TOML.
+  Settings& of_files();
   // What --help calls the value of the setting added last: FILE, FOLDER.
   Settings& called(std::string value);
 
@@ -69,6 +71,7 @@ class Settings {
     std::string word = {};   // as given on the command line
     std::string value = {};  // what --help calls it
     Words words = {};        // likewise, of a list
+    bool files = false;      // a list of files
   };
 
   void append(std::string key, Target target, std::string help, bool positional, bool passing);

@@ -149,7 +149,7 @@ int run(Command& command) {
   TrainSettings& chosen = command.chosen;
   if (command.space.empty())
     throw Error("no space: name the TOML file with the options to vary, --space FILE");
-  if (chosen.table.data == "-") throw Error("a sweep reads its data more than once; save them to a file");
+  if (chosen.table.from_pipe()) throw Error("a sweep reads its data more than once; save them to a file");
   if (!command.folds.group.empty()) chosen.exclude.push_back(command.folds.group);
   const std::filesystem::path out = chosen.folder("-sweep");
   const std::vector<SpaceOption> space = parse_space(read_named("--space", command.space), command.space);
@@ -160,6 +160,8 @@ int run(Command& command) {
   const std::string base = training_toml(chosen);
   const SweepPlan plan = plan_of(command, table, base, space, method);
   for (const std::string& note : table.notes) std::cerr << "irn: " << note << "\n";
+  if (!chosen.quiet && !chosen.json)
+    for (const std::string& line : table.taken) std::cerr << line << "\n";
   SweepTeller teller(plan, chosen.quiet || chosen.json);
   stop_in_good_order();
   SweepState state;

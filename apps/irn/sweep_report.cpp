@@ -1,4 +1,5 @@
 #include "apps/irn/sweep_report.h"
+#include "apps/irn/date_now.h"
 
 #include <algorithm>
 #include <cmath>
@@ -147,9 +148,12 @@ Figure curves_figure(const std::filesystem::path& log) {
     };
     add(training, "loss"), add(judged, "validation_loss"), add(judged, "training_loss");
   }
+  report::Axis epochs{.label = "epoch"};  // whole ones
+  for (std::size_t i = 1; training.x.size() <= 10 && i <= training.x.size(); ++i)
+    epochs.ticks.push_back(double(i));
   return {.name = "curves",
           .caption = "Loss of the best trial's training on all rows.",
-          .panels = {{.x = {.label = "epoch"},
+          .panels = {{.x = std::move(epochs),
                       .y = {.label = "loss", .log = true},
                       .series = {std::move(training), std::move(judged)}}}};
 }
@@ -240,7 +244,8 @@ std::string sweep_page(const SweepPlan& plan, const SweepState& state, const std
                     fmt::format("{} trials of {} trainings", plan.trials.size(), plan.folds.size()));
   page.facts({{"best " + metric, fmt::format("{:.4f}", best.mean(metric))},
               {"trial", std::to_string(best.trial)},
-              {"options", trial_text(plan, plan.trials[best.trial - 1])}});
+              {"options", trial_text(plan, plan.trials[best.trial - 1])},
+              {"date", date_now()}});
   page.section("Result").paragraph(
       "Every trial is judged by rows that its trainings did not see; the best of many is a little too good "
       "to be true, the more so the "

@@ -1,4 +1,4 @@
-// From a file to samples to train on and samples to judge by.
+// From a table to samples to train on and samples to judge by.
 #pragma once
 
 #include <memory>
@@ -7,26 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/irn/train_settings.h"
+#include "apps/irn/training_table.h"
 #include "irn/data/encoded_samples.h"
-#include "irn/model/model.h"
 
 namespace irn::app {
-
-// A table as it was read, and what is asked of it; trainings on some of its rows share it.
-struct TrainingTable {
-  std::shared_ptr<const Frame> frame, validation_frame;  // the latter only if --validation names a file
-  EncodingOptions options;               // with the task and, of a classification, the classes of all rows
-  std::string task_reason;               // why it is this task, if nobody said
-  std::vector<std::string> notes;        // what to say of the columns
-  std::vector<std::uint64_t> rows;       // that can be used
-  std::size_t dropped = 0;               // the others, for a missing value
-  std::shared_ptr<const AnyModel> from;  // that trainings start from, if --from names one
-};
-
-// Fills in `settings.target` if it is left to the table.
-template <class T>
-TrainingTable read_training_table(TrainSettings& settings, ThreadPool& threads);
 
 template <class T>
 struct TrainingData {
@@ -47,8 +31,5 @@ TrainingData<T> prepare_data(TrainSettings& settings, const TrainingTable& table
 template <class T>
 EncodedSamples<T> unseen_samples(const Frame& frame, const Encoding& encoding,
                                  std::span<const std::uint64_t> rows, const std::string& weights);
-
-// The data of a training in a few letters: of the table and of the rows to judge by, if they are in a file of their own.
-std::string fingerprint(const TrainingTable& table);
 
 }  // namespace irn::app

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "apps/irn/insight_figures.h"
 #include "apps/irn/model_notes.h"
 #include "apps/irn/score_report.h"
+#include "apps/irn/terminal.h"
 #include "irn/model/train_metrics.h"
 
 namespace irn::app {
@@ -62,6 +64,34 @@ bool all_positive(const std::vector<EpochRecord>& records, Value value) {
   return std::all_of(records.begin(), records.end(), [&](const auto& r) { return r.*value > 0; });
 }
 
+// The curve of the training loss is of other weights and, with noise, of other inputs than that of the rows that judge.
+std::string training_loss_words(const TrainStory& story) {
+  const std::string moved = "The training loss is the mean over the epoch, while the weights moved";
+  return story.noise > 0 ? fmt::format(
+                               "{}, and over inputs with noise of deviation {:g}: it may lie above that of "
+                               "rows without noise.",
+                               moved, story.noise)
+                         : moved + ".";
+}
+
+std::string clock_words(const std::vector<EpochRecord>& records) {
+  double seconds = 0;
+  for (const EpochRecord& record : records) seconds += record.seconds;
+  return seconds < 100 ? fmt::format("{:.3g} s", seconds) : clock_text(seconds);
+}
+
+void add_network(Page& page, const TrainStory& story) {
+  page.section("Network").paragraph(fmt::format(
+      "{}: states z with z = f(A z + B x + b), all layers at once; the answer is the equilibrium that dz/dt "
+      "= f(A z + B x "
+      "+ b) - z reaches from rest. Numbers between dashes are layers, from the inputs to the outputs; behind "
+      "the slash "
+      "stands which layers hear each other.{}",
+      story.network, story.certified ? " The weights are held where every input has one equilibrium." : ""));
+  page.list(story.layers);
+  if (!story.insight.paths.empty()) page.figure(settling_figure(story.insight));
+}
+
 Figure loss_figure(const std::vector<EpochRecord>& records, const std::string& score,
                    const TrainStory& story) {
   const std::size_t best = story.best_epoch;
@@ -69,9 +99,11 @@ Figure loss_figure(const std::vector<EpochRecord>& records, const std::string& s
       story.validation_samples > 0 ? "validation" : "training, at the end of the epoch";
   const bool log =
       all_positive(records, &EpochRecord::loss) && all_positive(records, &EpochRecord::validation_loss);
-  Panel loss = panel("(a) Loss", "loss", log,
-                     {curve(records, "training, while the weights moved", &EpochRecord::loss),
-                      curve(records, judged, &EpochRecord::validation_loss)});
+  Panel loss =
+      panel("(a) Loss", "loss", log,
+            {curve(records, story.noise > 0 ? "training, with noise" : "training, while the weights moved",
+                   &EpochRecord::loss),
+             curve(records, judged, &EpochRecord::validation_loss)});
   const std::string whose = judged_by(story.validation_samples > 0) + " " + score;
   Panel metric = panel("(b) " + whose, whose, false, {curve(records, "", &EpochRecord::score)});
   if (larger_is_better(metric_named(score)) && score != name(Metric::r2))
@@ -80,7 +112,8 @@ Figure loss_figure(const std::vector<EpochRecord>& records, const std::string& s
     for (Panel* each : {&loss, &metric})
       each->references.push_back({report::ReferenceLine::Kind::vertical, double(best), "best"});
   return {.name = "loss",
-          .caption = "Loss and " + score + " after every epoch; the model has the weights of the best one.",
+          .caption = "Loss and " + score + " after every epoch; the model has the weights of the best one. " +
+                     training_loss_words(story),
           .panels = {std::move(loss), std::move(metric)}};
 }
 
@@ -128,7 +161,9 @@ std::string train_report(const TrainStory& story, const std::vector<EpochRecord>
   const std::string score(name(metric));
   Page page("irn train " + story.data, story.network);
   const bool held_out = story.validation_samples > 0;
-  page.facts({{judged_by(held_out) + " " + score, fmt::format("{:.4f}", assessment.value(metric))},
+  page.facts({{"date", story.date},
+              {"took", clock_words(records)},
+              {judged_by(held_out) + " " + score, fmt::format("{:.4f}", assessment.value(metric))},
               {"settled", percent(assessment.summary.settled_share())},
               {"best epoch", std::to_string(story.best_epoch)},
               {"ended", story.outcome},
@@ -140,6 +175,12 @@ std::string train_report(const TrainStory& story, const std::vector<EpochRecord>
   if (!records.empty())
     page.figure(loss_figure(records, score, story))
         .figure(health_figure(records, held_out ? "validation" : "training, at the end of the epoch"));
+  if (!story.insight.importance.empty())
+    page.section("What the answers depend on").figure(importance_figure(story.insight));
+  page.section("Data");
+  if (!story.taken.empty()) page.list(story.taken);
+  page.table(story.columns);
+  add_network(page, story);
   page.section("Configuration").paragraph("The command that repeats this training to the last bit:");
   page.command(story.command).paragraph("All settings:").command(story.configuration);
   return page.html();

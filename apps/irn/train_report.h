@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/irn/train_insight.h"
 #include "irn/data/encoding.h"
 #include "irn/model/assess.h"
 #include "irn/report/page.h"
@@ -18,8 +19,14 @@ struct TrainStory {
   bool certified = false;
   std::string outcome;  // "all 200 epochs", "interrupted in epoch 7"
   std::size_t best_epoch = 0;
-  Metric metric = Metric::loss;        // that chose it, and that the curve is of unless it is the loss
-  std::string configuration, command;  // TOML, and the shell command that repeats it
+  Metric metric = Metric::loss;          // that chose it, and that the curve is of unless it is the loss
+  std::string configuration, command;    // TOML, and the shell command that repeats it
+  std::string date;                      // when it ended
+  double noise = 0;                      // on the scaled inputs while training
+  report::Table columns = {};            // what stands in the table
+  std::vector<std::string> taken = {};   // what columns were taken for
+  std::vector<std::string> layers = {};  // what the network's text means
+  TrainInsight insight = {};
 };
 
 std::string train_report(const TrainStory& story, const std::vector<EpochRecord>& records,

@@ -20,6 +20,8 @@ struct TrainSettings {
   std::string weights, metric = "loss", threshold = "0.5";
   std::string task = "auto", missing = "refuse", unknown = "refuse", scaling = "auto";
   std::string validation = "auto";
+  Words dates = {"days"};
+  std::string date_order = "auto", categories = "all";
 
   std::string from;
   std::string layers = "auto", activation = "auto", recurrence = "lateral", architecture, start = "scaled";

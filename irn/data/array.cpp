@@ -22,6 +22,18 @@ std::string shape_text(const ArrayLayout& layout) {
   return text;
 }
 
+// Half precision, IEEE 754 binary16: (-1)^s 2^(e-15) (1 + m/1024), below e = 1 without the 1; e = 31 is infinite or no number.
+struct Half {
+  std::uint16_t bits;
+  explicit operator double() const {
+    const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+    double value = exponent > 0 ? std::ldexp(1024 + mantissa, exponent - 25) : std::ldexp(mantissa, -24);
+    if (exponent == 31)
+      value = mantissa ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+    return bits >> 15 ? -value : value;
+  }
+};
+
 template <class Item>
 void decode(const char* bytes, std::size_t count, bool swap, double* out) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -51,6 +63,8 @@ void decode(const ArrayLayout& layout, const char* bytes, std::size_t count, dou
       return decode<std::uint32_t>(bytes, count, swap, out);
     case ArrayItem::u8:
       return decode<std::uint64_t>(bytes, count, swap, out);
+    case ArrayItem::f2:
+      return decode<Half>(bytes, count, swap, out);
     case ArrayItem::f4:
       return decode<float>(bytes, count, swap, out);
     case ArrayItem::f8:
@@ -74,6 +88,7 @@ class Filler {
     for (std::size_t i = 0; i < count; ++i) {
       if (row_ == frame_.rows()) frame_.resize(row_ + 1);
       if (std::isinf(values[i])) fail_infinite();
+      if (std::abs(values[i]) >= largest_exact && frame_.columns()[first_ + column_].exact) fail_inexact();
       frame_.mutable_row(row_)[first_ + column_] = values[i];
       by_column_ ? step(row_, rows_, column_) : step(column_, columns_, row_);
     }
@@ -90,6 +105,13 @@ class Filler {
                     "': an infinite value; correct it or put NaN for a missing one");
   }
 
+  [[noreturn]] void fail_inexact() const {
+    throw DataError(frame_.place(row_) + ", column '" + frame_.columns()[first_ + column_].name +
+                    "': a class by a whole number beyond 2^53, which would not stay what it is; number the "
+                    "classes, or save them as CSV");
+  }
+
+  static constexpr double largest_exact = 9007199254740992;  // 2^53
   const bool by_column_;
   const std::size_t rows_, columns_;
   Frame& frame_;
@@ -100,7 +122,7 @@ class Filler {
 }  // namespace
 
 std::size_t item_bytes(ArrayItem item) {
-  constexpr std::size_t bytes[] = {1, 2, 4, 8, 1, 2, 4, 8, 4, 8};
+  constexpr std::size_t bytes[] = {1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8};
   return bytes[static_cast<std::size_t>(item)];
 }
 

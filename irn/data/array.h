@@ -13,7 +13,7 @@
 
 namespace irn {
 
-enum class ArrayItem { i1, i2, i4, i8, u1, u2, u4, u8, f4, f8 };
+enum class ArrayItem { i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8 };
 std::size_t item_bytes(ArrayItem item);
 
 struct ArrayLayout {
@@ -34,7 +34,7 @@ void check_array(const ByteSource& source, const ArrayLayout& layout);
 std::vector<FrameColumn> array_columns(const std::string& name, const ArrayLayout& layout);
 
 // Reads the values into the columns from `first` on; the frame gets as many rows as it needs. NaN is a missing value;
-// an infinite one, or one beyond double, is refused. The source stands behind the header.
+// an infinite one, or one beyond double, is refused, and in a column that is `exact` one of 2^53 or more. The source stands behind the header.
 void read_array(ByteSource& source, const ArrayLayout& layout, Frame& frame, std::size_t first);
 
 }  // namespace irn

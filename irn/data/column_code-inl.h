@@ -1,4 +1,4 @@
-// What a value of a column becomes: a number scaled, a text one of the column's units, found by the text or by the number where
+// What a value of a column becomes: a number scaled, a date its parts scaled, a text one of the column's units, found by the text or by the number where
 // the text is one ("3" for 3.0). The one place for that: a table's samples and a program's own rows are encoded alike.
 // Does not know what to do about values that are missing or unknown.
 #pragma once
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "irn/data/category-inl.h"
 #include "irn/data/csv_scan-inl.h"
 #include "irn/data/encoding.h"
 
@@ -18,7 +19,12 @@ class ColumnCode {
  public:
   static constexpr auto none = static_cast<std::size_t>(-1);
 
-  explicit ColumnCode(const EncodedColumn& column) : mean_(column.mean), factor_(1 / column.scale) {
+  explicit ColumnCode(const EncodedColumn& column)
+      : mean_(column.mean),
+        factor_(1 / column.scale),
+        parts_(column.parts),
+        buckets_(column.buckets),
+        others_(column.others ? column.categories.size() : none) {
     for (std::size_t unit = 0; unit < column.categories.size(); ++unit) {
       const std::string& text = column.categories[unit];
       by_text_.emplace_back(text, unit);
@@ -29,18 +35,27 @@ class ColumnCode {
   }
 
   double scaled(double value) const { return (value - mean_) * factor_; }
-  std::size_t unit(std::string_view text) const { return find(by_text_, text); }
-  std::size_t unit(double number) const { return find(by_number_, number); }
+  double scaled_part(double date, std::size_t part) const {
+    return (date_part(date, parts_[part].part) - parts_[part].mean) / parts_[part].scale;
+  }
+  std::size_t unit(std::string_view text) const {
+    return buckets_ > 0 ? text_bucket(text, buckets_) : find(by_text_, text);
+  }
+  std::size_t unit(double number) const {
+    return buckets_ > 0 ? text_bucket(in_words(number), buckets_) : find(by_number_, number);
+  }
 
  private:
   template <class Key, class Wanted>
-  static std::size_t find(const std::vector<std::pair<Key, std::size_t>>& units, const Wanted& wanted) {
+  std::size_t find(const std::vector<std::pair<Key, std::size_t>>& units, const Wanted& wanted) const {
     const auto found = std::lower_bound(units.begin(), units.end(), wanted,
                                         [](const auto& unit, const Wanted& key) { return unit.first < key; });
-    return found == units.end() || found->first != wanted ? none : found->second;
+    return found == units.end() || found->first != wanted ? others_ : found->second;
   }
 
   double mean_, factor_;
+  std::vector<ScaledPart> parts_;
+  std::size_t buckets_, others_;  // others_: what is none of the units is this one, which may be none
   std::vector<std::pair<std::string, std::size_t>> by_text_;
   std::vector<std::pair<double, std::size_t>> by_number_;
 };

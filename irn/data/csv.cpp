@@ -89,8 +89,9 @@ class Reader {
     });
     const Layout layout = find_layout(source_.name(), window.text(), options_);
     if (too_long_) fail_long_record(source_.name(), longest_record * options_.block_bytes);
-    delimiter_ = layout.delimiter;
+    dialect_ = layout.dialect;
     join_.emplace(source_.name(), known.empty() ? layout.columns : known, layout.skipped_lines);
+    join_->say_format({layout.header_line, dialect_.decimal, dialect_.thousands});
     window.advance(layout.skipped_bytes);
   }
 
@@ -144,7 +145,7 @@ class Reader {
   void parse(const std::vector<std::string_view>& pieces) {
     if (chunks_.size() < pieces.size()) chunks_.resize(pieces.size());
     threads_.for_each(pieces.size(), [&](std::size_t i, std::size_t) {
-      chunks_[i].parse(pieces[i], delimiter_, join_->columns());
+      chunks_[i].parse(pieces[i], dialect_, join_->columns());
     });
   }
 
@@ -166,7 +167,7 @@ class Reader {
   ByteSource& source_;
   const CsvOptions& options_;
   ThreadPool& threads_;
-  char delimiter_ = ',';
+  Dialect dialect_;
   bool too_long_ = false, binary_ = false;
   std::optional<Join> join_;   // once the names are known
   std::vector<Chunk> chunks_;  // kept from block to block for their memory

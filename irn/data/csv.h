@@ -1,6 +1,7 @@
 // Tables from CSV and its relatives: quotes by RFC 4180, CRLF, a UTF-8 byte order mark, empty lines, any delimiter.
 //
-// A column holds numbers if all its values are numbers, or text if one is not. These stand for a missing value, in any
+// A column holds numbers if all its values are numbers, or text if one is not. Numbers have a decimal point, or a comma where the file says so beyond
+// doubt. These stand for a missing value, in any
 // case of letters: nothing, NA, N/A, NaN, null, ?. Blanks around unquoted values do not count.
 //
 // The file is read in blocks, each cut into pieces at ends of records and the pieces read side by side; the table is
@@ -32,6 +33,10 @@ struct CsvOptions {
   char delimiter = '\0';  // '\0': the one of , ; tab | that occurs most often in the first record
   // Columns read as text whatever they look like (postal codes); names that the file lacks are passed over.
   std::vector<std::string> text = {};
+  // Columns whose whole numbers name something (classes): beyond 2^53, where a double leaves numbers out, such a column is text.
+  std::vector<std::string> exact = {};
+  char decimal = '\0';    // '\0': a comma if the first rows have decimal commas and no points, else a point
+  char thousands = '\0';  // between thousands: one of , . ' _ and the blank; '\0': nothing
   std::size_t block_bytes = std::size_t{16}
                             << 20;  // read at a time; the longest possible record is four times that
   std::size_t piece_bytes = std::size_t{256} << 10;  // a task for a thread: a few hundred microseconds

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "irn/data/csv_number-inl.h"
 #include "irn/data/csv_scan-inl.h"
 #include "irn/data/frame.h"
 
@@ -43,7 +44,7 @@ class Texts {
 class Chunk {
  public:
   // `text` ends with '\n' and stays where it is until the next call.
-  void parse(std::string_view text, char delimiter, std::span<const FrameColumn> columns);
+  void parse(std::string_view text, const Dialect& dialect, std::span<const FrameColumn> columns);
 
   std::size_t rows() const { return rows_; }
   std::size_t lines() const { return line_; }
@@ -61,19 +62,20 @@ class Chunk {
   std::span<const LineMark> line_marks() const { return line_marks_; }
 
  private:
-  void reset(std::string_view text, char delimiter, std::span<const FrameColumn> columns);
+  void reset(std::string_view text, const Dialect& dialect, std::span<const FrameColumn> columns);
+  template <char decimal>
   bool parse_row(double* out);
   bool parse_any(std::size_t column, double& out);
   double number(const Field& field, std::size_t column);
   double text_code(const Field& field, std::size_t column);
   bool fail(std::size_t column, std::string what);
-  bool end_of_field(std::size_t column);
+  bool fail_length(std::size_t column);
 
   const char* p_ = nullptr;
   const char* end_ = nullptr;
-  char delimiter_ = ',';
+  Dialect dialect_;
   std::size_t width_ = 0, rows_ = 0, line_ = 0;
-  std::vector<char> is_text_, turned_text_;
+  std::vector<char> is_text_, turned_text_, exact_;
   std::vector<double> values_;
   std::vector<std::unique_ptr<Texts>> texts_;  // few of many columns hold text
   std::map<std::size_t, Mistake> beyond_range_;

@@ -22,14 +22,15 @@ std::size_t Texts::code(std::string_view text) {
   return code;
 }
 
-void Chunk::reset(std::string_view text, char delimiter, std::span<const FrameColumn> columns) {
+void Chunk::reset(std::string_view text, const Dialect& dialect, std::span<const FrameColumn> columns) {
   p_ = text.data();
   end_ = p_ + text.size();
-  delimiter_ = delimiter;
+  dialect_ = dialect;
   width_ = columns.size();
   rows_ = line_ = 0;
   is_text_.clear();
-  for (const FrameColumn& column : columns) is_text_.push_back(column.text);
+  exact_.clear();
+  for (const FrameColumn& column : columns) is_text_.push_back(column.text), exact_.push_back(column.exact);
   values_.clear();
   turned_text_.assign(width_, 0);
   texts_.resize(width_);
@@ -39,15 +40,18 @@ void Chunk::reset(std::string_view text, char delimiter, std::span<const FrameCo
   mistake_.reset();
 }
 
-void Chunk::parse(std::string_view text, char delimiter, std::span<const FrameColumn> columns) {
-  reset(text, delimiter, columns);
+void Chunk::parse(std::string_view text, const Dialect& dialect, std::span<const FrameColumn> columns) {
+  reset(text, dialect, columns);
+  const auto parse_row = dialect.decimal == dialect.delimiter ? &Chunk::parse_row<'\0'>
+                         : dialect.decimal == '.'             ? &Chunk::parse_row<'.'>
+                                                              : &Chunk::parse_row<','>;
   while (p_ < end_) {
     const std::size_t empty = *p_ == '\n' ? 1 : *p_ == '\r' && p_[1] == '\n' ? 2 : 0;
     if (empty == 0) {
       if (line_marks_.empty() || line_ - rows_ != line_marks_.back().line - line_marks_.back().row)
         line_marks_.push_back({rows_, line_});
       values_.resize(values_.size() + width_);
-      if (!parse_row(values_.data() + rows_ * width_)) return;
+      if (!(this->*parse_row)(values_.data() + rows_ * width_)) return;
       ++rows_;
     }
     p_ += std::max<std::size_t>(empty, 1);
@@ -56,30 +60,31 @@ void Chunk::parse(std::string_view text, char delimiter, std::span<const FrameCo
 }
 
 // Almost all values are numbers that end at the delimiter: those are read where they stand, without looking for their
-// end first. Whatever else it may be, the slow way finds out.
+// end first. Whatever else it may be, the slow way finds out. Where the decimal mark is the delimiter, '\0', only quotes tell: that is the slow way
+// for all.
+template <char decimal>
 bool Chunk::parse_row(double* out) {
+  const char delimiter = dialect_.delimiter;
   for (std::size_t column = 0; column < width_; ++column) {
     bool done = false;
-    if (!is_text_[column]) {
-      const auto [end, code] = fast_float::from_chars(p_, end_, out[column]);
-      done = code == std::errc() && (*end == delimiter_ || *end == '\n') && !std::isinf(out[column]);
+    if (decimal != '\0' && !is_text_[column]) {
+      const auto [end, code] = parse_number(p_, end_, decimal, out[column]);
+      done =
+          code == std::errc() && (*end == delimiter || *end == '\n') && std::abs(out[column]) < largest_exact;
       if (done) p_ = end;
     }
     if (!done && !parse_any(column, out[column])) return false;
-    if (!end_of_field(column)) return false;
+    const bool last = column + 1 == width_, newline = *p_ == '\n';
+    if (last != newline) return fail_length(column);
+    p_ += !newline;  // over the delimiter
   }
   return true;
 }
 
-// p stands on the terminator; steps over a delimiter.
-bool Chunk::end_of_field(std::size_t column) {
-  const bool last = column + 1 == width_, newline = *p_ == '\n';
-  if (last == newline) {
-    p_ += !newline;
-    return true;
-  }
+// The row ends too early, or too late.
+bool Chunk::fail_length(std::size_t column) {
   const std::string expected = std::to_string(width_) + (width_ == 1 ? " column" : " columns");
-  if (newline)
+  if (*p_ == '\n')
     return fail(column, "the row ends after " + std::to_string(column + 1) + " of " + expected +
                             "; add what is missing or remove the row");
   return fail(column,
@@ -88,7 +93,7 @@ bool Chunk::end_of_field(std::size_t column) {
 
 bool Chunk::parse_any(std::size_t column, double& out) {
   Field field;
-  p_ = next_field(p_, end_, delimiter_, field);
+  p_ = next_field(p_, end_, dialect_.delimiter, field);
   if (field.mistake != nullptr) {
     mistake_ = {line_, column, field.mistake, true};
     return false;
@@ -103,7 +108,9 @@ bool Chunk::parse_any(std::size_t column, double& out) {
 
 double Chunk::number(const Field& field, std::size_t column) {
   double value = std::numeric_limits<double>::quiet_NaN();
-  if (!is_number(trimmed(field.text), value)) {
+  const std::string_view text = trimmed(field.text);
+  const bool number = is_number(text, dialect_, value);
+  if (!number || (exact_[column] && std::abs(value) >= largest_exact && is_whole_number(text))) {
     turned_text_[column] = 1;
   } else if (std::isinf(value)) {
     beyond_range_.try_emplace(

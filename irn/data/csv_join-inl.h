@@ -18,6 +18,8 @@ class Join {
   Join(const std::string& source, const std::vector<FrameColumn>& columns, std::size_t lines_before)
       : frame_(source, columns), texts_(columns.size()), line_(lines_before) {}
 
+  // How the file is written, for the table to tell.
+  void say_format(const FrameFormat& format) { frame_.set_format(format); }
   std::size_t rows() const { return frame_.rows(); }
   std::span<const FrameColumn> columns() const { return frame_.columns(); }
   // Marks the columns in which a chunk found text; whether there are any.

@@ -6,15 +6,17 @@
 #include <vector>
 
 #include "irn/data/csv.h"
+#include "irn/data/csv_number-inl.h"
 
 namespace irn::csv {
 
 struct Layout {
-  char delimiter = ',';
+  Dialect dialect;
   bool header = true;
   std::vector<FrameColumn> columns;
   std::size_t skipped_bytes = 0;  // in front of the first row: empty lines and the header
   std::size_t skipped_lines = 0;
+  std::size_t header_line = 0;  // counted from 1; 0: there is none
 };
 
 // `text` begins with the first record and ends with '\n'; of the second record it may hold less than all.

@@ -28,9 +28,12 @@ std::size_t count_outside_quotes(std::string_view record, char wanted) {
   return count;
 }
 
-char most_frequent_delimiter(std::string_view record) {
+// A decimal comma is no delimiter if there is another one.
+char most_frequent_delimiter(std::string_view record, char decimal) {
   char best = ',';
+  if (decimal != '.' && has_decimal_commas(record)) return ';';
   for (std::size_t most = 0; const char candidate : {',', ';', '\t', '|'}) {
+    if (candidate == decimal) continue;
     const std::size_t count = count_outside_quotes(record, candidate);
     if (count > most) best = candidate;
     most = std::max(most, count);
@@ -39,16 +42,16 @@ char most_frequent_delimiter(std::string_view record) {
 }
 
 // Stops where a quote does not pair: in the header that is a mistake, in the first row the parser will say so.
-std::vector<Name> names_of(std::string_view record, char delimiter, const char*& mistake) {
+std::vector<Name> names_of(std::string_view record, const Dialect& dialect, const char*& mistake) {
   std::vector<Name> names;
   mistake = nullptr;
   if (!record.ends_with('\n')) return names;  // the end of it is not in memory
   for (const char *p = record.data(), *end = p + record.size(); p < end && mistake == nullptr; ++p) {
     Field field;
-    p = next_field(p, end, delimiter, field);
+    p = next_field(p, end, dialect.delimiter, field);
     mistake = field.mistake;
     double ignored;
-    names.push_back({unescaped(field), is_number(field.text, ignored), is_missing(field.text)});
+    names.push_back({unescaped(field), is_number(field.text, dialect, ignored), is_missing(field.text)});
   }
   return names;
 }
@@ -70,6 +73,33 @@ void check_delimiter(char delimiter) {
     throw Error(std::string("'") + delimiter + "' cannot be a delimiter; take one of , ; | or the tab");
 }
 
+void check_numbers(const Dialect& dialect) {
+  if (dialect.decimal != '.' && dialect.decimal != ',')
+    throw Error(std::string("'") + dialect.decimal + "' cannot be a decimal mark; take . or ,");
+  constexpr std::string_view marks = ",.'_ ";
+  if (dialect.thousands == '\0') return;
+  if (marks.find(dialect.thousands) == marks.npos)
+    throw Error(std::string("'") + dialect.thousands +
+                "' cannot stand between thousands; take one of , . ' _ or the blank");
+  if (dialect.thousands == dialect.decimal)
+    throw Error(std::string("'") + dialect.decimal +
+                "' is the decimal mark and cannot stand between thousands, too");
+}
+
+// The first of the file's records decide where nobody said.
+Dialect find_dialect(std::string_view text, std::string_view first, const CsvOptions& options) {
+  Dialect dialect{.thousands = options.thousands};
+  dialect.delimiter =
+      options.delimiter != '\0' ? options.delimiter : most_frequent_delimiter(first, options.decimal);
+  check_delimiter(dialect.delimiter);
+  const bool open = options.decimal == '\0' && options.thousands != ',';
+  dialect.decimal = options.decimal != '\0' ? options.decimal
+                    : open                  ? detect_decimal(text, dialect.delimiter)
+                                            : '.';
+  check_numbers(dialect);
+  return dialect;
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -81,16 +111,14 @@ Layout find_layout(const std::string& source, std::string_view text, const CsvOp
   if (first.empty()) throw DataError(source + ": empty; a header and at least one row are needed");
   const std::size_t start = static_cast<std::size_t>(first.data() - text.data());
   Layout layout;
-  layout.delimiter = options.delimiter != '\0' ? options.delimiter : most_frequent_delimiter(first);
-  check_delimiter(layout.delimiter);
+  layout.dialect = find_dialect(text.substr(start), first, options);
 
   if (const std::size_t end = first.find('\r');
       end < first.size() - 1 && first[end + 1] != '\n' && count_outside_quotes(first, '\r') > 1)
     throw DataError(source + ": lines end with a carriage return alone; convert them: tr '\\r' '\\n'");
   const char *mistake = nullptr, *ignored = nullptr;
-  const std::vector<Name> names = names_of(first, layout.delimiter, mistake);
-  const std::vector<Name> below =
-      names_of(first_record(text, start + first.size()), layout.delimiter, ignored);
+  const std::vector<Name> names = names_of(first, layout.dialect, mistake);
+  const std::vector<Name> below = names_of(first_record(text, start + first.size()), layout.dialect, ignored);
   layout.header = options.header == HeaderLine::present ||
                   (options.header == HeaderLine::detect && looks_like_header(names, below));
   layout.skipped_bytes = start + (layout.header ? first.size() : 0);
@@ -98,6 +126,7 @@ Layout find_layout(const std::string& source, std::string_view text, const CsvOp
   layout.skipped_lines = static_cast<std::size_t>(std::count(skipped.begin(), skipped.end(), '\n'));
 
   const auto before = static_cast<std::size_t>(std::count(text.begin(), text.begin() + start, '\n'));
+  layout.header_line = layout.header ? before + 1 : 0;
   if (mistake != nullptr)
     throw DataError(source + ", line " + std::to_string(before + 1) + ", column " +
                     std::to_string(names.size()) + ": " + mistake);
@@ -105,6 +134,7 @@ Layout find_layout(const std::string& source, std::string_view text, const CsvOp
     const bool named = layout.header && !name.text.empty();
     FrameColumn column{named ? name.text : "column" + std::to_string(layout.columns.size() + 1)};
     column.text = contains(options.text, column.name);
+    column.exact = contains(options.exact, column.name);
     layout.columns.push_back(std::move(column));
   }
   return layout;

@@ -97,11 +97,14 @@ inline std::size_t record_end(std::string_view text, std::size_t from, std::size
   return text.npos;
 }
 
+// In any case of letters; `word` is in small ones.
+inline bool same_word(std::string_view text, std::string_view word) {
+  return std::equal(text.begin(), text.end(), word.begin(), word.end(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b; });
+}
+
 inline bool is_missing(std::string_view text) {
-  const auto is = [&](std::string_view word) {
-    return std::equal(text.begin(), text.end(), word.begin(), word.end(),
-                      [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b; });
-  };
+  const auto is = [&](std::string_view word) { return same_word(text, word); };
   return text.empty() || text == "?" ||
          (text.size() <= 4 && (is("na") || is("n/a") || is("nan") || is("null")));
 }

@@ -28,10 +28,8 @@ struct CsvStream::Inside {
   // More bytes behind those that wait; false at the end, where the text ends with a newline.
   bool read_more() {
     if (ended) return false;
-    const std::size_t before = text.size();
-    text.resize(before + at_once);
-    const std::size_t got = source->read_some(text.data() + before, at_once);
-    text.resize(before + got);
+    const std::size_t got = source->read_some(arrived.data(), arrived.size());
+    text.append(arrived.data(), got);
     ended = got == 0;
     if (ended && !text.empty() && text.back() != '\n') text += '\n';
     if (text.size() > 4 * options.block_bytes)
@@ -76,18 +74,23 @@ struct CsvStream::Inside {
     return !known.empty() && has_all(csv::find_layout(source->name(), body, named).columns, known);
   }
 
+  FrameFormat format() const {
+    return {layout->header_line, layout->dialect.decimal, layout->dialect.thousands};
+  }
+
   Frame parse(std::string_view rows, ThreadPool& threads) {
     csv::Join join(source->name(), layout->columns, lines);
     const std::vector<std::string_view> pieces = csv::cut(rows, options.piece_bytes, true);
     std::vector<csv::Chunk> chunks(pieces.size());
     const auto parse_all = [&] {
       threads.for_each(pieces.size(), [&](std::size_t i, std::size_t) {
-        chunks[i].parse(pieces[i], layout->delimiter, join.columns());
+        chunks[i].parse(pieces[i], layout->dialect, join.columns());
       });
     };
     parse_all();
     if (join.learn_text_columns(chunks)) parse_all();
     join.refuse_mistakes(chunks, pieces);
+    join.say_format(format());
     join.add(chunks, threads);
     lines += static_cast<std::size_t>(std::count(rows.begin(), rows.end(), '\n'));
     return join.take();
@@ -97,7 +100,8 @@ struct CsvStream::Inside {
   CsvOptions options;
   std::vector<std::string> known;
   std::optional<csv::Layout> layout;
-  std::string text;  // that waits
+  std::vector<char> arrived = std::vector<char>(at_once);  // a stretch that was read
+  std::string text;                                        // that waits
   std::size_t lines = 0;
   bool ended = false;
 };
@@ -111,7 +115,9 @@ CsvStream::~CsvStream() = default;
 
 Frame CsvStream::head() {
   inside_->begin();
-  return Frame(inside_->source->name(), inside_->layout->columns);
+  Frame head(inside_->source->name(), inside_->layout->columns);
+  head.set_format(inside_->format());
+  return head;
 }
 
 std::optional<Frame> CsvStream::next(ThreadPool& threads) {

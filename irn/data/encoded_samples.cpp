@@ -33,10 +33,13 @@ class EncodedSamples<T>::Coder {
         column_(place_of(frame, encoded.name)),
         width_(encoded.width()),
         number_(encoded.is_number()),
+        parts_(encoded.parts.size()),
+        reading_(encoded.reading),
         text_(frame.columns()[column_].text),
-        code_(encoded) {
+        code_(encoded),
+        numbers_(frame, column_, encoded.reading) {
     // A table whose texts all happen to be numbers has numbers where the encoding has texts.
-    if (text_)
+    if (text_ && !number_ && parts_ == 0)
       for (const std::string& text : frame.columns()[column_].categories)
         unit_of_text_.push_back(code_.unit(text));
   }
@@ -45,17 +48,22 @@ class EncodedSamples<T>::Coder {
 
   // False for a value that an encoding may refuse: what to do about it is the caller's.
   bool is_missing(std::span<const double> row) const { return std::isnan(row[column_]); }
-  bool is_known(std::span<const double> row) const { return number_ || unit(row[column_]) != none; }
+  bool is_known(std::span<const double> row) const {
+    return number_ || parts_ > 0 || unit(row[column_]) != none;
+  }
   bool is_in_range(std::span<const double> row) const {
-    return !number_ || std::isfinite(scaled(row[column_]));
+    return !number_ || std::isfinite(scaled(numbers_(row)));
   }
 
   void encode(std::span<const double> row, std::size_t stride, T* out) const {
     const double value = row[column_];
     if (number_) {  // a missing number takes the mean, which is 0 here
-      *out = std::isnan(value) ? T{0} : scaled(value);
+      *out = std::isnan(value) ? T{0} : scaled(numbers_(row));
       return;
     }
+    for (std::size_t k = 0; k < parts_; ++k)  // of a missing date likewise
+      out[k * stride] = std::isnan(value) ? T{0} : static_cast<T>(code_.scaled_part(numbers_(row), k));
+    if (parts_ > 0) return;
     for (std::size_t i = 0; i < width_; ++i) out[i * stride] = T{0};
     const std::size_t on = std::isnan(value) ? none : unit(value);
     if (on != none) out[on * stride] = T{1};
@@ -81,14 +89,27 @@ class EncodedSamples<T>::Coder {
                         (single ? " or take double precision" : ""),
                     single ? "precision" : "");
   }
-  // A column of text where numbers are expected: the first text that is none is what is wrong.
+  // A column of text where numbers are expected: the first text that is none is what is wrong. A number where dates are
+  // expected may mean anything.
   void refuse_text() const {
-    if (!number_ || !text_) return;
-    std::size_t wrong = 0;
-    for (std::size_t row = frame_->rows(); row-- > 0;)
-      if (double value; !std::isnan(frame_->row(row)[column_]) && !csv::is_number(shown(row), value))
-        wrong = row;
-    throw DataError(place(wrong) + "'" + shown(wrong) + "' is text where numbers are expected; correct it");
+    if (is_date(reading_) && !text_ && frame_->rows() > 0)
+      throw DataError(place(0) + "'" + shown(0) +
+                      "' is a number where dates are expected; write it as 2024-03-05");
+    if (!text_ || (!number_ && parts_ == 0)) return;
+    std::optional<std::size_t> wrong = numbers_.first_that_is_none();
+    // Texts that all say numbers, in a column that is no number to its file: written with the other decimal mark.
+    if (!wrong && reading_ == Reading::number && !frame_->columns()[column_].exact && frame_->rows() > 0)
+      wrong = 0;
+    if (!wrong || frame_->columns()[column_].categories.empty()) return;
+    std::size_t row = 0;
+    while (row + 1 < frame_->rows() && frame_->row(row)[column_] != static_cast<double>(*wrong)) ++row;
+    const bool mark = reading_ == Reading::number && shown(row).find_first_of(",.") != std::string::npos;
+    throw DataError(place(row) + "'" + shown(row) + "' is text where " +
+                        (is_date(reading_)              ? "dates are expected; correct it"
+                         : reading_ == Reading::boolean ? "yes or no is expected; correct it"
+                         : mark ? "numbers are expected; correct it, or say what its decimal mark is"
+                                : "numbers are expected; correct it"),
+                    mark ? "decimal" : "");
   }
 
  private:
@@ -111,8 +132,12 @@ class EncodedSamples<T>::Coder {
 
   const Frame* frame_;
   std::size_t column_, width_;
-  bool number_, text_;  // what is expected, what is there
+  bool number_;        // what is expected, or
+  std::size_t parts_;  // so many of a date, or texts
+  Reading reading_;
+  bool text_;  // what is there
   ColumnCode code_;
+  ColumnNumbers numbers_;
   std::vector<std::size_t> unit_of_text_;  // one a text of the table's column
 };
 

@@ -21,7 +21,11 @@ std::vector<std::string> unit_names(const std::vector<EncodedColumn>& columns) {
   std::vector<std::string> names;
   for (const EncodedColumn& column : columns) {
     if (column.is_number()) names.push_back(column.name);
+    for (const ScaledPart& part : column.parts)
+      names.push_back(column.name + "." + std::string(name(part.part)));
     for (const std::string& category : column.categories) names.push_back(column.name + "=" + category);
+    if (column.others) names.push_back(column.name + "=(others)");
+    for (std::size_t k = 0; k < column.buckets; ++k) names.push_back(column.name + "#" + std::to_string(k));
   }
   return names;
 }
@@ -50,16 +54,38 @@ std::vector<std::string> Encoding::text_columns() const {
   std::vector<std::string> names;
   for (const auto* columns : {&inputs, &targets})
     for (const EncodedColumn& column : *columns)
-      if (!std::all_of(column.categories.begin(), column.categories.end(), names_number))
+      if (column.reading != Reading::number || column.others || column.buckets > 0 ||
+          !std::all_of(column.categories.begin(), column.categories.end(), names_number))
         names.push_back(column.name);
   return names;
+}
+
+std::size_t text_bucket(std::string_view text, std::size_t buckets) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return static_cast<std::size_t>(hash % buckets);
+}
+
+DetectedReading reading_in(const Frame& frame, std::size_t column, const EncodingOptions& options) {
+  const FrameColumn& of = frame.columns()[column];
+  const auto contains = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), of.name) != names.end();
+  };
+  const bool classes = options.task == Task::classification && contains(options.targets);
+  if (of.text && (classes || contains(options.text))) return {};
+  return detect_reading(of, options.date_order);
 }
 
 DetectedTask detect_task(const Frame& frame, std::span<const std::string> targets) {
   if (targets.size() != 1) return {Task::regression, std::to_string(targets.size()) + " targets"};
   const std::size_t column = frame.find(targets.front());
+  const FrameColumn& of = frame.columns()[column];
   const std::string name = "'" + targets.front() + "' holds ";
-  if (frame.columns()[column].text) return {Task::classification, name + "text"};
+  if (of.text && of.categories.size() > most_detected_classes) {
+    const DetectedReading said = detect_reading(of, DateOrder::day_first);
+    if (said.reading) return {Task::regression, name + (is_date(*said.reading) ? "dates" : "numbers")};
+  }
+  if (of.text) return {Task::classification, name + "text"};
   const std::optional<std::size_t> classes = count_whole_numbers(frame, column);
   if (!classes) return {Task::regression, name + "numbers"};
   const std::string counted = name + std::to_string(*classes) + " different whole numbers";

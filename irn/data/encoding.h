@@ -2,6 +2,10 @@
 //   a number       (value - mean) / scale, with the mean and the standard deviation of the table it was fitted to
 //   a text         one unit for each text it was fitted to: 1 where it stands, else 0
 //   a class        likewise; the labels are the texts, or the numbers in words
+//   yes or no      a number, 1 or 0 (reading.h)
+//   a date         a number, days since 1970-01-01; or some of its parts, each a number
+// Of a column with very many texts, on request: a unit for each of the most frequent and one for all others, or a number of units that texts
+// share by their hash.
 // Plain and complete: what is stored with a model, so that other tables are encoded the same way. The values themselves
 // are encoded when they are asked for (EncodedSamples).
 #pragma once
@@ -13,7 +17,9 @@
 #include <string_view>
 #include <vector>
 
+#include "irn/data/date.h"
 #include "irn/data/frame.h"
+#include "irn/data/reading.h"
 
 namespace irn {
 
@@ -30,13 +36,26 @@ enum class Unknown {
   zeros    // none of the units
 };
 
+// A part of a date as a unit: (part - mean) / scale.
+struct ScaledPart {
+  DatePart part = DatePart::days;
+  double mean = 0, scale = 1;
+  bool operator==(const ScaledPart&) const = default;
+};
+
 struct EncodedColumn {
   std::string name;
-  std::vector<std::string> categories = {};  // a unit each; empty: a number
+  std::vector<std::string> categories = {};  // a unit each
   double mean = 0, scale = 1;                // of a number
+  Reading reading = Reading::number;         // of a number, or of a date in parts: what its texts say
+  std::vector<ScaledPart> parts = {};        // of a date, a unit each; none: a number
+  bool others = false;                       // one more unit, for all texts that are none of the categories
+  std::size_t buckets = 0;  // units that texts share by their hash (text_bucket); 0: they do not
 
-  bool is_number() const { return categories.empty(); }
-  std::size_t width() const { return is_number() ? 1 : categories.size(); }
+  bool is_number() const { return categories.empty() && parts.empty() && buckets == 0; }
+  std::size_t width() const {
+    return is_number() ? 1 : buckets > 0 ? buckets : parts.size() + categories.size() + (others ? 1 : 0);
+  }
   double decoded(double value) const { return value * scale + mean; }
   bool operator==(const EncodedColumn&) const = default;
 };
@@ -51,13 +70,15 @@ struct Encoding {
   std::vector<double> fallback = {};
   // Of two classes: the probability of the second from which on it is the answer.
   double threshold = 0.5;
+  // How the CSV that it was fitted to writes numbers (CsvOptions): other files are read alike.
+  char decimal = '.', thousands = '\0';
 
   std::size_t input_width() const;
   std::size_t target_width() const;
-  // "age", "colour=red": one a unit.
+  // "age", "colour=red", "sold.month", "city=(others)", "city#7": one a unit.
   std::vector<std::string> input_names() const;
   std::vector<std::string> target_names() const;
-  // Columns that hold text: for CsvOptions::text, so that another file's (postal codes) are not taken for numbers.
+  // Columns that hold text, dates among them: for CsvOptions::text, so that another file's (postal codes) are not taken for numbers.
   std::vector<std::string> text_columns() const;
   bool operator==(const Encoding&) const = default;
 };
@@ -71,6 +92,16 @@ struct DetectedTask {
 // each, on average); else regression.
 DetectedTask detect_task(const Frame& frame, std::span<const std::string> targets);
 
+// What becomes of columns with very many texts.
+struct ManyTexts {
+  enum class Kind { refuse, frequent, hashed } kind = Kind::refuse;
+  // frequent: a unit for each of the `most` most frequent texts, one for all others. hashed: `most` units. Columns with no more texts are as ever.
+  std::size_t most = 0;
+};
+
+// The unit of a text of a hashed column: FNV-1a in 64 bits (offset 14695981039346656037, prime 1099511628211) over its bytes, modulo `buckets`.
+std::size_t text_bucket(std::string_view text, std::size_t buckets);
+
 struct EncodingOptions {
   std::vector<std::string> targets = {};
   std::vector<std::string> inputs = {};  // empty: all columns but the targets and the excluded
@@ -79,9 +110,17 @@ struct EncodingOptions {
   Missing missing = Missing::refuse;
   Unknown unknown = Unknown::refuse;
   std::size_t most_categories = 1000;  // of one column: more are rather names or numbers of things
+  ManyTexts many_texts = {};           // of inputs with more than that, or than it says
+  std::vector<std::string> text = {};  // columns whose texts are just texts, whatever they say
+  // What dates become; empty: the days as a number.
+  std::vector<DatePart> date_parts = {};
+  std::optional<DateOrder> date_order = {};  // of 05/03/2024, where no date of the column tells
   // Of a classification, if they are known beforehand; else those that stand in the rows it is fitted to.
   std::vector<std::string> classes = {};
 };
+
+// What the texts of a column of the table say, under these options: a target of classes, for one, is never taken for numbers.
+DetectedReading reading_in(const Frame& frame, std::size_t column, const EncodingOptions& options);
 
 // Fits to `rows` of the table (the training rows), or to all. A column of one value only has scale 1 and so becomes 0.
 Encoding fit_encoding(const Frame& frame, const EncodingOptions& options,

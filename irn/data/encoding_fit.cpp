@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -9,6 +8,8 @@
 #include "irn/base/text.h"
 #include "irn/data/category-inl.h"
 #include "irn/data/encoding.h"
+#include "irn/data/frequent_texts-inl.h"
+#include "irn/data/moments-inl.h"
 #include "irn/data/samples.h"
 
 namespace irn {
@@ -64,44 +65,6 @@ std::vector<std::uint64_t> fitted_rows(const Frame& frame, Rows rows, Missing mi
   return chosen;
 }
 
-// Means and deviations of all columns at once, row by row, because that is how the table lies in memory.
-struct Statistics {
-  std::vector<double> count, mean, scale, low, high;
-
-  Statistics(const Frame& frame, std::span<const std::uint64_t> rows)
-      : count(frame.width()),
-        mean(frame.width()),
-        scale(frame.width()),
-        low(frame.width(), std::numeric_limits<double>::infinity()),
-        high(frame.width(), -std::numeric_limits<double>::infinity()) {
-    for_each_value(frame, rows, [&](std::size_t c, double value) {
-      ++count[c];
-      mean[c] += value;
-      low[c] = std::min(low[c], value);
-      high[c] = std::max(high[c], value);
-    });
-    for (std::size_t c = 0; c < mean.size(); ++c) mean[c] /= std::max(count[c], 1.0);
-    for_each_value(frame, rows, [&](std::size_t c, double v) { scale[c] += (v - mean[c]) * (v - mean[c]); });
-    for (std::size_t c = 0; c < mean.size(); ++c) finish(c);
-  }
-
- private:
-  template <class Body>
-  static void for_each_value(const Frame& frame, std::span<const std::uint64_t> rows, const Body& body) {
-    for (const std::uint64_t row : rows)
-      for (std::size_t c = 0; const double value : frame.row(row)) {
-        if (!std::isnan(value)) body(c, static_cast<double>(value));
-        ++c;
-      }
-  }
-  // Whether a column is constant is asked of its values, not of a sum with rounding errors.
-  void finish(std::size_t c) {
-    const bool constant = !(low[c] < high[c]);
-    if (constant) mean[c] = count[c] > 0 ? low[c] : 0;
-    scale[c] = constant ? 1 : std::sqrt(scale[c] / count[c]);
-  }
-};
-
 void check_storable(const std::string& source, const std::string& column, const std::string& text) {
   if (!is_utf8(text))
     throw DataError(place(source, column) + "holds text that is not UTF-8; save the file as UTF-8");
@@ -111,7 +74,7 @@ void check_storable(const std::string& source, const std::string& column, const 
                             bool target) {
   const std::string what =
       place(source, column.name) + "more than " + std::to_string(most) + " different values to tell apart; ";
-  if (!target) throw DataError(what + "leave the column out", "exclude");
+  if (!target) throw DataError(what + "leave the column out, or put its rare values together", "categories");
   if (!column.text) throw DataError(what + "predict the number instead, by regression", "task");
   throw DataError(what + "put rare ones together, or predict another column", "target");
 }
@@ -164,35 +127,30 @@ class ColumnFitter {
       : frame_(frame),
         options_(options),
         rows_(fitted_rows(frame, rows, options.missing, columns)),
-        all_(frame, rows_) {}
+        all_(moments_of_columns(frame, rows_)) {}
 
-  EncodedColumn encode(std::size_t column, bool as_classes) const {
+  EncodedColumn encode(std::size_t column, bool target, bool as_classes) const {
     const FrameColumn& of = frame_.columns()[column];
     check_storable(frame_.source(), of.name, of.name);
-    EncodedColumn result{of.name};
-    if (all_.count[column] == 0)
+    if (all_[column].count == 0)
       throw DataError(place(frame_.source(), of.name) + "all values are missing; leave the column out");
-    if (of.text || as_classes) {
-      result.categories = as_classes && !options_.classes.empty()
-                              ? options_.classes
-                              : categories_of(frame_, column, rows_, options_.most_categories, as_classes);
-    } else {
-      result.mean = all_.mean[column];
-      result.scale = all_.scale[column];
-      if (!std::isfinite(result.mean) || !std::isnormal(result.scale))
-        throw DataError(place(frame_.source(), of.name) + "values so " +
-                        (std::isfinite(result.scale) ? "close to each other" : "large") +
-                        " that their deviation cannot be computed; give them in another unit");
-    }
+    const std::optional<Reading> reading =
+        as_classes ? std::nullopt : reading_in(frame_, column, options_).reading;
+    if (reading) return as_numbers(column, *reading, !target);
+    EncodedColumn result{of.name};
+    if (as_classes && !options_.classes.empty())
+      result.categories = options_.classes;
+    else if (as_classes || !limit_texts(column, result))
+      result.categories = categories_of(frame_, column, rows_, options_.most_categories, as_classes);
     return result;
   }
 
   EncodedColumn encode_target(std::size_t column, Task task) const {
     const FrameColumn& of = frame_.columns()[column];
-    if (task == Task::regression && of.text)
+    if (task == Task::regression && !reading_in(frame_, column, options_).reading)
       throw DataError(place(frame_.source(), of.name) + "holds text ('" + of.categories.front() +
                       "'), but regression needs numbers; correct it or choose classification");
-    EncodedColumn result = encode(column, task == Task::classification);
+    EncodedColumn result = encode(column, true, task == Task::classification);
     if (task == Task::classification && result.categories.size() < 2)
       throw DataError(place(frame_.source(), of.name) + "only one class, '" + result.categories.front() +
                       "'; there is nothing to tell apart");
@@ -206,24 +164,71 @@ class ColumnFitter {
   }
 
  private:
+  void check_moments(const std::string& column, double mean, double scale) const {
+    if (std::isfinite(mean) && std::isnormal(scale)) return;
+    throw DataError(place(frame_.source(), column) + "values so " +
+                    (std::isfinite(scale) ? "close to each other" : "large") +
+                    " that their deviation cannot be computed; give them in another unit");
+  }
+
+  // Parts are those of inputs: a target is the date itself.
+  EncodedColumn as_numbers(std::size_t column, Reading reading, bool with_parts) const {
+    const FrameColumn& of = frame_.columns()[column];
+    EncodedColumn result{.name = of.name, .reading = reading};
+    const ColumnNumbers numbers(frame_, column, reading);
+    if (is_date(reading) && with_parts)
+      for (const DatePart part : options_.date_parts) {
+        const Moments m = moments_of(
+            frame_, rows_, [&](std::span<const double> row) { return date_part(numbers(row), part); });
+        result.parts.push_back({part, m.mean, m.scale});
+      }
+    if (!result.parts.empty()) return result;
+    const Moments whole = of.text ? moments_of(frame_, rows_, numbers) : all_[column];
+    check_moments(of.name, whole.mean, whole.scale);
+    result.mean = whole.mean, result.scale = whole.scale;
+    return result;
+  }
+
+  // Whether the column has so many texts that they were put together.
+  bool limit_texts(std::size_t column, EncodedColumn& result) const {
+    const ManyTexts& many = options_.many_texts;
+    const FrameColumn& of = frame_.columns()[column];
+    if (many.kind == ManyTexts::Kind::refuse) return false;
+    const std::map<double, std::size_t> counts = count_texts(frame_, column, rows_);
+    if (counts.size() <= many.most) return false;
+    if (many.kind == ManyTexts::Kind::hashed) {
+      result.buckets = many.most;
+      return true;
+    }
+    result.categories = frequent_texts(of, counts, many.most);
+    for (const std::string& name : result.categories) check_storable(frame_.source(), of.name, name);
+    result.others = true;
+    return true;
+  }
+
   const Frame& frame_;
   const EncodingOptions& options_;
   const std::vector<std::uint64_t> rows_;
-  const Statistics all_;
+  const std::vector<Moments> all_;
 };
 
 }  // namespace
 
-Encoding fit_encoding(const Frame& frame, const EncodingOptions& options, Rows rows) {
-  Encoding encoding{.missing = options.missing, .unknown = options.unknown};
-  check_targets(options, Task::regression);
-  encoding.task = options.task ? *options.task : detect_task(frame, std::span(options.targets)).task;
-  check_targets(options, encoding.task);
+Encoding fit_encoding(const Frame& frame, const EncodingOptions& asked, Rows rows) {
+  check_targets(asked, Task::regression);
+  EncodingOptions options = asked;
+  if (!options.task) options.task = detect_task(frame, std::span(options.targets)).task;
+  check_targets(options, *options.task);
+  Encoding encoding{.task = *options.task,
+                    .missing = options.missing,
+                    .unknown = options.unknown,
+                    .decimal = frame.format().decimal,
+                    .thousands = frame.format().thousands};
   const std::vector<std::size_t> inputs = input_columns(frame, options);
   std::vector<std::size_t> columns = inputs;
   for (const std::string& target : options.targets) columns.push_back(frame.find(target));
   const ColumnFitter fitter(frame, options, rows, columns);
-  for (const std::size_t column : inputs) encoding.inputs.push_back(fitter.encode(column, false));
+  for (const std::size_t column : inputs) encoding.inputs.push_back(fitter.encode(column, false, false));
   for (const std::string& target : options.targets) {
     const std::size_t column = frame.find(target);
     encoding.targets.push_back(fitter.encode_target(column, encoding.task));

@@ -270,7 +270,7 @@ TEST(Encoding, DamagedJsonIsRefused) {
     bad.replace(bad.find(from), from.size(), to);
     return refusal([&] { encoding_from_json_text(bad); });
   };
-  EXPECT_THAT(with("\"version\":1", "\"version\":2"), HasSubstr("version 2"));
+  EXPECT_THAT(with("\"version\":1", "\"version\":3"), HasSubstr("version 3"));
   EXPECT_THAT(with("classification", "regresion"), HasSubstr("did you mean \"regression\""));
   EXPECT_THAT(with("classification", "regression"), HasSubstr("do not fit the task"));
   EXPECT_THAT(with("\"scale\":1.0", "\"scale\":0.0"), HasSubstr("scale positive"));

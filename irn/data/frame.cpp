@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <iterator>
 #include <type_traits>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -29,7 +32,7 @@ void check_columns(const std::string& source, const std::vector<FrameColumn>& co
 }  // namespace
 
 Frame::Frame(std::string source, std::vector<FrameColumn> columns)
-    : source_(std::move(source)), columns_(std::move(columns)) {
+    : source_(std::move(source)), columns_(std::move(columns)), parts_{Part{source_}} {
   check_columns(source_, columns_);
   while ((columns_.size() * sizeof(double) << (shift_ + 1)) <= block_bytes) ++shift_;
   mask_ = (std::size_t{1} << shift_) - 1;
@@ -62,19 +65,79 @@ void Frame::resize(std::size_t rows) {
 }
 
 void Frame::mark_line(std::size_t row, std::size_t line) {
-  if (line_marks_.empty() || line_of(row) != line) line_marks_.push_back({row, line});
+  Part& part = parts_.back();
+  row -= part.first;
+  if (part.line_marks.empty() || part.line_of(row) != line) part.line_marks.push_back({row, line});
 }
 
-std::size_t Frame::line_of(std::size_t row) const {
-  const auto after = std::upper_bound(line_marks_.begin(), line_marks_.end(), row,
+std::size_t Frame::Part::line_of(std::size_t row) const {
+  const auto after = std::upper_bound(line_marks.begin(), line_marks.end(), row,
                                       [](std::size_t r, const LineMark& mark) { return r < mark.row; });
   const LineMark& mark = *std::prev(after);
   return mark.line + (row - mark.row);
 }
 
+const Frame::Part& Frame::part_of(std::size_t row) const {
+  const auto after = std::upper_bound(parts_.begin(), parts_.end(), row,
+                                      [](std::size_t r, const Part& part) { return r < part.first; });
+  return *std::prev(after);
+}
+
 std::string Frame::place(std::size_t row) const {
-  if (line_marks_.empty()) return source_ + ", row " + std::to_string(row) + " (counted from 0)";
-  return source_ + ", line " + std::to_string(line_of(row));
+  const Part& part = part_of(row);
+  row -= part.first;
+  if (part.line_marks.empty()) return part.source + ", row " + std::to_string(row) + " (counted from 0)";
+  return part.source + ", line " + std::to_string(part.line_of(row));
+}
+
+namespace {
+
+// From the other's number of a text to that in the joined list.
+std::vector<double> joined_texts(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  std::unordered_map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < all.size(); ++i) known.emplace(all[i], i);
+  std::vector<double> codes;
+  for (const std::string& text : more) {
+    const auto [found, added] = known.emplace(text, all.size());
+    if (added) all.push_back(text);
+    codes.push_back(static_cast<double>(found->second));
+  }
+  return codes;
+}
+
+}  // namespace
+
+void check_same_columns(const Frame& first, const Frame& other) {
+  const std::size_t line = other.format().header_line;
+  const std::string where = other.source() + (line > 0 ? ", line " + std::to_string(line) : "") + ": ",
+                    what = "; files that are read as one have the same columns in the same order";
+  if (first.width() != other.width())
+    throw DataError(where + std::to_string(other.width()) + " columns where " + first.source() + " has " +
+                    std::to_string(first.width()) + what);
+  for (std::size_t c = 0; c < first.width(); ++c)
+    if (first.columns()[c].name != other.columns()[c].name)
+      throw DataError(where + "column " + std::to_string(c + 1) + " is '" + other.columns()[c].name +
+                      "' where " + first.source() + " has '" + first.columns()[c].name + "'" + what);
+}
+
+void Frame::append(const Frame& other) {
+  check_same_columns(*this, other);
+  std::vector<std::vector<double>> codes(width());
+  for (std::size_t c = 0; c < width(); ++c)
+    if (columns_[c].text) codes[c] = joined_texts(columns_[c].categories, other.columns_[c].categories);
+  const std::size_t before = rows_;
+  resize(before + other.rows_);
+  for (std::size_t i = 0; i < other.rows_; ++i) {
+    const std::span<double> to = mutable_row(before + i);
+    std::copy(other.row(i).begin(), other.row(i).end(), to.begin());
+    for (std::size_t c = 0; c < codes.size(); ++c)
+      if (!codes[c].empty() && !std::isnan(to[c])) to[c] = codes[c][static_cast<std::size_t>(to[c])];
+  }
+  for (const Part& part : other.parts_) {
+    parts_.push_back(part);
+    parts_.back().first += before;
+  }
+  if (other.format_.decimal != '.') format_.decimal = other.format_.decimal;
 }
 
 namespace {

@@ -36,6 +36,13 @@ struct FrameColumn {
   std::string name;
   bool text = false;
   std::vector<std::string> categories = {};  // of a text column: its distinct values
+  bool exact = false;  // whole numbers that a double cannot hold make it text, for they name something
+};
+
+// How the file was written, where it is CSV.
+struct FrameFormat {
+  std::size_t header_line = 0;  // counted from 1; 0: none
+  char decimal = '.', thousands = '\0';
 };
 
 class Frame {
@@ -58,6 +65,13 @@ class Frame {
   // "data.csv, line 12" or, where there are no lines, "data.npy, row 11 (counted from 0)".
   std::string place(std::size_t row) const;
 
+  const FrameFormat& format() const { return format_; }
+  void set_format(const FrameFormat& format) { format_ = format; }
+
+  // Puts the rows of another table of the same columns behind these; places go on naming the other's file. irn::DataError with file and line if the
+  // columns differ. A column that holds text in one of the two only must be read as text in both.
+  void append(const Frame& other);
+
   // For readers. New rows hold nothing yet.
   void resize(std::size_t rows);
   std::span<double> mutable_row(std::size_t i) {
@@ -71,7 +85,14 @@ class Frame {
   struct LineMark {
     std::size_t row, line;
   };
-  std::size_t line_of(std::size_t row) const;
+  // The rows of one file, from `first` on.
+  struct Part {
+    std::string source;
+    std::size_t first = 0;
+    std::vector<LineMark> line_marks = {};  // rows counted from its first
+    std::size_t line_of(std::size_t row) const;
+  };
+  const Part& part_of(std::size_t row) const;
 
   std::string source_;
   std::vector<FrameColumn> columns_;
@@ -79,8 +100,12 @@ class Frame {
   unsigned shift_ = 0;  // a block holds 2^shift rows
   std::size_t mask_ = 0;
   std::vector<std::unique_ptr<double[]>> blocks_;
-  std::vector<LineMark> line_marks_;
+  std::vector<Part> parts_;
+  FrameFormat format_;
 };
+
+// irn::DataError with file and line unless both tables have the same columns in the same order: only such can be read as one.
+void check_same_columns(const Frame& first, const Frame& other);
 
 // A number that tells whether two tables are the same: names, texts, every bit of every value, and their order. Not the name
 // of the file, and no protection against someone who wants to deceive.

@@ -30,30 +30,42 @@ const ZipMember* find(std::span<const ZipMember> archive, std::string_view name)
   return found == archive.end() ? nullptr : &*found;
 }
 
+struct Chosen {
+  const ZipMember* member;
+  std::string name;  // what its columns are called
+};
+
 // x and y if there is an x, else everything.
-std::vector<const ZipMember*> usual_members(std::span<const ZipMember> archive) {
-  std::vector<const ZipMember*> chosen;
+std::vector<Chosen> usual_members(std::span<const ZipMember> archive) {
+  std::vector<Chosen> chosen;
   for (const char* pair : {"xX", "yY"})
     for (const char letter : std::string_view(pair))
-      if (const ZipMember* member = find(archive, {&letter, 1})) chosen.push_back(member);
-  if (!chosen.empty() && std::tolower(chosen.front()->name.front()) == 'x') return chosen;
+      if (const ZipMember* member = find(archive, {&letter, 1})) chosen.push_back({member, {letter}});
+  if (!chosen.empty() && std::tolower(chosen.front().name.front()) == 'x') return chosen;
   chosen.clear();
-  for (const ZipMember& member : archive) chosen.push_back(&member);
+  for (const ZipMember& member : archive) chosen.push_back({&member, array_name(member)});
   return chosen;
 }
 
-std::vector<const ZipMember*> choose(const ByteSource& source, std::span<const ZipMember> archive,
-                                     std::span<const std::string> names) {
+std::vector<Chosen> choose(const ByteSource& source, std::span<const ZipMember> archive,
+                           std::span<const std::string> names) {
   if (archive.empty()) throw DataError(source.name() + ": an archive without arrays");
+  if (find(archive, "[Content_Types].xml"))
+    throw DataError(source.name() +
+                    ": an Excel workbook or another document of an office; save the sheet as CSV");
   if (names.empty()) return usual_members(archive);
   std::vector<std::string> known;
   for (const ZipMember& member : archive) known.push_back(array_name(member));
   const std::vector<std::string_view> candidates(known.begin(), known.end());
-  std::vector<const ZipMember*> chosen;
+  std::vector<Chosen> chosen;
   for (const std::string& name : names) {
-    chosen.push_back(find(archive, name));
-    if (chosen.back() == nullptr)
-      throw DataError(source.name() + ": " + unknown_name("array", name, candidates));
+    const std::size_t equals = find(archive, name) ? name.npos : name.find('=');  // one may be named so
+    const std::string wanted = equals == name.npos ? name : name.substr(equals + 1);
+    chosen.push_back({find(archive, wanted), name.substr(0, equals)});
+    if (chosen.back().member == nullptr)
+      throw DataError(source.name() + ": " + unknown_name("array", wanted, candidates), "arrays");
+    if (chosen.back().name.empty())
+      throw DataError(source.name() + ": \"" + name + "\" gives the array no name", "arrays");
   }
   return chosen;
 }
@@ -66,32 +78,38 @@ void check_rows(const ByteSource& source, std::span<const Member> members) {
   std::string list;
   for (const Member& member : members)
     list += (list.empty() ? "" : ", ") + member.name + " (" + std::to_string(member.layout.rows()) + ")";
-  throw DataError(source.name() + ": arrays of different numbers of rows: " + list + "; name those to read");
+  throw DataError(source.name() + ": arrays of different numbers of rows: " + list + "; name those to read",
+                  "arrays");
+}
+
+std::vector<FrameColumn> marked(std::vector<FrameColumn> columns, std::span<const std::string> exact) {
+  for (FrameColumn& column : columns)
+    column.exact = std::find(exact.begin(), exact.end(), column.name) != exact.end();
+  return columns;
 }
 
 }  // namespace
 
-Frame read_npy(ByteSource& source) {
+Frame read_npy(ByteSource& source, std::span<const std::string> exact) {
   const ArrayLayout layout = read_npy_header(source);
-  Frame frame(source.name(), array_columns("x", layout));
+  Frame frame(source.name(), marked(array_columns("x", layout), exact));
   read_array(source, layout, frame, 0);
   return frame;
 }
 
-Frame read_npz(ByteSource& source, std::span<const std::string> names) {
+Frame read_npz(ByteSource& source, std::span<const std::string> names, std::span<const std::string> exact) {
   const std::vector<ZipMember> archive = list_zip(source);
   std::vector<Member> members;
   std::vector<FrameColumn> columns;
-  for (const ZipMember* member : choose(source, archive, names)) {
-    std::unique_ptr<ByteSource> bytes = open_member(source, *member);
+  for (const Chosen& each : choose(source, archive, names)) {
+    std::unique_ptr<ByteSource> bytes = open_member(source, *each.member);
     const ArrayLayout layout = read_npy_header(*bytes);
-    for (FrameColumn& column : array_columns(array_name(*member), layout))
-      columns.push_back(std::move(column));
-    members.push_back({array_name(*member), std::move(bytes), layout});
+    for (FrameColumn& column : array_columns(each.name, layout)) columns.push_back(std::move(column));
+    members.push_back({each.name, std::move(bytes), layout});
     if (columns.size() > max_frame_columns) break;  // the frame will refuse them
   }
   check_rows(source, members);
-  Frame frame(source.name(), std::move(columns));
+  Frame frame(source.name(), marked(std::move(columns), exact));
   std::size_t first = 0;
   for (const Member& member : members) {
     read_array(*member.source, member.layout, frame, first);

@@ -82,7 +82,7 @@ void set_type(const ByteSource& source, std::string_view descr, ArrayLayout& lay
   static const std::map<std::string_view, ArrayItem> items = {
       {"i1", ArrayItem::i1}, {"i2", ArrayItem::i2}, {"i4", ArrayItem::i4}, {"i8", ArrayItem::i8},
       {"u1", ArrayItem::u1}, {"u2", ArrayItem::u2}, {"u4", ArrayItem::u4}, {"u8", ArrayItem::u8},
-      {"f4", ArrayItem::f4}, {"f8", ArrayItem::f8}, {"b1", ArrayItem::u1}};
+      {"f2", ArrayItem::f2}, {"f4", ArrayItem::f4}, {"f8", ArrayItem::f8}, {"b1", ArrayItem::u1}};
   const std::size_t order = descr.find_first_of("<>|=");
   const auto found = items.find(descr.substr(order == 0 ? 1 : 0));
   if (found == items.end())

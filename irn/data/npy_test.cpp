@@ -50,6 +50,10 @@ std::vector<double> read(const std::string& file) {
 
 TEST(Npy, EveryTypeReads) {
   EXPECT_THAT(read(npy_of("<f4", "(2,)", bytes_of<float>({1.5f, -2}))), ElementsAre(1.5f, -2));
+  EXPECT_THAT(
+      read(npy_of("<f2", "(6,)", bytes_of<std::uint16_t>({0x3E00, 0xC000, 0x0001, 0x7BFF, 0x8400, 0}))),
+      ElementsAre(1.5, -2, std::ldexp(1.0, -24), 65504, -std::ldexp(1.0, -14), 0));
+  EXPECT_TRUE(std::isnan(read(npy_of("<f2", "(1,)", bytes_of<std::uint16_t>({0x7E00}))).front()));
   EXPECT_THAT(read(npy_of("<f8", "(2,)", bytes_of<double>({1.5, -2}))), ElementsAre(1.5f, -2));
   EXPECT_THAT(read(npy_of("|i1", "(2,)", bytes_of<std::int8_t>({1, -2}))), ElementsAre(1, -2));
   EXPECT_THAT(read(npy_of("<i2", "(2,)", bytes_of<std::int16_t>({1, -2}))), ElementsAre(1, -2));
@@ -98,7 +102,7 @@ TEST(Npy, BadFilesAreRefused) {
       {"\x93NUMPY", "truncated"},
       {"\x93NUMPX\1\0\0\0", "truncated"},
       {std::string("\x93NUMPX\1\0\0\0", 10), "not an NPY"},
-      {npy_of("<f2", "(1,)", "12"), "'<f2'"},
+      {npy_of("<f16", "(1,)", "12"), "'<f16'"},
       {npy_of("<c8", "(1,)", "12345678"), "'<c8'"},
       {npy_of("<U3", "(1,)", std::string(12, 'x')), "'<U3'"},
       {npy_of("|O", "(1,)", one), "'|O'"},
@@ -166,10 +170,30 @@ TEST(Npz, ArraysStandSideBySide) {
   EXPECT_EQ(read_archive(npz({{"a.npy", column}, {"b.npy", long_column}}), {"b"}).rows(), 3u);
 }
 
+TEST(Npz, ArraysMayBeGivenOtherNames) {
+  const std::string file =
+      npz({{"X_train.npy", two_by_two}, {"y_train.npy", column}, {"X_test.npy", long_column}});
+  const Frame frame = read_archive(file, {"x=X_train", "y=y_train"});
+  EXPECT_EQ(frame.columns()[1].name, "x1");
+  EXPECT_EQ(frame.columns()[2].name, "y");
+  EXPECT_THAT(frame.row(1), ElementsAre(3, 4, 8));
+  EXPECT_THAT(refusal([&] { read_archive(file, {"x=X_valid"}); }), HasSubstr("unknown array \"X_valid\""));
+  EXPECT_THAT(refusal([&] { read_archive(file, {"=X_test"}); }), HasSubstr("no name"));
+}
+
+TEST(Npy, ClassesThatADoubleCannotHoldAreRefused) {
+  const std::string file = npy_of("<i8", "(2,)", bytes_of<std::int64_t>({1, 9007199254740993}));
+  const std::vector<std::string> exact = {"x"};
+  MemorySource source("data.npy", file);
+  EXPECT_THAT(refusal([&] { read_npy(source, exact); }), HasSubstr("row 1 (counted from 0), column 'x'"));
+  EXPECT_THAT(read(file), ElementsAre(1, 9007199254740992.0)) << "as numbers they are what they can be";
+}
+
 TEST(Npz, BadFilesAreRefused) {
   const std::string good = npz({{"x.npy", two_by_two}});
   const Bad bad[] = {
       {npz({}), "without arrays"},
+      {npz({{"[Content_Types].xml", "<x/>"}}), "save the sheet as CSV"},
       {npz({{"a.npy", column}, {"b.npy", long_column}}), "a (2), b (3)"},
       {npz({{"x.npy", column}}, 12), "method 12"},
       {npz({{"x.npy", column}}, 0, 1), "encrypted"},

@@ -48,7 +48,12 @@ CsvOptions csv_options(const std::string& path, CsvOptions options) {
   return options;
 }
 
-bool starts_with(ByteSource& source, std::string_view bytes) { return peek(source, bytes.size()) == bytes; }
+// Asks for no byte beyond the first that differs: a pipe that stays open may have no more yet.
+bool starts_with(ByteSource& source, std::string_view bytes) {
+  for (std::size_t size = 1; size <= bytes.size(); ++size)
+    if (peek(source, size) != bytes.substr(0, size)) return false;
+  return true;
+}
 
 struct Format {
   std::string_view name;
@@ -59,12 +64,14 @@ struct Format {
 // The formats that are known by their first bytes, one line each; what none of them knows is CSV.
 constexpr Format formats[] = {
     {"NPY", [](ByteSource& s) { return starts_with(s, "\x93NUMPY"); },
-     [](ByteSource& s, const std::string&, const ReadOptions&) { return read_npy(s); }},
+     [](ByteSource& s, const std::string&, const ReadOptions& options) {
+       return read_npy(s, options.csv.exact);
+     }},
     {"NPZ", [](ByteSource& s) { return starts_with(s, "PK\x03\x04") || starts_with(s, "PK\x05\x06"); },
      [](ByteSource& s, const std::string&, const ReadOptions& options) {
-       return read_npz(s, options.arrays);
+       return read_npz(s, options.arrays, options.csv.exact);
      }},
-    {"IDX", is_idx, read_idx_with_labels},
+    {"IDX", [](ByteSource& s) { return starts_with(s, {"\0\0", 2}) && is_idx(s); }, read_idx_with_labels},
 };
 
 void refuse_settings_of_others(const ByteSource& source, std::string_view format,
@@ -76,11 +83,43 @@ void refuse_settings_of_others(const ByteSource& source, std::string_view format
     throw DataError(source.name() + ": no IDX images, so it takes no labels; name none", "labels");
 }
 
+// Tables that other programs write and that nothing here reads: what the "text" in them would be refused for is not what is wrong.
+struct Foreign {
+  std::string_view bytes, what, advice;
+};
+constexpr std::string_view with_pandas = "save it as CSV or NPY, in Python with pandas";
+constexpr Foreign foreign[] = {
+    {"PAR1\x15", "a Parquet file", with_pandas},
+    {{"ARROW1\0\0", 8}, "an Arrow (Feather) file", with_pandas},
+    {{"FEA1\0", 5}, "a Feather file", with_pandas},
+    {{"\xFF\xFF\xFF\xFF", 4}, "an Arrow stream, or other binary data", with_pandas},
+    {"\x89HDF\r\n", "an HDF5 file", with_pandas},
+    {{"SQLite format 3\0", 16},
+     "a SQLite database",
+     "write the table wanted as CSV: sqlite3 -header -csv FILE 'select ...'"},
+    {"\xD0\xCF\x11\xE0", "an Excel workbook", "save the sheet as CSV"},
+    {{"(\xB5/\xFD", 4}, "packed with zstd", "unpack it first: zstd -d"},
+    {{"\xFD"
+      "7zXZ\0",
+      6},
+     "packed with xz",
+     "unpack it first: xz -d"},
+    {"BZh91AY&SY", "packed with bzip2", "unpack it first: bzip2 -d"},
+};
+
+void refuse_foreign(ByteSource& source) {
+  for (const Foreign& each : foreign)
+    if (starts_with(source, each.bytes))
+      throw DataError(source.name() + ": " + std::string(each.what) + ", which cannot be read; " +
+                      std::string(each.advice));
+}
+
 Frame read_from(ByteSource& source, const std::string& path, const ReadOptions& options,
                 ThreadPool& threads) {
   const auto format = std::find_if(std::begin(formats), std::end(formats),
                                    [&](const Format& each) { return each.knows(source); });
   const bool known = format != std::end(formats);
+  if (!known) refuse_foreign(source);
   refuse_settings_of_others(source, known ? format->name : "CSV", options);
   return known ? format->read(source, path, options)
                : read_csv(source, csv_options(path, options.csv), threads);
@@ -101,6 +140,7 @@ OpenTable open_table(const std::string& path, const ReadOptions& options, std::s
   const bool csv = std::none_of(std::begin(formats), std::end(formats),
                                 [&](const Format& each) { return each.knows(*source); });
   if (!csv) return {.stream = nullptr, .whole = read_from(*source, path, options, threads)};
+  refuse_foreign(*source);
   refuse_settings_of_others(*source, "CSV", options);
   return {.stream = std::make_unique<CsvStream>(std::move(source), csv_options(path, options.csv), known),
           .whole = {}};
@@ -108,6 +148,28 @@ OpenTable open_table(const std::string& path, const ReadOptions& options, std::s
 
 Frame read_table(const std::string& path, const ReadOptions& options, ThreadPool& threads) {
   return read_from(*open_unpacked(path), path, options, threads);
+}
+
+Frame read_tables(std::span<const std::string> paths, const ReadOptions& options, ThreadPool& threads) {
+  if (paths.size() == 1) return read_table(paths.front(), options, threads);
+  if (paths.empty()) throw Error("no files to read");
+  if (std::count(paths.begin(), paths.end(), "-") > 0)
+    throw Error("standard input is read alone; name it as the only file, or join the files before");
+  ReadOptions known = options;
+  Frame all = read_table(paths.front(), known, threads);
+  for (std::size_t i = 1; i < paths.size(); ++i) {
+    Frame next = read_table(paths[i], known, threads);
+    check_same_columns(all, next);
+    const std::size_t before = known.csv.text.size();
+    for (std::size_t c = 0; c < all.width(); ++c)
+      if (all.columns()[c].text != next.columns()[c].text) known.csv.text.push_back(all.columns()[c].name);
+    if (known.csv.text.size() > before) {  // what was read as numbers is needed as it is written
+      all = read_tables(paths.first(i), known, threads);
+      next = read_table(paths[i], known, threads);
+    }
+    all.append(next);
+  }
+  return all;
 }
 
 }  // namespace irn

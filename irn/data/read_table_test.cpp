@@ -157,5 +157,63 @@ TEST_F(ReadTable, WhatNumpyWritesIsReadAsItsText) {
   EXPECT_EQ(compared, 28);
 }
 
+TEST_F(ReadTable, FilesOfOtherProgramsAreNamed) {
+  const std::pair<std::string, const char*> files[] = {
+      {std::string("PAR1\x15\0\x15", 7), "a Parquet file, which cannot be read; save it as CSV or NPY"},
+      {std::string("ARROW1\0\0abc", 11), "an Arrow (Feather) file"},
+      {std::string("FEA1\0\0\0\0", 8), "a Feather file"},
+      {std::string("\xFF\xFF\xFF\xFF\x10\0", 6), "an Arrow stream"},
+      {std::string("\x89HDF\r\n\x1A\n", 8), "an HDF5 file"},
+      {std::string("SQLite format 3\0x", 17), "a SQLite database"},
+      {"\xD0\xCF\x11\xE0 etc", "an Excel workbook"},
+      {"BZh91AY&SY1234", "packed with bzip2; "}};
+  for (const auto& [content, message] : files) {
+    const std::string said = refusal([&] { read(write("f", content)); });
+    EXPECT_THAT(said, HasSubstr(std::string_view(message).substr(0, std::string_view(message).find(';'))));
+    EXPECT_THAT(said, HasSubstr("which cannot be read; "));
+    EXPECT_EQ(refusal([&] { open_table((folder_ / "f").string(), {}, {}, threads_); }), said);
+  }
+  EXPECT_THAT(read(write("f", "PAR1,SQLite format 3\n1,2\n")).row(0), ElementsAre(1, 2))
+      << "a table like others";
+}
+
+TEST_F(ReadTable, SeveralFilesAreReadAsOne) {
+  const std::vector<std::string> files = {write("a.csv", "x,c\n1,red\n2,blue\n"),
+                                          write("b.csv", "x,c\n\n3,green\n"),
+                                          write("c.csv", "x,c\n4,blue\n")};
+  const Frame all = read_tables(files, {}, threads_);
+  ASSERT_EQ(all.rows(), 4u);
+  EXPECT_EQ(all.columns()[1].categories, (std::vector<std::string>{"red", "blue", "green"}));
+  EXPECT_THAT(all.row(2), ElementsAre(3, 2));
+  EXPECT_THAT(all.row(3), ElementsAre(4, 1));
+  EXPECT_THAT(all.place(1), HasSubstr("a.csv, line 3"));
+  EXPECT_THAT(all.place(2), HasSubstr("b.csv, line 3"));
+  EXPECT_THAT(all.place(3), HasSubstr("c.csv, line 2"));
+}
+
+TEST_F(ReadTable, AColumnThatIsTextInOneFileIsTextInAll) {
+  const std::vector<std::string> files = {write("a.csv", "x,zip\n1,01\n"), write("b.csv", "x,zip\n2,8a\n"),
+                                          write("c.csv", "x,zip\n3,007\n")};
+  for (const auto& order : {std::vector{0, 1, 2}, std::vector{1, 0, 2}, std::vector{0, 2, 1}}) {
+    std::vector<std::string> some, texts;
+    for (const int k : order)
+      some.push_back(files[std::size_t(k)]), texts.push_back(k == 0 ? "01" : k == 1 ? "8a" : "007");
+    EXPECT_EQ(read_tables(some, {}, threads_).columns()[1].categories, texts);
+  }
+}
+
+TEST_F(ReadTable, FilesOfOtherColumnsAreRefusedWithFileAndLine) {
+  const std::string a = write("a.csv", "x,y\n1,2\n");
+  const auto refused = [&](const std::string& content) {
+    const std::vector<std::string> both = {a, write("b.csv", content)};
+    return refusal([&] { read_tables(both, {}, threads_); });
+  };
+  EXPECT_THAT(refused("x,z\n1,2\n"), HasSubstr("b.csv, line 1: column 2 is 'z' where"));
+  EXPECT_THAT(refused("\nx,y,z\n1,2,3\n"), HasSubstr("b.csv, line 2: 3 columns where"));
+  EXPECT_THAT(refused("1,2\n"), HasSubstr("b.csv: column 1 is 'column1' where"));
+  const std::vector<std::string> piped = {a, "-"};
+  EXPECT_THAT(refusal([&] { read_tables(piped, {}, threads_); }), HasSubstr("standard input is read alone"));
+}
+
 }  // namespace
 }  // namespace irn

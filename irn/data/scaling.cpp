@@ -26,7 +26,10 @@ void scale_alike(std::vector<EncodedColumn>& columns) {
 void scale_inputs(Encoding& encoding, Scaling scaling) {
   if (scaling == Scaling::common) scale_alike(encoding.inputs);
   if (scaling == Scaling::none)
-    for (EncodedColumn& c : encoding.inputs) c.mean = 0, c.scale = 1;
+    for (EncodedColumn& c : encoding.inputs) {
+      c.mean = 0, c.scale = 1;
+      for (ScaledPart& part : c.parts) part.mean = 0, part.scale = 1;
+    }
 }
 
 bool is_images(const Frame& frame) {

@@ -23,6 +23,22 @@ std::string shown(const Value& value) {
   return "'" + (value.is_text() ? std::string(value.text().substr(0, 60)) : in_words(value.number())) + "'";
 }
 
+// What stands there as a number: dates and yes or no may come as text.
+double number_of(const EncodedColumn& encoded, const Value& value) {
+  const bool date = is_date(encoded.reading);
+  if (!value.is_text() && date) fail(encoded, shown(value) + " is a number where a date is expected");
+  if (!value.is_text()) return value.number();
+  const std::optional<double> said =
+      encoded.reading == Reading::number ? std::nullopt : number_in(value.text(), encoded.reading);
+  if (!said)
+    fail(encoded, shown(value) + " is text where a " +
+                      (date                                  ? "date"
+                       : encoded.reading == Reading::boolean ? "yes or no"
+                                                             : "number") +
+                      " is expected");
+  return *said;
+}
+
 }  // namespace
 
 template <class T>
@@ -38,9 +54,18 @@ void RowEncoder<T>::encode_number(std::size_t column, const Value& value, T* out
   const EncodedColumn& encoded = encoding_->inputs[column];
   *out = T(0);  // the mean
   if (value.is_missing()) return check_present(*encoding_, encoded);
-  if (value.is_text()) fail(encoded, shown(value) + " is text where a number is expected");
-  *out = static_cast<T>(codes_[column].scaled(value.number()));
+  *out = static_cast<T>(codes_[column].scaled(number_of(encoded, value)));
   if (!std::isfinite(*out)) fail(encoded, shown(value) + " is beyond the range of numbers; correct it");
+}
+
+template <class T>
+void RowEncoder<T>::encode_parts(std::size_t column, const Value& value, T* out) const {
+  const EncodedColumn& encoded = encoding_->inputs[column];
+  std::fill_n(out, encoded.width(), T(0));
+  if (value.is_missing()) return check_present(*encoding_, encoded);
+  const double date = number_of(encoded, value);
+  for (std::size_t k = 0; k < encoded.width(); ++k)
+    out[k] = static_cast<T>(codes_[column].scaled_part(date, k));
 }
 
 template <class T>
@@ -66,7 +91,9 @@ void RowEncoder<T>::encode_row(std::span<const Given> row, T* out) const {
                 std::to_string(row.size()) + " values were given");
   for (std::size_t c = 0; c < row.size(); ++c) {
     const EncodedColumn& encoded = encoding_->inputs[c];
-    encoded.is_number() ? encode_number(c, row[c], out) : encode_category(c, row[c], out);
+    encoded.is_number()      ? encode_number(c, row[c], out)
+    : !encoded.parts.empty() ? encode_parts(c, row[c], out)
+                             : encode_category(c, row[c], out);
     out += encoded.width();
   }
 }

@@ -32,6 +32,7 @@ class RowEncoder {
   template <class Given>
   void encode_row(std::span<const Given> row, T* out) const;
   void encode_number(std::size_t column, const Value& value, T* out) const;
+  void encode_parts(std::size_t column, const Value& value, T* out) const;
   void encode_category(std::size_t column, const Value& value, T* out) const;
 
   const Encoding* encoding_;

@@ -1,6 +1,7 @@
 #include "irn/report/figure.h"
 
 #include <algorithm>
+#include <span>
 
 #include "irn/report/panel-inl.h"
 #include "irn/report/xml-inl.h"
@@ -71,6 +72,16 @@ Layout lay_out(const Figure& figure, const std::vector<PanelPlan>& plans) {
   return layout;
 }
 
+// Titles of one row stand in line, whether their legends stand below them or inside.
+void align_titles(std::vector<PanelPlan>& plans, std::size_t columns) {
+  for (std::size_t first = 0; first < plans.size(); first += columns) {
+    const std::span row = std::span(plans).subspan(first, std::min(columns, plans.size() - first));
+    double strip = 0;
+    for (const PanelPlan& plan : row) strip = std::max(strip, plan.strip);
+    for (PanelPlan& plan : row) lift_title(plan, strip);
+  }
+}
+
 bool has_bars(const Figure& figure) {
   return std::ranges::any_of(figure.panels, [](const Panel& panel) {
     return std::ranges::any_of(panel.series, [](const Series& s) { return s.mark == Mark::bars; });
@@ -93,6 +104,7 @@ std::string svg(const Figure& figure) {
   const PlotSize size = plot_size(figure);
   std::vector<PanelPlan> plans;
   for (const Panel& panel : figure.panels) plans.push_back(plan_panel(panel, size.width, size.height));
+  align_titles(plans, columns_of(figure));
   const Layout layout = lay_out(figure, plans);
   const std::string id = slug(figure.name);
   Svg out;

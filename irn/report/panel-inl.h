@@ -23,8 +23,12 @@ struct PanelPlan {
   std::vector<ReferencePlan> references;
   std::vector<NamePlan> names;
   std::vector<std::string> title;  // lines
+  double strip;  // above the plot and below the title: of a legend here, or in another panel of the row
   Margins margins;
 };
+
+// Leaves at least so much room between the plot and the title.
+void lift_title(PanelPlan& plan, double strip);
 
 // `width` and `height` are those of the plot itself; margins come on top. Throws irn::Error on unfitting lengths.
 PanelPlan plan_panel(const Panel& panel, double width, double height);

@@ -76,8 +76,7 @@ void draw_reference(Svg& out, const ReferencePlan& plan, const PlotFrame& frame)
 }
 
 void draw_title(Svg& out, const PanelPlan& plan) {
-  const double strip = plan.legend.above ? plan.legend.box.height : 0;
-  double y = -strip - 8 - kTitleLine * static_cast<double>(plan.title.size() - 1);
+  double y = -plan.strip - 8 - kTitleLine * static_cast<double>(plan.title.size() - 1);
   for (const std::string& line : plan.title) {
     out.text({0, y}, line, {.size = kTitleText, .bold = true});
     y += kTitleLine;
@@ -111,6 +110,7 @@ PanelPlan plan_matrix(const Panel& panel, double width, double height) {
                  .references = {},
                  .names = {},
                  .title = {},
+                 .strip = 0,
                  .margins = {}};
   plan.axes = plan_axes(plan.panel, matrix_width(*panel.matrix, width, height), height, true);
   plan.axes.grid = false;
@@ -126,6 +126,7 @@ PanelPlan plan_plot(const Panel& panel, double width, double height) {
                  .references = {},
                  .names = {},
                  .title = {},
+                 .strip = 0,
                  .margins = {}};
   std::vector<Point> covered = covered_pixels(panel, plan.axes.frame);
   for (const ReferenceLine& line : panel.references) {
@@ -139,13 +140,17 @@ PanelPlan plan_plot(const Panel& panel, double width, double height) {
 
 }  // namespace
 
+void lift_title(PanelPlan& plan, double strip) {
+  const double title = plan.title.empty() ? 0 : 12 + kTitleLine * static_cast<double>(plan.title.size());
+  plan.strip = std::max(plan.strip, strip);
+  plan.margins.top = std::max(plan.margins.top, title + plan.strip);
+}
+
 PanelPlan plan_panel(const Panel& panel, double width, double height) {
   check(panel);
   PanelPlan plan = panel.matrix ? plan_matrix(panel, width, height) : plan_plot(panel, width, height);
   plan.title = wrap(panel.title, kTitleText * 1.08, width);  // bold is wider
-  const double title = plan.title.empty() ? 0 : 12 + kTitleLine * static_cast<double>(plan.title.size());
-  const double legend = plan.legend.above ? plan.legend.box.height : 0;
-  plan.margins.top = std::max(plan.margins.top, title + legend);
+  lift_title(plan, plan.legend.above ? plan.legend.box.height : 0);
   if (plan.legend.above) plan.margins.right = std::max(plan.margins.right, plan.legend.box.width - width);
   return plan;
 }

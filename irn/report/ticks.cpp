@@ -111,13 +111,22 @@ Ticks decade_ticks(Range range, const std::vector<int>& mantissas, int stride) {
 
 Ticks log_ticks(Range range, int most) {
   const double span = std::log10(range.high) - std::log10(range.low);
-  if (span < 0.5) return linear_ticks(range, most);
-  for (const auto& mantissas : {std::vector<int>{1, 2, 3, 5}, {1, 2, 5}, {1, 3}}) {
+  if (span < 0.7)
+    return linear_ticks(range, most);  // a factor of five: powers and their parts lie to one side
+  using Mantissas = std::vector<int>;
+  for (const Mantissas& mantissas :
+       {Mantissas{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 4, 5, 6, 8}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}}) {
     const Ticks fine = decade_ticks(range, mantissas, 1);
     if (span < 3 && fine.major.size() <= static_cast<std::size_t>(most)) return fine;
   }
-  const int stride = std::max(1, static_cast<int>(std::ceil(span / most)));
-  return decade_ticks(range, {1}, stride);
+  int stride = std::max(1, static_cast<int>(std::ceil(span / most)));
+  Ticks coarse = decade_ticks(range, {1}, stride);
+  while (stride > 1 && coarse.major.size() < 3) {  // fewer labels tell no scale
+    Ticks finer = decade_ticks(range, {1}, --stride);
+    if (finer.major.size() > static_cast<std::size_t>(most) + 1) break;
+    coarse = std::move(finer);
+  }
+  return coarse;
 }
 
 Ticks given_ticks(const Axis& axis, Range range) {

@@ -34,6 +34,9 @@ TEST(LogTicks, AreDecadesOrOneTwoFive) {
   EXPECT_EQ(texts({.log = true}, {1e-8, 1}, 5), (Texts{"10^−8", "10^−6", "10^−4", "10^−2", "10^0"}));
   EXPECT_EQ(texts({.log = true}, {1, 40}, 6), (Texts{"1", "2", "5", "10", "20"}));
   EXPECT_EQ(texts({.log = true}, {0.01, 0.2}, 6), (Texts{"0.01", "0.02", "0.03", "0.05", "0.1", "0.2"}));
+  EXPECT_EQ(texts({.log = true}, {0.55, 2.6}, 4), (Texts{"1.0", "1.5", "2.0", "2.5"}));
+  EXPECT_EQ(texts({.log = true}, {0.55, 3.1}, 4), (Texts{"1", "2", "3"}));
+  EXPECT_EQ(texts({.log = true}, {0.2e-3, 90}, 4), (Texts{"10^−3", "10^−2", "10^−1", "10^0", "10^1"}));
   EXPECT_EQ(texts({.log = true}, {0.02, 0.03}, 5),
             (Texts{"0.020", "0.022", "0.024", "0.026", "0.028", "0.030"}));
   EXPECT_EQ(ticks({.log = true}, {1, 1000}, 4).minor.size(), 24u);

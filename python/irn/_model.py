@@ -184,7 +184,7 @@ class Model:
             x = _chosen_columns(x, names)
             for name, (_, categories, _, _) in zip(names, self._facts["inputs"]):
                 column = x[name]
-                if categories:
+                if categories or name in self._facts["text_columns"]:
                     columns.add_text(name, column.astype(object).to_numpy())
                 else:
                     columns.add_column(name, column, f"x, column {name!r}")
@@ -195,7 +195,7 @@ class Model:
             if matrix.ndim != 2 or matrix.shape[1] != len(names):
                 raise _core.Error(f"x has the shape {matrix.shape}; the model takes rows of {len(names)} columns")
             for k, (name, categories, _, _) in enumerate(self._facts["inputs"]):
-                if categories:
+                if categories or name in self._facts["text_columns"]:
                     columns.add_text(name, matrix[:, k])
                 else:
                     _table._add_objects(columns, name, matrix[:, k])

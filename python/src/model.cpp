@@ -160,6 +160,7 @@ py::dict describe(const ModelBox& box) {
         d["precision"] = to_text(precision_of<T>);
         d["task"] = m.encoding.task == Task::classification ? "classification" : "regression";
         d["inputs"] = columns_of(m.encoding.inputs);
+        d["text_columns"] = m.encoding.text_columns();
         d["targets"] = columns_of(m.encoding.targets);
         d["fallback"] = m.encoding.fallback;
         d["solver"] = to_text(m.settle.solver);

@@ -1,5 +1,6 @@
 // CSV: the first byte chooses options, the rest is the file. Read whole and in tiny pieces, the table is the same; it can
-// be encoded, and the encoding stored.
+// be encoded (texts as dates, as yes and no, by their hash), and the encoding stored. How a number was written, with a decimal comma or marks
+// between thousands, changes nothing else.
 #include <algorithm>
 #include <cstring>
 
@@ -41,12 +42,25 @@ void require_same(const std::optional<Frame>& whole, const std::optional<Frame>&
     require(why_whole == why_pieces, "pieces are refused for the reason the whole is");
 }
 
+// As the table's size has it, so that each comes up.
+ManyTexts many_texts(const Frame& frame) {
+  return {static_cast<ManyTexts::Kind>(frame.rows() % 3), 1 + frame.width() % 4};
+}
+std::vector<DatePart> date_parts(const Frame& frame) {
+  if (frame.rows() % 2 == 0) return {};
+  return {DatePart::days, DatePart::year, DatePart::month, DatePart::day, DatePart::weekday, DatePart::hour};
+}
+
 void encode(const Frame& frame, Missing missing) {
   std::string refusal;
   attempt(
       [&] {
-        const Encoding encoding = fit_encoding(
-            frame, {.targets = {frame.columns().back().name}, .missing = missing, .unknown = Unknown::zeros});
+        const Encoding encoding = fit_encoding(frame, {.targets = {frame.columns().back().name},
+                                                       .missing = missing,
+                                                       .unknown = Unknown::zeros,
+                                                       .many_texts = many_texts(frame),
+                                                       .date_parts = date_parts(frame),
+                                                       .date_order = DateOrder::month_first});
         require(encoding_from_json_text(to_json_text(encoding)) == encoding, "an encoding can be stored");
         const EncodedSamples<float> samples(frame, encoding);
         std::vector<float> values(samples.inputs() + samples.targets());
@@ -66,6 +80,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace irn;
   if (size == 0) return 0;
   CsvOptions options{.header = static_cast<HeaderLine>(data[0] % 3), .delimiter = "\0,;\t|"[data[0] / 3 % 5]};
+  options.decimal = ".,"[data[0] / 15 % 2];  // found out, it depends on how far the first block goes
+  options.thousands = "\0' "[data[0] / 30 % 3];
   const std::string_view file = fuzz::text(data + 1, size - 1);
   std::string why_whole, why_pieces;
   const auto whole = fuzz::read(file, options, why_whole);

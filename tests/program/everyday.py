@@ -60,7 +60,7 @@ class Reading(ProgramTest):
         draw = random.Random(5)
         for name, content in (("random", draw.randbytes(20000)), ("program", open(irn_program.IRN, "rb").read(5000)),
                               ("picture", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\x06\0\0\0" + draw.randbytes(500)),
-                              ("sheet", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500))):
+                              ("disk", b"\xd1\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500))):
             pathlib.Path(name).write_bytes(content)
             self.refused(3, [f"{name}: binary data, not a table"], "train", name, "--target", "t")
 
@@ -75,7 +75,7 @@ class Reading(ProgramTest):
         self.refused(3, ["'name'", "more than 1000", "rare ones"], "train", "many.csv", "--target", "name", "--inputs", "x")
         self.refused(3, ["'id'", "regression", "--task"], "train", "many.csv", "--target", "id", "--inputs", "x", "--task",
                      "classification")
-        self.refused(3, ["'name'", "leave the column out", "--exclude"], "train", "many.csv", "--target", "x")
+        self.refused(3, ["'name'", "leave the column out", "--categories"], "train", "many.csv", "--target", "x")
 
     def test_what_may_be_a_slip_is_said_however_quiet(self):
         write_csv("slip.csv", ["a", "t"], ["l49" if k == 7 else k for k in range(20)], [k + 0.5 for k in range(20)])

@@ -1,0 +1,12 @@
+// Figures of what was looked into beside the scores.
+#pragma once
+
+#include "apps/irn/train_insight.h"
+#include "irn/report/figure.h"
+
+namespace irn::app {
+
+report::Figure settling_figure(const TrainInsight& insight);
+report::Figure importance_figure(const TrainInsight& insight);
+
+}  // namespace irn::app

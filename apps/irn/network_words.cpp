@@ -1,0 +1,32 @@
+#include "apps/irn/network_words.h"
+
+#include <fmt/format.h>
+
+namespace irn::app {
+
+std::string node_words(std::size_t node) { return node == 0 ? "the inputs" : fmt::format("layer {}", node); }
+
+std::string_view kind(const Block& block) {
+  if (block.forward()) return block.to - block.from > 1 ? "skip" : "forward";
+  return block.from == block.to ? "lateral" : "feedback";
+}
+
+std::vector<std::string> network_words(const Architecture& architecture) {
+  std::vector<std::string> words = {fmt::format("{} inputs x: the columns, scaled", architecture.inputs())};
+  const std::size_t layers = architecture.layers().size();
+  for (std::size_t l = 1; l <= layers; ++l) {
+    const auto& layer = architecture.layers()[l - 1];
+    std::string sources;
+    for (const Block& block : architecture.blocks())
+      if (block.to == l)
+        sources += fmt::format("{}{} ({}{})", sources.empty() ? "" : ", ",
+                               block.from == l ? "itself" : node_words(block.from), kind(block),
+                               block.dense() ? "" : ", " + to_text(block.op));
+    words.push_back(fmt::format("layer {}{}: {} neurons, f = {}; driven by {}", l,
+                                l == layers ? ", whose states are the answers" : "", layer.size,
+                                name(layer.activation), sources.empty() ? "its biases alone" : sources));
+  }
+  return words;
+}
+
+}  // namespace irn::app

@@ -1,0 +1,19 @@
+// What the text form of a network means.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "irn/network/architecture.h"
+
+namespace irn::app {
+
+// "input", "layer 1".
+std::string node_words(std::size_t node);
+// forward, skip, lateral or feedback.
+std::string_view kind(const Block& block);
+
+// A sentence for the inputs and for each layer: its neurons, its activation, where its connections come from.
+std::vector<std::string> network_words(const Architecture& architecture);
+
+}  // namespace irn::app

@@ -1,0 +1,43 @@
+// The texts of a column by how often they stand there.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "irn/data/frame.h"
+
+namespace irn {
+
+// How often each of the column's texts stands in the rows, by its place among them.
+inline std::map<double, std::size_t> count_texts(const Frame& frame, std::size_t column,
+                                                 std::span<const std::uint64_t> rows) {
+  std::map<double, std::size_t> counts;
+  for (const std::uint64_t row : rows)
+    if (const double value = frame.row(row)[column]; !std::isnan(value)) ++counts[value];
+  return counts;
+}
+
+// The most frequent texts, in the order of their letters; of equally frequent ones the first in that order.
+inline std::vector<std::string> frequent_texts(const FrameColumn& of,
+                                               const std::map<double, std::size_t>& counts,
+                                               std::size_t most) {
+  std::vector<std::pair<std::size_t, std::string>> texts;
+  for (const auto& [value, count] : counts)
+    texts.emplace_back(count, of.categories[static_cast<std::size_t>(value)]);
+  std::sort(texts.begin(), texts.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  texts.resize(std::min(most, texts.size()));
+  std::vector<std::string> names;
+  for (auto& [count, text] : texts) names.push_back(std::move(text));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace irn
