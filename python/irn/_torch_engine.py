@@ -3,7 +3,7 @@
 Anderson's method and GMRES, each sample by itself: one that is done leaves the batch. The rules are those of the C++ library
 (irn/equilibrium/judge-inl.h, irn/gradient/problem_adjoint.cpp). Does not ask of an equilibrium whether it attracts.
 
-Products of a matrix and a vector for each sample are sums of products here: torch.bmm takes ten times as long for them on the CPU.
+Products of a matrix and a vector for each sample are sums of products here: torch.bmm takes several times as long for them on the CPU.
 """
 
 from __future__ import annotations

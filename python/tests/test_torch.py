@@ -2,7 +2,11 @@
 
 import copy
 import io
+import os
+import pathlib
 import pickle
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -545,6 +549,15 @@ def test_nothing_is_differentiated_without_need():
     z, _ = irn.torch.fixed_point(lambda z: torch.tanh(0.3 * cell(z)), torch.zeros(2, 3))
     assert z.requires_grad
     assert not irn.torch.fixed_point(torch.cos, torch.zeros(2, 3))[0].requires_grad
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device"))])
+def test_the_torch_engine_stays_on_its_device_and_needs_no_extension(device):
+    """The checks for machines with a GPU, in a process that does not find irn._core."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    script = pathlib.Path(__file__).with_name("cuda_check.py")
+    done = subprocess.run([sys.executable, "-P", script, "--device", device], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and "irn._core: no" in done.stdout and "checks passed" in done.stdout, done.stdout + done.stderr
 
 
 # What people do with such layers
