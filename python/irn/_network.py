@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -144,6 +144,29 @@ class Gradients(Mapping[str, Array]):
         return f"<irn.Gradients of {len(self.vector)} parameters: {words}>"
 
 
+class Turning(NamedTuple):
+    """Where a branch folds, where a cycle begins (hopf), or where another branch comes through (crossing)."""
+
+    kind: str
+    p: float
+    state: Array
+    frequency: float
+
+
+class Branch(NamedTuple):
+    """Equilibria as one number p changes, in the order of the branch."""
+
+    p: Array
+    states: Array  #: [point][neuron]
+    stable: Array
+    rightmost: Array  #: eigenvalue of the flow's Jacobian
+    turnings: tuple[Turning, ...]
+
+    def __repr__(self) -> str:
+        turns = ", ".join(f"{t.kind} at {t.p:.4g}" for t in self.turnings) or "no turning"
+        return f"<irn.Branch: {len(self.p)} points from {self.p.min():.4g} to {self.p.max():.4g}: {turns}>"
+
+
 class Network:
     """An implicit recurrent network that owns its parameters.
 
@@ -279,8 +302,34 @@ class Network:
         return self.backward(found, slopes, weights)
 
     def jacobian(self, x: Any, state: Any) -> Array:
-        """J = D A - I of the flow dz/dt = f(A z + B x + b) - z at one state: its eigenvalues say whether that state attracts."""
-        return self._core.jacobian(x, state)
+        """J = D A - I of the flow dz/dt = f(A z + B x + b) - z at one state, up to 256 neurons."""
+        return _core.jacobian(self._core, x, state)
+
+    def eigenvalues(self, x: Any, state: Any) -> Array:
+        """Those of the flow's Jacobian at one state, rightmost first: left of 0 that state attracts. Beyond 256 neurons in a loop an
+        estimate of the rightmost ones."""
+        return _core.eigenvalues(self._core, x, state)[0]
+
+    def check(self, x: Any, **options: Any) -> Any:
+        """What its equilibria for the rows of x are worth: irn.check(network, x, ...)."""
+        from irn._check import check
+
+        return check(self, x, **options)
+
+    def branches(self, x: Any, column: Optional[int], low: float, high: float, *, at: int = 5) -> list[Branch]:
+        """All equilibria over input `column` from low to high, the others as in x, followed around folds from those at `at` values; with
+        column None over the strength of the recurrence, 1 being the network itself.
+
+        >>> import irn
+        >>> neuron = irn.Network("1-1tanh", precision="float64")        # z = tanh(2 z + x)
+        >>> neuron.parameters.vector = [1, 2, 0]
+        >>> neuron.branches([0.0], 0, -1, 1)
+        [<irn.Branch: ... points from -1 to 1: fold at ..., fold at ...>]
+        """
+        if column is not None and not 0 <= column < self.inputs:
+            raise _core.Error(f"column {column} is none of the {self.inputs} inputs, which count from 0")
+        found = _core.branches(self._core, x, column, number(low, "low"), number(high, "high"), int(at))
+        return [Branch(*one[:4], tuple(Turning(*t) for t in one[4])) for one in found]
 
     @property
     def certificate(self) -> Optional[tuple[float, bool]]:

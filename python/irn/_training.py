@@ -35,7 +35,7 @@ class Training:
         x, y: see irn.train; target: columns of x to predict, instead of y; sample_weight: one a row.
         names: of the columns of x, if it is an array; classes: of a classification, if y has not all of them.
         task: "regression" or "classification"; "auto" decides by the target.
-        inputs, exclude: columns to predict from, columns to leave out.
+        inputs, exclude: columns to predict from, columns to leave out; weights: column of x that says how much each row counts.
         missing: "refuse", "mean" (of the column) or "drop" (the row); unknown: texts not seen in training, "refuse" or "zeros".
         scaling: "columns" (each to mean 0, deviation 1), "common" (all alike), "none".
         validation: share of the rows held out to judge by; (x, y) or (x, y, weights) to judge by; None for none.
@@ -46,6 +46,7 @@ class Training:
         loss, gradient, optimiser, schedule: as `irn.losses`, ... list them; rate: 0 leaves it to the optimiser.
         batch, epochs; patience: epochs without improvement before training ends, 0: never before the last.
         metric: by which the best epoch is chosen, as `irn.metrics` lists them.
+        threshold: of two classes, the probability from which the second is the answer; "best": the one with the best metric.
         clip: largest norm of a gradient; certify: bound, below 1, of the certificate that training keeps, 0: none.
         pull: without a certificate, the bound of one towards which rows that do not settle pull; 0: they only take no part.
         noise: deviation of noise on the inputs; least_settled: stop if a smaller share of the samples settles.
@@ -65,6 +66,7 @@ class Training:
         classes: Sequence[str] = (),
         inputs: Sequence[str] = (),
         exclude: Sequence[str] = (),
+        weights: Optional[str] = None,
         missing: str = "refuse",
         unknown: str = "refuse",
         scaling: str = "auto",
@@ -84,6 +86,7 @@ class Training:
         epochs: Union[str, int] = "auto",
         patience: int = 0,
         metric: str = "loss",
+        threshold: Union[str, float] = 0.5,
         clip: float = 1,
         certify: Union[str, float] = "auto",
         pull: float = 0,
@@ -99,6 +102,7 @@ class Training:
             "classes": list(classes),
             "inputs": list(inputs),
             "exclude": list(exclude),
+            "weights": weights or "",
             "validation": share,
             "task": task,
             "missing": missing,
@@ -120,6 +124,7 @@ class Training:
             "epochs": _open("epochs", epochs),
             "patience": patience,
             "metric": metric,
+            "threshold": _threshold(threshold),
             "clip": clip,
             "certify": _open("certify", certify),
             "pull": pull,
@@ -402,7 +407,7 @@ def _judges(validation: Any, targets: list[str]) -> tuple[Optional[_core.Table],
 def _toml(options: dict[str, Any]) -> str:
     """The options as `irn train --config` has them, for the model file."""
     lines = ["# Python"]
-    texts = {"validation", "certify", "noise"}  # which may be words, too
+    texts = {"validation", "certify", "noise", "threshold"}  # which may be words, too
     for key, value in options.items():
         if key in ("classes", "configuration"):
             continue
@@ -410,9 +415,9 @@ def _toml(options: dict[str, Any]) -> str:
             value = "-".join(map(str, value)) or "0"
         if key == "precision":
             value = {"float32": "float", "float64": "double"}.get(value, value)
-        if value is None and key in ("batch", "epochs"):
+        if (value is None and key in ("batch", "epochs")) or (key == "weights" and not value):
             continue
-        words = "auto" if value is None else str(value) if key in texts else value
+        words = ("best" if key == "threshold" else "auto") if value is None else str(value) if key in texts else value
         lines.append(f"{dict(targets='target', least_settled='least-settled').get(key, key)} = {_toml_value(words)}")
     return "\n".join(lines) + "\n"
 
@@ -449,6 +454,11 @@ def _heads(heads: Any) -> list[tuple[int, str, float, int]]:
         return [(int(layer), text(loss, "heads"), float(weight), int(targets)) for layer, loss, weight, targets in heads]
     except (TypeError, ValueError):
         raise _core.Error("heads: give (layer, loss, weight, targets) of each, as in [(1, 'squared', 1.0, 3)]") from None
+
+
+def _threshold(threshold: Union[str, float]) -> Optional[float]:
+    """None for the best."""
+    return None if isinstance(threshold, str) and threshold == "best" else number(threshold, "threshold")
 
 
 def _open(name: str, value: Any) -> Any:

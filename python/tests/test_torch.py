@@ -556,7 +556,7 @@ def test_the_torch_engine_stays_on_its_device_and_needs_no_extension(device):
     """The checks for machines with a GPU, in a process that does not find irn._core."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     script = pathlib.Path(__file__).with_name("cuda_check.py")
-    done = subprocess.run([sys.executable, "-P", script, "--device", device], env=environment, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, script, "--device", device], env=environment, capture_output=True, text=True)
     assert done.returncode == 0 and "irn._core: no" in done.stdout and "checks passed" in done.stdout, done.stdout + done.stderr
 
 
