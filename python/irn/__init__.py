@@ -21,10 +21,12 @@ from irn._core import schedule_names as schedules
 from irn._core import solver_names as solvers
 from irn._core import version as __version__
 from irn._model import Column, Model, Predictions, load
-from irn._network import Answers, Branch, Gradients, Network, Parameters, Pass
+from irn._network import Network
+from irn._network_values import Answers, Branch, Gradients, Parameters, Pass, Turning
 from irn._outcome import GradientOutcome, Outcome, Stability, TrainingWarning, UnsettledWarning
 from irn._settle import Equilibria, settle
-from irn._training import Evaluation, Optimiser, Step, Trainer, Training, train
+from irn._trainer import Evaluation, Optimiser, Step, Trainer
+from irn._training import Training, train
 
 __all__ = [
     "Answers",
@@ -53,6 +55,7 @@ __all__ = [
     "Trainer",
     "Training",
     "TrainingWarning",
+    "Turning",
     "UnsettledWarning",
     "__version__",
     "activations",

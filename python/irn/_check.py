@@ -36,7 +36,7 @@ class Equilibrium(NamedTuple):
     eigenvalues: Array  #: of the flow, rightmost first
     stability: Stability
     time_constant: float  #: of the slowest mode; infinite unless it attracts
-    index: int  #: sign of det(I - J)
+    sign: int  #: of det(I - J): over all equilibria of a bounded network they sum to 1
     starts: int  #: of the flow that ended here
     from_rest: bool  #: the answer
 
@@ -99,6 +99,16 @@ class Check(Verdicts):
         "attraction", "eigenvalues", "time_constants", "frequencies", "unstable", "distances", "singular", "sensitivities",
         "amplifications", "inputs", "certificates", "closer",
     )  # fmt: skip
+    attraction: Array
+    eigenvalues: Array
+    time_constants: Array
+    frequencies: Array
+    unstable: Array
+    distances: Array
+    singular: Array
+    sensitivities: Array
+    amplifications: Array
+    inputs: Array
 
     def __init__(self, samples: dict[str, Any], certificates: list[Any], closer: list[Any]) -> None:
         super().__init__(samples.pop("verdicts"))
@@ -166,8 +176,8 @@ def check(
         x, of = of._core.encode(of._table_of(x), False)[0], of.network
     elif not isinstance(of, Network):
         raise _core.Error(f"check() takes an irn.Network or an irn.Model, not a {type(of).__name__}")
-    whole = [_count(value, name) for value, name in ((eigenvalues, "eigenvalues"), (closer, "closer"), (starts, "starts"))]
-    return Check(*_core.check(of._core, x, *whole, number(fold_range, "fold_range")))
+    kept, looked, tried = _count(eigenvalues, "eigenvalues"), _count(closer, "closer"), _count(starts, "starts")
+    return Check(*_core.check(of._core, x, kept, looked, tried, number(fold_range, "fold_range")))
 
 
 def _count(given: Any, what: str) -> int:
@@ -178,5 +188,5 @@ def _count(given: Any, what: str) -> int:
 
 
 def _look(sample: int, equilibria: list[Any], edge: Any, fold: Any, **rest: Any) -> CloserLook:
-    found = tuple(Equilibrium(*e[:3], Stability(e[3]), *e[4:]) for e in equilibria)
+    found = tuple(Equilibrium(*e)._replace(stability=Stability(e[3])) for e in equilibria)
     return CloserLook(sample, found, edge=BasinEdge(*edge) if edge else None, fold=Fold(*fold) if fold else None, **rest)

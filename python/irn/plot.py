@@ -12,7 +12,8 @@ import numpy as np
 
 from irn import _core
 from irn._arrays import number
-from irn._network import Branch, Network
+from irn._network import Network
+from irn._network_values import Branch
 from irn._outcome import Outcome
 from irn._training import Training
 

@@ -38,7 +38,7 @@ def test_a_neuron_is_what_its_formula_says():
     assert look.sample == 1 and len(look.equilibria) == 3 and not look.misses_some
     assert look.equilibria[0].from_rest and look.equilibria[0].state == pytest.approx(z[1:2])
     assert sorted(e.stability.name for e in look.equilibria) == ["attracts", "attracts", "repels"]
-    assert sum(e.index for e in look.equilibria) == 1
+    assert sum(e.sign for e in look.equilibria) == 1
     assert look.fold.distance == pytest.approx(FOLD + 0.1, abs=1e-4)  # the upper branch ends at x = -FOLD
     assert look.edge.from_start > 0
 
