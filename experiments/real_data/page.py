@@ -24,15 +24,15 @@ Forty tables of scikit-learn's sets and of generators, in two halves that hold t
 of `irn train` were *chosen*. The other one, with other generators, other parameters and other seeds, was *kept* aside: nothing was
 chosen on it, and only it says what to expect of a new table. `experiments/real_data/chosen.py` and `kept.py` make them.
 
-Of each table there are five splits, four fifths to train on and one to judge by, each class alike. irn is given the target and
-nothing else (`irn train train.csv --target y0`; where values are missing or texts may be new, `--missing mean --unknown zeros`, because it
+Each table is split in five ways: four fifths to train on and one to judge by, with the same share of each class. irn is given the target
+and nothing else (`irn train train.csv --target y0`; where values are missing or texts may be new, `--missing mean --unknown zeros`, because it
 refuses both otherwise) and is judged by `irn eval`. Its peers are scikit-learn's MLP (`max_iter=500`, inputs and targets scaled),
-HistGradientBoosting, and a linear model (logistic or ridge regression, scaled), each with its other defaults, on the same rows; what they
-know of scales, means and texts is of the training rows.
+HistGradientBoosting, and a linear model (logistic or ridge regression, scaled), each otherwise with its defaults, on the same rows; scales, means and texts come from
+the training rows alone.
 
-The score is the accuracy, or R2 (its mean over the targets). A row that did not settle is a wrong class; of numbers it counts as if
-the mean of the training rows had been answered. Mean and standard error over the splits; differences are taken split by split. Times
-are seconds of the processor for one training on one thread, for irn with its start and the reading of the file.
+The score is the accuracy, or R2 (its mean over the targets). A row that did not settle counts as a wrong class, or, with numbers,
+as if the answer were the mean of the training rows. Mean and standard error over the splits; differences are taken split by split. Times
+are seconds of processor time for one training on one thread; for irn they include start-up and reading the file.
 
 ### Kept aside
 
@@ -42,8 +42,8 @@ are seconds of the processor for one training on one thread, for irn with its st
 {chosen}
 ## Does recurrence pay?
 
-The same tables with `--recurrence none`, once at equal width (`none`) and once with one layer more of the same width (`deeper`), which
-makes up for the parameters that the recurrence had. All other options are the defaults.
+The same tables with `--recurrence none`, once at equal width (`none`) and once with a second layer of the same width (`deeper`), which
+makes up for the parameters of the recurrence. All other options are the defaults.
 
 ### Kept aside
 
