@@ -8,6 +8,7 @@
 //   Predictor    a trained model: from values as the data have them to answers
 //   Problem      a map of one's own, z = F(z): settle(), and the gradient of its solution
 //   check        what the equilibria of a network are worth: stability, distance to the limit and to a fold, other equilibria, certificates
+//   stability, trajectory, branches   of one state; over time; over an input
 //   OwnOperator  a kind of block of one's own, for A and B
 //
 // Caller's mistakes throw irn::Error: one line, what is wrong and what to do. Numerical outcomes are values that must be looked at: every
@@ -17,6 +18,7 @@
 #include "irn/base/error.h"
 #include "irn/base/version.h"
 #include "irn/equilibrium/problem.h"
+#include "irn/front/analysis.h"
 #include "irn/front/check.h"
 #include "irn/front/network.h"
 #include "irn/front/table_training.h"

@@ -5,23 +5,45 @@
 namespace irn {
 namespace {
 
-template <class T>
-CheckReport check_core(const NetworkOf<T>& network, View inputs, Checking how) {
-  const SamplesOfView<T> samples(inputs, {}, {}, network.architecture());
-  CheckReport report{irn::check(network, samples.table(), how.options, shared_threads()), {}};
-  const std::vector<std::uint64_t> worst = worst_samples(report, how.closer);
-  if (!worst.empty())
-    report.closer = look_closer<T>(network, samples.table(), worst, how.closely, shared_threads());
-  return report;
+// body(core, samples)
+template <class Body>
+auto with_core(const Network& network, View inputs, const Body& body) {
+  const auto run = [&]<class T>(const NetworkOf<T>& core) {
+    const SamplesOfView<T> samples(inputs, {}, {}, core.architecture());
+    return body(core, static_cast<const Samples<T>&>(samples.table()));
+  };
+  if (const NetworkOf<float>* core = network.core<float>()) return run(*core);
+  return run(*network.core<double>());
+}
+
+SettleOptions settling_of(const Network& network) {
+  SettleOptions options = network.trained_with();
+  options.certified = network.certified();
+  return options;
 }
 
 }  // namespace
 
 CheckReport check(const Network& network, View inputs, const Checking& how) {
-  Checking own = how;
-  own.options.settle = own.closely.settle = network.trained_with();
-  if (const NetworkOf<float>* core = network.core<float>()) return check_core(*core, inputs, own);
-  return check_core(*network.core<double>(), inputs, own);
+  CheckOptions options = how.options;
+  options.settle = settling_of(network);
+  CheckReport report{with_core(network, inputs,
+                               [&](const auto& core, const auto& samples) {
+                                 return irn::check(core, samples, options, shared_threads());
+                               }),
+                     {}};
+  const std::vector<std::uint64_t> worst = worst_samples(report, how.closer);
+  if (!worst.empty()) report.closer = look_closer(network, inputs, worst, how.closely);
+  return report;
+}
+
+std::vector<CloserLook> look_closer(const Network& network, View inputs,
+                                    std::span<const std::uint64_t> samples, const CloserOptions& options) {
+  CloserOptions own = options;
+  own.settle = settling_of(network);
+  return with_core(network, inputs, [&](const auto& core, const auto& all) {
+    return irn::look_closer(core, all, samples, own, shared_threads());
+  });
 }
 
 }  // namespace irn

@@ -27,4 +27,9 @@ struct CheckReport : Check {
 
 CheckReport check(const Network& network, View inputs, const Checking& how = {});
 
+// The closer look by itself, at rows `samples` of the inputs. Settles as the network was trained.
+std::vector<CloserLook> look_closer(const Network& network, View inputs,
+                                    std::span<const std::uint64_t> samples,
+                                    const CloserOptions& options = {});
+
 }  // namespace irn

@@ -178,6 +178,28 @@ TEST(FrontTraining, LearnsWithAReadyLoopAndWithOnesOwn) {
   for (std::size_t s = 0; s < 3; ++s) EXPECT_NEAR(own.settle({inputs, 3}).outputs()(s, 0), targets[s], 0.05);
 }
 
+TEST(FrontNetwork, NoSamplesHaveNoAnswers) {
+  Network network("3-4-2");
+  const Answers none = network.settle(View(static_cast<const float*>(nullptr), 0, 3));
+  EXPECT_EQ(none.size(), 0u);
+  EXPECT_EQ(none.states().columns(), 6u);
+  EXPECT_EQ(none.outputs().columns(), 2u);
+  EXPECT_THROW(network.settle(View(static_cast<const float*>(nullptr), 0, 4)), Error);
+}
+
+// With a certificate nothing is asked; beyond it, it is proven anew, and does not hold.
+TEST(FrontNetwork, SettlesByItsCertificateForAsLongAsThatHolds) {
+  Network network("2-20tanh");
+  const Training training(network, {.certify = 0.9});
+  const std::vector<float> row = {0.5, -1};
+  EXPECT_TRUE(network.certified());
+  EXPECT_EQ(network.settle({row, 2}).verdicts()[0].stability, Stability::unasked);
+  const std::vector<float> strong(400, 1);
+  network.set_parameter("layer1.layer1", {strong, 20});
+  EXPECT_FALSE(network.certified());
+  EXPECT_NE(network.settle({row, 2}).verdicts()[0].stability, Stability::unasked);
+}
+
 TEST(FrontTraining, SavesTheCertificateThatItKeeps) {
   const std::vector<double> targets = {3, -2, 5};
   const std::filesystem::path file =

@@ -10,17 +10,18 @@
 #include "irn/data/sample_table.h"
 #include "irn/front/samples_of_view.h"
 #include "irn/model/model.h"
+#include "irn/network/certificate.h"
 
 namespace irn {
 namespace {
 
 // What is left open is as the network was trained.
-SettleOptions options_of(const Settling& how, const SettleOptions& trained) {
+SettleOptions options_of(const Settling& how, const SettleOptions& trained, bool certified) {
   const bool open = std::holds_alternative<Auto>(how.solver.value());
   return {open ? trained.solver : how.solver.value(),
           how.tolerance == 0 ? trained.tolerance : how.tolerance,
           how.device.value(),
-          false,
+          certified,
           how.floor,
           how.confirm};
 }
@@ -36,7 +37,7 @@ GradientOptions options_of(const Differentiating& how) {
 // Equal options give equal text: what is kept for one call serves the next.
 std::string key_of(const SettleOptions& o) {
   return to_full_text(o.solver) + " " + write_value(o.tolerance) + " " + to_text(o.device) + " " +
-         write_value(o.floor) + " " + write_value(o.confirm);
+         write_value(o.floor) + " " + write_value(o.confirm) + " " + write_value(o.certified);
 }
 std::string key_of(const GradientOptions& o) {
   std::string key = to_full_text(o.gradient) + " " + key_of(o.settle) + " " +
@@ -103,7 +104,8 @@ std::vector<std::uint64_t> all_of(std::size_t count) {
 struct Network::Inside {
   std::variant<Core<float>, Core<double>> core;
   std::uint64_t changes = 0;
-  SettleOptions trained = {};  // with which solver and tolerance
+  SettleOptions trained = {};          // with which solver and tolerance
+  std::optional<bool> certified = {};  // whether the certificate holds, once it was asked for
 
   template <class Body>
   decltype(auto) visit(Body&& body) {
@@ -200,6 +202,12 @@ Network Network::load(const std::filesystem::path& path) {
 }
 const SettleOptions& Network::trained_with() const { return inside_->trained; }
 void Network::set_trained_with(const SettleOptions& options) { inside_->trained = options; }
+bool Network::certified() const {
+  if (!inside_->trained.certified) return false;
+  if (!inside_->certified)
+    inside_->certified = inside_->visit([](const auto& core) { return is_certified(core.network); });
+  return *inside_->certified;
+}
 
 const Architecture& Network::architecture() const {
   return inside_->visit([](const auto& core) -> const Architecture& { return core.network.architecture(); });
@@ -257,10 +265,16 @@ void Network::set_parameter(std::string_view name, View values) {
 
 Answers Network::settle(View inputs, const Settling& how, View starts) {
   return inside_->visit([&]<class T>(Core<T>& core) {
+    if (inputs.rows() == 0 && inputs.columns() == this->inputs()) {  // no samples, no answers
+      Answers none;
+      none.found_ = std::make_shared<Equilibria<T>>(Equilibria<T>{.neurons = neurons()});
+      none.precision_ = precision_of<T>, none.outputs_ = outputs();
+      return none;
+    }
     const SamplesOfView<T> samples(inputs, {}, {}, architecture());
     std::vector<T> copy;
     auto found = std::make_shared<Equilibria<T>>();
-    core.settler_for(options_of(how, inside_->trained))
+    core.settler_for(options_of(how, inside_->trained, certified()))
         .settle(samples.table(), all_of(inputs.rows()), *found,
                 starts_of(starts, neurons(), inputs.rows(), copy));
     Answers answers;
@@ -319,6 +333,7 @@ const NetworkOf<T>* Network::core() const {
 }
 void Network::changed() {
   ++inside_->changes;
+  inside_->certified.reset();
   inside_->visit([](auto& core) { core.changed(); });
 }
 std::uint64_t Network::changes() const { return inside_->changes; }

@@ -128,6 +128,9 @@ class Network {
   // Solver and tolerance that are taken where a call leaves them open: those it was trained with, by Training or in a file.
   const SettleOptions& trained_with() const;
   void set_trained_with(const SettleOptions& options);
+  // Whether it was trained with a certificate that holds for the parameters of now: proven anew after they have changed. Then there is one
+  // equilibrium for every input, and settle() takes any way to it.
+  bool certified() const;
 
   // The state that dz/dt = F(z) - z reaches for each row of inputs. `starts`: where from, one state for all rows or one a row; empty: at
   // rest, z = 0.

@@ -133,6 +133,17 @@ Architecture architecture_of(const TableTrainingOptions& options, const TableFac
       facts.outputs, options.recurrence);
 }
 
+// Until the best one is chosen, at the end, 0.5.
+double threshold_of(const TableTrainingOptions& options, const Encoding& encoding) {
+  const double threshold = options.threshold.value_or(0.5);
+  if (!(threshold >= 0 && threshold <= 1))
+    throw Error("threshold: " + write_value(threshold) + " is no probability; give 0 to 1");
+  const bool two_classes = encoding.task == Task::classification && encoding.target_width() == 2;
+  if (!two_classes && options.threshold != 0.5)
+    throw Error("threshold: is for two classes, which the target is not");
+  return threshold;
+}
+
 void check_weights_of(const std::vector<double>& weights, std::size_t rows, const char* whose) {
   if (!weights.empty() && weights.size() != rows)
     throw Error("there are " + std::to_string(weights.size()) + " weights for " + std::to_string(rows) +
@@ -166,20 +177,21 @@ class InsideOf final : public TableTraining::Inside {
   InsideOf(Frame given, const TableTrainingOptions& options, TableTrainingData more)
       : table_(std::move(given)),
         judges_(std::move(more.judges)),
-        asked_(with_task(options)),
+        asked_(with_task(with_weights(options, more))),
         rows_(choose_rows(more)),
-        training_(table_, encoding, {.rows = rows_.training}),
+        training_(table_, encoding, {.rows = rows_.training, .weights = options.weights}),
         weighted_(weighted(training_, more.weights)),
         network_(network_for(more.from)),
-        options_(judged_in_units(fit_options(asked_, facts(), network_.architecture(), training_.size()))) {
+        options_(judged_as_asked(fit_options(asked_, facts(), network_.architecture(), training_.size()))) {
     if (judges_) check_weights_of(more.judge_weights, judges_->rows(), " to judge by");
     if (judges_)
-      validation_.emplace(*judges_, encoding);
+      validation_.emplace(*judges_, encoding, Options{.weights = options.weights});
     else if (!rows_.held_out.empty())
       validation_.emplace(table_, unseen(encoding),
-                          typename EncodedSamples<T>::Options{.rows = rows_.held_out});
+                          Options{.rows = rows_.held_out, .weights = options.weights});
     if (validation_) judge_weighted_ = weighted(*validation_, judges_ ? more.judge_weights : more.weights);
     fit_.emplace(network_, samples(), validation_ ? &judging() : nullptr, options_, shared_threads());
+    encoding.threshold = options_.threshold;
   }
 
   StepReport step() override { return fit_->step(); }
@@ -199,20 +211,36 @@ class InsideOf final : public TableTraining::Inside {
     fit_->best().put_into(best);
     const SettleOptions settle = gradient_of(options_.training).settle;
     Settler<T> settler(best, settle, shared_threads());
-    const Assessment judged =
-        assess<T>(settler, validation_ ? *validation_ : training_, encoding, options_.training.loss);
+    const Samples<T>& judges = validation_ ? judging() : samples();
+    Encoding own = encoding;
+    if (!asked_.threshold)
+      own.threshold = judged<T>(settle_outputs(settler, judges), judges, true, {})
+                          .classes->best_threshold(options_.metric);
+    const Assessment worth = assess<T>(settler, judges, own, options_.training.loss);
     return ModelOf<T>{.network = std::move(best),
-                      .encoding = encoding,
+                      .encoding = own,
                       .settle = settle,
                       .configuration = asked_.configuration,
                       .seed = asked_.seed,
                       .metrics = metrics_of(fit_->records(), fit_->best_epoch(), fit_->ended(),
-                                            validation_.has_value(), options_, &judged, encoding),
+                                            validation_.has_value(), options_, &worth, own),
                       .loss = options_.training.loss};
   }
 
  private:
+  using Options = typename EncodedSamples<T>::Options;
   using Weighted = std::unique_ptr<WeightedSamples<T>>;
+
+  // The column of weights is no input.
+  static TableTrainingOptions with_weights(TableTrainingOptions options, const TableTrainingData& more) {
+    if (options.weights.empty()) return options;
+    if (!more.weights.empty() || !more.judge_weights.empty())
+      throw Error("weights: there are weights in column '" + options.weights +
+                  "' and beside the table; give one of them");
+    if (std::count(options.encoding.excluded.begin(), options.encoding.excluded.end(), options.weights) == 0)
+      options.encoding.excluded.push_back(options.weights);
+    return options;
+  }
 
   TableTrainingOptions with_task(TableTrainingOptions options) {
     if (options.encoding.task || options.encoding.targets.empty()) return options;
@@ -227,7 +255,7 @@ class InsideOf final : public TableTraining::Inside {
     check_weights_of(more.weights, table_.rows(), "");
     encoding = more.from ? std::visit([](const auto& m) { return m.encoding; }, *more.from)
                          : encoding_for(table_, asked_);
-    const EncodedSamples<T> all(table_, encoding);
+    const EncodedSamples<T> all(table_, encoding, {.weights = asked_.weights});
     dropped = all.dropped();
     usable_ = all.size();
     Split rows = split(table_, all, encoding, judges_ ? 0 : share_of(asked_, all.size()), asked_.seed);
@@ -262,8 +290,9 @@ class InsideOf final : public TableTraining::Inside {
     return judge_weighted_ ? *judge_weighted_ : static_cast<const Samples<T>&>(*validation_);
   }
 
-  FitOptions judged_in_units(FitOptions options) const {
+  FitOptions judged_as_asked(FitOptions options) const {
     if (of_numbers(options.metric)) options.units = units_of(encoding);
+    options.threshold = threshold_of(asked_, encoding);
     return options;
   }
 

@@ -26,6 +26,7 @@ namespace irn {
 // What is left open ("auto", no value) is as the table suggests: irn/train/defaults.h.
 struct TableTrainingOptions {
   EncodingOptions encoding = {};          // columns, task, what becomes of gaps
+  std::string weights = {};               // column that says how much each row counts; it is no input
   std::string scaling = "auto";           // of the inputs: columns, common, none
   std::optional<double> validation = {};  // share of the rows held out to judge by
 
@@ -45,6 +46,8 @@ struct TableTrainingOptions {
   std::optional<double> noise = {}, certify = {};
   std::size_t patience = 0;
   std::string metric = "loss";  // by which the best weights are chosen (irn/train/metrics.h)
+  // Of two classes, the probability from which the second is the answer; none: the one with the best metric over the rows that judge.
+  std::optional<double> threshold = 0.5;
   double clip = 1, pull = 0, least_settled = 0.5;
   std::uint64_t seed = 0;
   std::string configuration = {};  // for the model file: what this training was asked for
@@ -52,7 +55,7 @@ struct TableTrainingOptions {
 
 // What else there may be beside the table.
 struct TableTrainingData {
-  std::vector<double> weights = {};        // one a row of the table; none: 1 each
+  std::vector<double> weights = {};        // one a row of the table, instead of a column; none: 1 each
   std::unique_ptr<Frame> judges = {};      // rows to judge by, instead of some of the table's
   std::vector<double> judge_weights = {};  // one a row of these
   const AnyModel* from = nullptr;          // goes on with this model's weights and encoding

@@ -3,12 +3,14 @@
     network = irn.Network("100-5-2", seed=1)      a network: settle, gradient, parameters by name
     training = irn.train(x, y)                    from a table to a model, with the program's defaults
     model = irn.load("flowers-model")             a model: predict
+    irn.check(network, x)                         what its equilibria are worth: stability, folds, other equilibria
     irn.settle(f, z0)                             a fixed-point problem of one's own
     irn.sklearn, irn.torch, irn.plot              estimators, layers, pictures (imported when they are asked for)
 
 What does not settle is never shown as if it had: every sample has an outcome.
 """
 
+from irn._check import Certificate, Check, CloserLook, Equilibrium, check
 from irn._core import DataError, Error, FileError
 from irn._core import activation_names as activations
 from irn._core import gradient_names as gradients
@@ -19,16 +21,23 @@ from irn._core import schedule_names as schedules
 from irn._core import solver_names as solvers
 from irn._core import version as __version__
 from irn._model import Column, Model, Predictions, load
-from irn._network import Answers, Gradients, Network, Parameters, Pass
+from irn._network import Network
+from irn._network_values import Answers, Branch, Gradients, Parameters, Pass, Turning
 from irn._outcome import GradientOutcome, Outcome, Stability, TrainingWarning, UnsettledWarning
 from irn._settle import Equilibria, settle
-from irn._training import Evaluation, Optimiser, Step, Trainer, Training, train
+from irn._trainer import Evaluation, Optimiser, Step, Trainer
+from irn._training import Training, train
 
 __all__ = [
     "Answers",
+    "Branch",
+    "Certificate",
+    "Check",
+    "CloserLook",
     "Column",
     "DataError",
     "Equilibria",
+    "Equilibrium",
     "Error",
     "Evaluation",
     "FileError",
@@ -46,9 +55,11 @@ __all__ = [
     "Trainer",
     "Training",
     "TrainingWarning",
+    "Turning",
     "UnsettledWarning",
     "__version__",
     "activations",
+    "check",
     "gradients",
     "load",
     "losses",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -156,7 +156,10 @@ class Model:
         unsettled: what stands where a row did not settle: "empty" (NaN, ""), "last" (where its search ended) or "fallback" (the
             means of the targets, or the shares of the classes, in training).
         """
-        if self._texts or _table.is_frame(x):
+        if _table.is_frame(x) and not len(x):
+            _chosen_columns(x, [name for name, _, _, _ in self._facts["inputs"]])  # which names those that are missing
+            x = np.zeros((0, len(self._facts["inputs"])))
+        if (self._texts or _table.is_frame(x)) and len(x):
             found = self._core.predict_table(self._table_of(x), text(unsettled, "unsettled"))
         else:
             found = self._core.predict_rows(x, text(unsettled, "unsettled"))

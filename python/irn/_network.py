@@ -3,145 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
 
 from irn import _core
 from irn._arrays import number, text
-from irn._outcome import GradientOutcome, Verdicts, counts
+from irn._network_values import Answers, Branch, Gradients, Parameters, Pass, Turning
 
 Array = np.ndarray[Any, Any]
 Path = Union[str, "os.PathLike[str]"]
-
-
-class Answers(Verdicts):
-    """States and verdicts of a batch, one row a sample. A state whose outcome has no answer is the last iterate, and no answer.
-
-    >>> import irn, numpy as np
-    >>> answers = irn.Network("3-4-2", seed=1).settle(np.zeros((2, 3)))
-    >>> answers
-    <irn.Answers: 2 samples: 2 settled>
-    >>> answers.outputs.shape, answers.outcomes[0] == irn.Outcome.settled
-    ((2, 2), True)
-    """
-
-    __slots__ = ("states", "_outputs")
-
-    def __init__(self, found: tuple[Array, tuple[Array, ...]], outputs: int) -> None:
-        #: [sample][neuron], layer after layer
-        self.states = found[0]
-        super().__init__(found[1])
-        self._outputs = outputs
-
-    @property
-    def outputs(self) -> Array:
-        """[sample][neuron of the last layer]: the last columns of the states."""
-        return self.states[:, self.states.shape[1] - self._outputs :]
-
-    def __len__(self) -> int:
-        return len(self.outcomes)
-
-    def __repr__(self) -> str:
-        return f"<irn.{type(self).__name__}: {len(self)} sample{'s' * (len(self) != 1)}: {counts(self.outcomes)}>"
-
-
-class Pass(Answers):
-    """What a forward pass has found, for backward(): of one network, and of the parameters it had. Its arrays are read-only."""
-
-    __slots__ = ("_pass", "_network")
-
-    def __init__(self, found: _core.Pass, network: Network) -> None:
-        super().__init__(found.arrays(), network.outputs)
-        self._pass = found
-        self._network = network
-
-
-class Parameters(Mapping[str, Array]):
-    """Tensors by name, as a model file has them: "layer1.input", "layer1.layer2", "layer1.bias", ...
-
-    What is read is a read-only view of what the network has now; assigning sets a tensor.
-    """
-
-    __slots__ = ("_network", "_parts")
-
-    def __init__(self, network: _core.Network) -> None:
-        self._network = network
-        self._parts = {name: (shape, first, count) for name, shape, first, count in network.parts}
-
-    def __getitem__(self, name: str) -> Array:
-        return _tensor(self._network.parameters(), self._parts, name)
-
-    def __setitem__(self, name: str, values: Any) -> None:
-        shape, _, _ = _part(self._parts, name)
-        array = np.asarray(values)
-        if array.shape != shape:
-            array = _broadcast(array, shape, name)
-        self._network.set_parameter(name, array.reshape(-1))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._parts)
-
-    def __len__(self) -> int:
-        return len(self._parts)
-
-    @property
-    def vector(self) -> Array:
-        """All of them in one row, read-only; assigning sets all."""
-        return self._network.parameters()
-
-    @vector.setter
-    def vector(self, values: Any) -> None:
-        self._network.set_parameters(values)
-
-    def __repr__(self) -> str:
-        return "{" + ", ".join(f"{name!r}: {shape}" for name, (shape, _, _) in self._parts.items()) + "}"
-
-
-Parts = Mapping[str, tuple[tuple[int, ...], int, int]]
-
-
-def _part(parts: Parts, name: str) -> tuple[tuple[int, ...], int, int]:
-    if name not in parts:
-        raise KeyError(f"there is no parameter {name!r}; there are: {', '.join(parts)}")
-    return parts[name]
-
-
-def _tensor(vector: Array, parts: Parts, name: str) -> Array:
-    shape, first, count = _part(parts, name)
-    return vector[first : first + count].reshape(shape)
-
-
-def _broadcast(array: Array, shape: tuple[int, ...], name: str) -> Array:
-    try:
-        return np.broadcast_to(array, shape)
-    except ValueError:
-        raise _core.Error(f"parameter {name} has the shape {shape}, but {array.shape} was given") from None
-
-
-class Gradients(Mapping[str, Array]):
-    """A gradient: of the parameters, by name, the mean over the samples used; and of each sample's inputs, if asked for."""
-
-    __slots__ = ("vector", "inputs", "outcomes", "amplification", "used", "_parts")
-
-    def __init__(self, found: tuple[Array, Optional[Array], Array, Array, int], parts: Parts) -> None:
-        self.vector, self.inputs, self.outcomes, self.amplification, self.used = found
-        self._parts = parts
-
-    def __getitem__(self, name: str) -> Array:
-        return _tensor(self.vector, self._parts, name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._parts)
-
-    def __len__(self) -> int:
-        return len(self._parts)
-
-    def __repr__(self) -> str:
-        found = np.bincount(self.outcomes, minlength=len(GradientOutcome))
-        words = ", ".join(f"{n} {GradientOutcome(code).name}" for code, n in enumerate(found) if n)
-        return f"<irn.Gradients of {len(self.vector)} parameters: {words}>"
 
 
 class Network:
@@ -279,8 +151,34 @@ class Network:
         return self.backward(found, slopes, weights)
 
     def jacobian(self, x: Any, state: Any) -> Array:
-        """J = D A - I of the flow dz/dt = f(A z + B x + b) - z at one state: its eigenvalues say whether that state attracts."""
-        return self._core.jacobian(x, state)
+        """J = D A - I of the flow dz/dt = f(A z + B x + b) - z at one state, up to 256 neurons."""
+        return _core.jacobian(self._core, x, state)
+
+    def eigenvalues(self, x: Any, state: Any) -> Array:
+        """Those of the flow's Jacobian at one state, rightmost first: left of 0 that state attracts. Beyond 256 neurons in a loop an
+        estimate of the rightmost ones."""
+        return _core.eigenvalues(self._core, x, state)[0]
+
+    def check(self, x: Any, **options: Any) -> Any:
+        """What its equilibria for the rows of x are worth: irn.check(network, x, ...)."""
+        from irn._check import check
+
+        return check(self, x, **options)
+
+    def branches(self, x: Any, column: Optional[int], low: float, high: float, *, at: int = 5) -> list[Branch]:
+        """All equilibria over input `column` from low to high, the others as in x, followed around folds from those at `at` values; with
+        column None over the strength of the recurrence, 1 being the network itself.
+
+        >>> import irn
+        >>> neuron = irn.Network("1-1tanh", precision="float64")        # z = tanh(2 z + x)
+        >>> neuron.parameters.vector = [1, 2, 0]
+        >>> neuron.branches([0.0], 0, -1, 1)
+        [<irn.Branch: ... points from -1 to 1: fold at ..., fold at ...>]
+        """
+        if column is not None and not 0 <= column < self.inputs:
+            raise _core.Error(f"column {column} is none of the {self.inputs} inputs, which count from 0")
+        found = _core.branches(self._core, x, column, number(low, "low"), number(high, "high"), int(at))
+        return [Branch(*one)._replace(turnings=tuple(Turning(*t) for t in one[4])) for one in found]
 
     @property
     def certificate(self) -> Optional[tuple[float, bool]]:

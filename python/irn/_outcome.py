@@ -28,6 +28,10 @@ class Outcome(enum.IntEnum):
         return self in (Outcome.settled, Outcome.iterated)
 
 
+# As plain numbers, which NumPy compares in a tenth of the time.
+_SETTLED, _LAST_ANSWER = int(Outcome.settled), int(Outcome.iterated)
+
+
 class Stability(enum.IntEnum):
     """Whether the flow returns to an equilibrium from nearby."""
 
@@ -91,12 +95,12 @@ class Verdicts:
 
 def settled(outcomes: Any) -> Any:
     """Whether each is an equilibrium."""
-    return outcomes == Outcome.settled
+    return outcomes == _SETTLED
 
 
 def answered(outcomes: Any) -> Any:
     """Whether each has an answer."""
-    return (outcomes == Outcome.settled) | (outcomes == Outcome.iterated)
+    return outcomes <= _LAST_ANSWER
 
 
 def counts(outcomes: Array) -> str:

@@ -75,6 +75,8 @@ def settle(
     start = np.array(numbers(z0, "z0"), dtype=np.float64)
     if start.ndim > 2:
         raise _core.Error(f"z0 has {start.ndim} axes; give one for one problem, or two: a row for each")
+    if start.ndim == 2 and start.shape[1] and not len(start):
+        return Equilibria(start, tuple(np.zeros(0, kind) for kind in "BdIBffI"))  # no problems, no answers
     if start.size == 0:
         raise _core.Error(f"z0 is empty (shape {start.shape}); there is nothing to solve")
     if not np.isfinite(start).all():

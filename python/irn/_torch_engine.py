@@ -2,6 +2,8 @@
 
 Anderson's method and GMRES, each sample by itself: one that is done leaves the batch. The rules are those of the C++ library
 (irn/equilibrium/judge-inl.h, irn/gradient/problem_adjoint.cpp). Does not ask of an equilibrium whether it attracts.
+
+Products of a matrix and a vector for each sample are sums of products here: torch.bmm takes several times as long for them on the CPU.
 """
 
 from __future__ import annotations
@@ -85,32 +87,37 @@ class _Judge:
 class _Mixture:
     """gamma minimises |g - dG gamma|, z+ = z + damping g - (dZ + damping dG) gamma, over the last `memory` steps."""
 
-    def __init__(self, memory: int, damping: float) -> None:
-        self.memory, self.damping = memory, damping
-        self.changes: list[Tensor] = []  # of g
-        self.moves: list[Tensor] = []  # dZ + damping dG
-        self.g = self.step = None
+    def __init__(self, z: Tensor, memory: int, damping: float) -> None:
+        self.memory, self.damping, self.age = memory, damping, 0
+        self.changes = z.new_zeros(len(z), memory, z.shape[1])  # of g, the newest in the place of the oldest
+        self.moves = torch.zeros_like(self.changes)  # dZ + damping dG
+        self.gram = z.new_zeros(len(z), memory, memory)  # dG^T dG
+        self.g = self.step = z
+        self.ridge = 1e-6 if z.dtype == torch.float32 else 1e-13
+        self.eye = torch.eye(memory, dtype=z.dtype, device=z.device)
 
     def move(self, g: Tensor) -> Tensor:
-        if self.g is not None and self.memory:
-            change = g - self.g
-            self.changes = [*self.changes, change][-self.memory :]
-            self.moves = [*self.moves, self.step + self.damping * change][-self.memory :]
+        if self.age and self.memory:
+            self._remember((self.age - 1) % self.memory, g - self.g)
         step = self.damping * g
-        if self.changes:
-            columns = torch.stack(self.changes, 1)
-            gram = columns @ columns.transpose(1, 2)
-            ridge = (1e-6 if g.dtype == torch.float32 else 1e-13) * torch.diagonal(gram, dim1=1, dim2=2).amax(1) + 1e-30
-            gram = gram + ridge[:, None, None] * torch.eye(gram.shape[1], dtype=g.dtype, device=g.device)
-            gamma = torch.linalg.solve_ex(gram, columns @ g[:, :, None])[0]
-            step = step - (gamma * torch.stack(self.moves, 1)).sum(1)
-        self.g, self.step = g, step
+        if known := min(self.age, self.memory):
+            size = torch.diagonal(self.gram, dim1=1, dim2=2).amax(1)[:, None, None]
+            gram = self.gram[:, :known, :known] + (self.ridge * size + 1e-30) * self.eye[:known, :known]
+            right = (self.changes[:, :known] * g[:, None]).sum(2, keepdim=True)
+            gamma = torch.linalg.solve_ex(gram, right)[0]
+            step = step - (gamma * self.moves[:, :known]).sum(1)
+        self.g, self.step, self.age = g, step, self.age + 1
         return step
 
+    def _remember(self, place: int, change: Tensor) -> None:
+        self.changes[:, place] = change
+        self.moves[:, place] = self.step + self.damping * change
+        self.gram[:, place] = (self.changes * change[:, None]).sum(2)
+        self.gram[:, :, place] = self.gram[:, place]
+
     def keep(self, rows: Tensor) -> None:
-        self.changes, self.moves = [c[rows] for c in self.changes], [m[rows] for m in self.moves]
-        if self.g is not None:
-            self.g, self.step = self.g[rows], self.step[rows]
+        for name in ("changes", "moves", "gram", "g", "step"):
+            setattr(self, name, getattr(self, name)[rows])
 
 
 def anderson(
@@ -122,7 +129,7 @@ def anderson(
     outcomes = torch.zeros(count, dtype=torch.uint8, device=z.device)
     residuals, evaluations = z.new_zeros(count), torch.zeros(count, dtype=torch.int64, device=z.device)
     rows = torch.arange(count, device=z.device)
-    judge, mixture = _Judge(z, tolerance, floor), _Mixture(memory, damping)
+    judge, mixture = _Judge(z, tolerance, floor), _Mixture(z, memory, damping)
     for age in range(steps + 1):
         g = value(rows, z) - z
         at_rest, finite = judge.look(z, g)
@@ -188,36 +195,47 @@ def adjoint(
 
 
 def _cycle(transposed: Value, rows: Tensor, r: Tensor, target: Tensor, memory: int) -> tuple[Tensor, int]:
-    """One cycle of GMRES for (I - J^T) x = r, with Givens' rotations; x and the products it took."""
+    """One cycle of GMRES for (I - J^T) x = r; x and the products it took.
+
+    Arnoldi's H = Q^T R with Q whole: a column more is a product with Q and one rotation, however many there were before.
+    """
     count, tiny = len(r), 16 * torch.finfo(r.dtype).eps
     size = r.norm(dim=1)
-    basis = r[:, None, :] / size[:, None, None]
-    triangle = r.new_zeros(count, memory, memory)
-    right = r.new_zeros(count, memory + 1)
-    right[:, 0] = size
-    turns: list[tuple[Tensor, Tensor]] = []
+    basis = _room(r[:, None] / size[:, None, None], 1, memory)
+    triangle, turned = r.new_zeros(count, memory, memory), r.new_zeros(count, memory + 1, memory + 1)
+    turned[:, 0, 0] = 1
     for j in range(memory):
         w = basis[:, j] - transposed(rows, basis[:, j])
         length = w.norm(dim=1)
-        h = r.new_zeros(count, j + 1)
+        h = r.new_zeros(count, j + 1, 1)
         for _ in range(2):  # twice is enough
-            part = (basis @ w[:, :, None]).squeeze(2)
-            w, h = w - (part[:, None, :] @ basis).squeeze(1), h + part
+            part = (basis[:, : j + 1] * w[:, None]).sum(2, keepdim=True)
+            w, h = w - (basis[:, : j + 1] * part).sum(1), h + part
         norm = w.norm(dim=1)
         norm = torch.where(norm > tiny * length, norm, torch.zeros_like(norm))
-        basis = torch.cat([basis, (w / torch.where(norm > 0, norm, torch.full_like(norm, float("inf")))[:, None])[:, None]], 1)
-        for i, (c, s) in enumerate(turns):
-            h[:, i], h[:, i + 1] = c * h[:, i] + s * h[:, i + 1], c * h[:, i + 1] - s * h[:, i]
-        hypotenuse = torch.hypot(h[:, j], norm)
+        column = (turned[:, : j + 1, : j + 1] * h.transpose(1, 2)).sum(2)
+        hypotenuse = torch.hypot(column[:, j], norm)
         whole = hypotenuse > 0
-        c = torch.where(whole, h[:, j] / hypotenuse, torch.ones_like(norm))
+        c = torch.where(whole, column[:, j] / hypotenuse, torch.ones_like(norm))
         s = torch.where(whole, norm / hypotenuse, torch.zeros_like(norm))
-        turns.append((c, s))
-        triangle[:, : j + 1, j] = h
-        triangle[:, j, j] = torch.where(whole, hypotenuse, torch.ones_like(norm))
-        right[:, j], right[:, j + 1] = c * right[:, j], -s * right[:, j]
-        if bool((right[:, j + 1].abs() <= target).all()):
+        column[:, j] = torch.where(whole, hypotenuse, torch.ones_like(norm))
+        triangle[:, : j + 1, j] = column
+        turned[:, j + 1, : j + 1] = -s[:, None] * turned[:, j, : j + 1]
+        turned[:, j, : j + 1] *= c[:, None]
+        turned[:, j, j + 1], turned[:, j + 1, j + 1] = s, c
+        used = j + 1
+        if used == memory or bool(((size * turned[:, used, 0]).abs() <= target).all()):
             break
-    used = j + 1
-    y = torch.linalg.solve_triangular(triangle[:, :used, :used], right[:, :used, None], upper=True)
+        basis = _room(basis, used, memory)
+        basis[:, used] = w / torch.where(norm > 0, norm, torch.full_like(norm, float("inf")))[:, None]
+    right = (size[:, None] * turned[:, :used, 0])[:, :, None]
+    y = torch.linalg.solve_triangular(triangle[:, :used, :used], right, upper=True)
     return (y * basis[:, :used]).sum(1), used
+
+
+def _room(basis: Tensor, used: int, most: int) -> Tensor:
+    """With room for a vector more: twice as many, where it is full."""
+    if used < basis.shape[1] or used == most:
+        return basis
+    more = basis.new_empty(len(basis), min(max(8, used), most - used), basis.shape[2])
+    return torch.cat([basis, more], 1)

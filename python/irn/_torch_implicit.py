@@ -12,10 +12,11 @@ import torch
 
 from irn import _core
 from irn._arrays import number, text
-from irn._network import Gradients, Network, Pass, Path, _layers_of
+from irn._network import Network, Path, _layers_of
+from irn._network_values import Gradients, Pass
 from irn._outcome import Outcome, Verdicts
 from irn._torch_rules import Array, Tensor, checked_unsettled, dense, first_only, put_in_place, say_left_out, say_unsettled
-from irn._training import Trainer
+from irn._trainer import Trainer
 
 _PRECISIONS = {torch.float32: "float32", torch.float64: "float64"}
 
@@ -208,16 +209,15 @@ class Implicit(torch.nn.Module):  # type: ignore[misc]
         """The network with these parameters. One that still owes a backward pass with others is left to that pass."""
         network = self._network
         precision = _precision_of(tensors[0].dtype, "the layer")
-        arrays = [_array(t.detach(), name) for t, name in zip(tensors, self._names)]
+        with torch.no_grad():
+            given = _array(torch.cat([t.reshape(-1) for t in tensors]), "the layer")  # one comparison: a tensor's own takes microseconds
         if network.precision != precision:
             network = Network(self.architecture, precision=precision)
-        now = network.parameters
-        changed = not all(np.array_equal(now[name], array) for name, array in zip(self._names, arrays))
-        if any(owed.network is network and (changed or owed.inputs != inputs) for owed in self._owed):
+        changed = not np.array_equal(network._core.parameters(), given)
+        if self._owed and any(owed.network is network and (changed or owed.inputs != inputs) for owed in self._owed):
             network = network.copy()
         if changed:
-            now = network.parameters
-            now.vector = np.concatenate([array.reshape(-1) for array in arrays])
+            network._core.set_parameters(given)
         self._network = network
         return network
 
@@ -248,8 +248,9 @@ class Implicit(torch.nn.Module):  # type: ignore[misc]
         parts = [found.states[:, start:stop] for start, stop in self._columns]
         values = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
         outputs = torch.from_numpy(values if values.flags.writeable else values.copy())
-        say_unsettled(self.verdicts, self.unsettled, stacklevel=6)
-        put_in_place(outputs, self.verdicts, self.unsettled)
+        if not self.verdicts.answered.all():
+            say_unsettled(self.verdicts, self.unsettled, stacklevel=6)
+            put_in_place(outputs, self.verdicts, self.unsettled)
         return outputs
 
 

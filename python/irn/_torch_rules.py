@@ -72,6 +72,8 @@ def put_in_place(values: Tensor, verdicts: Verdicts, unsettled: str) -> None:
 
 def say_left_out(outcomes: Array) -> None:
     """Warns of samples with an answer that are not in the gradient."""
+    if not outcomes.any():  # all are used
+        return
     passed = (GradientOutcome.used, GradientOutcome.limited, GradientOutcome.not_settled)
     lost = outcomes[~np.isin(outcomes, passed)]
     if len(lost):

@@ -11,7 +11,9 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from irn import _core
+from irn._arrays import number
 from irn._network import Network
+from irn._network_values import Branch
 from irn._outcome import Outcome
 from irn._training import Training
 
@@ -20,7 +22,8 @@ Neurons = Union[None, int, Sequence[int]]
 
 
 def flow(network: Network, x: Any, *, start: Any = None, time: float = 20, step: float = 0.05) -> tuple[Array, Array]:
-    """Times and states of dz/dt = f(A z + B x + b) - z for one sample, by Runge and Kutta's steps of order 4.
+    """Times and states of dz/dt = f(A z + B x + b) - z for one sample, until `time` or until it is at rest (irn/analysis/trajectory.h); no
+    two of them farther apart than `step`.
 
     >>> import irn, irn.plot
     >>> network = irn.Network("2-3-1", precision="float64", seed=1)
@@ -28,13 +31,8 @@ def flow(network: Network, x: Any, *, start: Any = None, time: float = 20, step:
     >>> states.shape == (len(times), 4), bool(abs(states[-1] - network.settle([0.5, -1.0]).states).max() < 1e-6)
     (True, True)
     """
-    x = np.asarray(x, dtype=np.float64).reshape(1, -1)
-    state = np.zeros((1, network.neurons)) if start is None else np.asarray(start, dtype=np.float64).reshape(1, -1)
-    states = [state[0]]
-    for _ in range(int(round(time / step))):
-        state = network.settle(x, solver=f"rk4:step={step},steps=1", starts=state).states
-        states.append(np.array(state[0], dtype=np.float64))
-    return step * np.arange(len(states)), np.array(states)
+    times, states, _, _ = _core.trajectory(network._core, x, start, number(time, "time"), number(step, "step"))
+    return times, states
 
 
 def settling(
@@ -82,7 +80,7 @@ def eigenvalues(network: Network, x: Any, *, start: Any = None, ax: Any = None) 
     x = np.atleast_2d(np.asarray(x, dtype=np.float64))
     found = network.settle(x, starts=start)
     for row in np.flatnonzero(found.settled):
-        values = np.linalg.eigvals(network.jacobian(x[row], found.states[row]))
+        values = network.eigenvalues(x[row], found.states[row])
         ax.plot(values.real, values.imag, ".", label=f"row {row}" if len(x) <= 10 else None)
     ax.axvline(0, color="black", linewidth=1)
     ax.axhline(0, color="grey", linewidth=0.5)
@@ -93,65 +91,48 @@ def eigenvalues(network: Network, x: Any, *, start: Any = None, ax: Any = None) 
     return ax
 
 
-def scan(network: Network, x: Any, column: int, values: Any) -> dict[str, tuple[Array, Array]]:
-    """Equilibria over one input: states and outcomes from rest, and following the last one with the input rising and falling.
-
-    Where these differ there is more than one equilibrium.
-    """
-    values = np.asarray(values, dtype=np.float64)
-    row = np.asarray(x, dtype=np.float64).reshape(-1)
-    if not 0 <= column < network.inputs:
-        raise _core.Error(f"column {column} is none of the {network.inputs} inputs, which count from 0")
-    rows = np.repeat(row[None, :], len(values), axis=0)
-    rows[:, column] = values
-    at_rest = network.settle(rows)
-    up = _followed(network, rows)
-    down = _followed(network, rows[::-1])
-    return {
-        "from rest": (at_rest.states, at_rest.outcomes),
-        "rising": up,
-        "falling": (down[0][::-1], down[1][::-1]),
-    }
-
-
 def bifurcation(
-    network: Network, x: Any, column: int, values: Any, *, neuron: Optional[int] = None, ax: Any = None
+    network: Network, x: Any, column: Optional[int], values: Any, *, neuron: Optional[int] = None, ax: Any = None
 ) -> Any:
-    """One neuron (the first output, unless said otherwise) at equilibrium over one input, from rest and following it up and down.
+    """One neuron (the first output, unless said otherwise) at all equilibria over one input (irn.Network.branches): drawn through where they
+    attract, dashed where they repel, with folds and the beginnings of cycles. Dots: what settles from rest at each of the values, crosses on
+    the lower edge those at which nothing does.
 
-    Crosses on the lower edge: values at which nothing settled.
+    values: their least and largest are the range. column None: over the strength of the recurrence, without dots.
     """
     ax = _axes(ax)
-    values = np.asarray(values, dtype=np.float64)
+    values = np.asarray(values, dtype=np.float64).reshape(-1)
+    if len(values) < 2 or not np.isfinite(values).all():
+        raise _core.Error("values: give at least two numbers, the ends of the range")
     neuron = network.neurons - network.outputs if neuron is None else _chosen(network, neuron)[0]
-    marks = {"rising": "^", "falling": "v", "from rest": "k."}  # the last on top
-    lost = np.zeros(len(values), dtype=bool)
-    found = scan(network, x, column, values)
-    for way, mark in marks.items():
-        states, outcomes = found[way]
-        settled = outcomes == Outcome.settled
-        lost |= ~settled
-        ax.plot(values[settled], states[settled, neuron], mark, markersize=4, alpha=0.7, label=way)
-    if lost.any():
-        low = ax.get_ylim()[0]
-        ax.plot(values[lost], np.full(int(lost.sum()), low), "x", color="red", label="did not settle")
-    ax.set_xlabel(f"input {column}")
+    for branch in network.branches(x, column, values.min(), values.max()):
+        _draw_branch(ax, branch, neuron)
+    if column is not None:
+        _draw_from_rest(ax, network, x, column, values, neuron)
+    ax.set_xlabel("strength of the recurrence" if column is None else f"input {column}")
     ax.set_ylabel(f"neuron {neuron} at equilibrium")
-    ax.legend(fontsize="small")
+    handles = dict(zip(*reversed(ax.get_legend_handles_labels())))  # each label once
+    ax.legend(handles.values(), handles.keys(), fontsize="small")
     return ax
 
 
-def _followed(network: Network, rows: Array) -> tuple[Array, Array]:
-    """Each from where the one before it settled."""
-    states, outcomes = [], []
-    start: Optional[Array] = None
-    for row in rows:
-        found = network.settle(row[None, :], starts=start)
-        states.append(found.states[0])
-        outcomes.append(found.outcomes[0])
-        if found.settled[0]:
-            start = found.states
-    return np.array(states), np.array(outcomes)
+def _draw_branch(ax: Any, branch: Branch, neuron: int) -> None:
+    for stable, style, label in ((True, "-", "attracts"), (False, "--", "repels")):
+        shown = np.where(branch.stable == stable, branch.states[:, neuron], np.nan)
+        if not np.isnan(shown).all():
+            ax.plot(branch.p, shown, style, color="#3b6ea5" if stable else "#c0504d", label=label)
+    for turning in branch.turnings:
+        ax.plot([turning.p], [turning.state[neuron]], "o", color="black", markersize=5, fillstyle="none", label=turning.kind)
+
+
+def _draw_from_rest(ax: Any, network: Network, x: Any, column: int, values: Array, neuron: int) -> None:
+    rows = np.repeat(np.asarray(x, dtype=np.float64).reshape(1, -1), len(values), axis=0)
+    rows[:, column] = values
+    found = network.settle(rows)
+    ax.plot(values[found.settled], found.states[found.settled, neuron], "k.", markersize=4, label="from rest")
+    if not found.settled.all():
+        lost = values[~found.settled]
+        ax.plot(lost, np.full(len(lost), ax.get_ylim()[0]), "x", color="red", label="did not settle")
 
 
 def _curves(training: Any) -> tuple[Array, Optional[Array], int, bool]:

@@ -45,7 +45,10 @@ Matrix::Matrix(py::handle given, const char* what, Flat flat) {
 py::array array_of(const View& view, py::handle base, bool writable) {
   const std::vector<py::ssize_t> shape = {py::ssize_t(view.rows()), py::ssize_t(view.columns())};
   py::array array;
-  if (const float* numbers = view.plain<float>())
+  if (view.empty())
+    array = view.precision() == Precision::float32 ? py::array(py::array_t<float>(shape))
+                                                   : py::array(py::array_t<double>(shape));
+  else if (const float* numbers = view.plain<float>())
     array = py::array_t<float>(shape, numbers, base);
   else if (const double* wide = view.plain<double>())
     array = py::array_t<double>(shape, wide, base);

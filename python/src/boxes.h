@@ -42,6 +42,7 @@ std::shared_ptr<ModelBox> box_of(AnyModel model);
 void bind_network(pybind11::module_& module);
 void bind_training(pybind11::module_& module);  // of networks, step by step
 void bind_problem(pybind11::module_& module);
+void bind_analysis(pybind11::module_& module);  // of a network's equilibria
 void bind_model(pybind11::module_& module);
 void bind_table(pybind11::module_& module);  // and trainings on one
 

@@ -80,7 +80,6 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
   if (all.columns() != columns)
     throw Error("x has " + std::to_string(all.columns()) + " columns; the model takes " +
                 std::to_string(columns));
-  if (all.rows() == 0) throw Error("x has no rows");
   std::optional<Columns> out;
   std::vector<double> copy;
   constexpr std::size_t most = 4096;  // whose predictions stay in the cache until they are columns
@@ -98,6 +97,7 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
       for (std::size_t i = 0; i < count; ++i) out->set(first + i, box.predictions[i]);
     });
   });
+  if (!out) out.emplace(box.encoding(), 0);
   return out->tuple();
 }
 

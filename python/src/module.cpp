@@ -76,10 +76,13 @@ PYBIND11_MODULE(_core, module) {
   module.attr("loss_names") = texts(names<NamedLoss>());
   module.attr("metric_names") = texts(metric_names);
   module.attr("activation_names") = texts(activation_names);
+  module.attr("certificate_names") = texts(certificate_names);
+  module.attr("turning_names") = texts(turning_names);
   bind_exceptions(module);
   bind_network(module);
   bind_training(module);
   bind_problem(module);
+  bind_analysis(module);
   bind_model(module);
   bind_table(module);
   py::module_::import("atexit").attr("register")(py::cpp_function(&end_threads));

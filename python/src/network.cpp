@@ -176,33 +176,6 @@ py::list parts_of(const NetworkBox& box) {
   return all;
 }
 
-// D A - I at one state: the Jacobian of dz/dt = f(A z + B x + b) - z.
-py::array_t<double> jacobian(const NetworkBox& box, py::handle x, py::handle state) {
-  const Matrix input(x, "x", Flat::row), at(state, "state", Flat::row);
-  const Network& n = box.network;
-  const std::size_t neurons = n.neurons(), inputs = n.inputs();
-  if (input.view().size() != inputs || at.view().size() != neurons)
-    throw Error("the Jacobian is that of one sample: give " + std::to_string(inputs) +
-                " inputs and a state of " + std::to_string(neurons) + " neurons");
-  return with_core(n, [&](const auto& core) {
-    std::vector<double> a = core.dense_a();
-    const std::vector<double> b = core.dense_b();
-    const Architecture& architecture = n.architecture();
-    py::array_t<double> out({neurons, neurons});
-    for (std::size_t layer = 1, i = 0; layer <= architecture.layers().size(); ++layer)
-      for (std::size_t k = 0; k < architecture.layers()[layer - 1].size; ++k, ++i) {
-        double drive = double(core.parameters()[architecture.biases() + i]);
-        for (std::size_t j = 0; j < neurons; ++j) drive += a[i * neurons + j] * at.view()[j];
-        for (std::size_t j = 0; j < inputs; ++j) drive += b[i * inputs + j] * input.view()[j];
-        const Activation f = architecture.layers()[layer - 1].activation;
-        const double d = slope_from_value(f, activate(f, drive));
-        for (std::size_t j = 0; j < neurons; ++j)
-          out.mutable_at(i, j) = d * a[i * neurons + j] - (i == j ? 1 : 0);
-      }
-    return out;
-  });
-}
-
 py::list layers(const NetworkBox& box) {
   py::list all;
   for (const Layer& layer : box.network.architecture().layers())
@@ -273,7 +246,6 @@ void bind_network(py::module_& module) {
       .def("forward", &forward, py::arg("x"), py::arg("gradient"), py::arg("solver"), py::arg("tolerance"),
            py::arg("starts"), py::arg("inputs"), py::arg("on_fold"), py::arg("amplification_limit"),
            py::arg("heads"))
-      .def("jacobian", &jacobian, py::arg("x"), py::arg("state"))
       .def("certificate", &certificate);
 }
 

@@ -85,6 +85,7 @@ TableTrainingOptions options_of(const py::dict& given) {
   option<Names>(given, "inputs", o.encoding.inputs, names);
   option<Names>(given, "exclude", o.encoding.excluded, names);
   option<Names>(given, "classes", o.encoding.classes, names);
+  option<std::string>(given, "weights", o.weights, text);
   Text task = "auto", missing = "refuse", unknown = "refuse", start = "scaled", precision = "float32";
   option<Text>(given, "task", task, text), option<Text>(given, "missing", missing, text);
   option<Text>(given, "unknown", unknown, text), option<Text>(given, "start", start, text);
@@ -111,6 +112,10 @@ TableTrainingOptions options_of(const py::dict& given) {
   option<std::size_t>(given, "patience", o.patience, count);
   option<std::uint64_t>(given, "seed", o.seed, count);
   option<Text>(given, "metric", o.metric, text);
+  if (given.contains("threshold") && given["threshold"].is_none())
+    o.threshold.reset();  // the best
+  else
+    option<double>(given, "threshold", o.threshold, number);
   option<Text>(given, "configuration", o.configuration, text);
   return o;
 }

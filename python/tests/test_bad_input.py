@@ -35,7 +35,6 @@ INPUTS = {
     "nan": (with_value(np.nan), "row 7, column 1"),
     "infinity": (with_value(np.inf), "row 7, column 1"),
     "too large for float32": (with_value(1e300), "row 7, column 1"),
-    "no rows": (np.zeros((0, 3)), "at least one sample|empty"),
     "no columns": (np.zeros((3, 0)), "3 x 0|empty"),
     "too many columns": (np.zeros((3, 4)), "3 x 4.*3 columns|4 columns"),
     "a vector of another length": (np.zeros(4), "1 x 4|4 columns|1 axes"),
@@ -356,3 +355,16 @@ def test_an_interrupted_training_goes_on():
     assert len(part.records) == 7 and part.model.task == "regression" and part.ended is None
     part.run()
     assert part.model.network == whole.model.network and part.ended == "all_epochs"
+
+
+def test_no_rows_give_no_answers():
+    network = irn.Network("3-4-2", seed=1)
+    answers = network.settle(np.zeros((0, 3)))
+    assert answers.states.shape == (0, 6) and answers.outputs.shape == (0, 2) and len(answers.outcomes) == 0
+    assert answers.states.dtype == np.float32 and answers.settled.shape == (0,)
+    model = irn.Model.of_network(network)
+    assert model.predict(np.zeros((0, 3))).shape == (0, 2) and len(model.answers(np.zeros((0, 3)))) == 0
+    found = irn.settle(np.cos, np.zeros((0, 2)))
+    assert found.z.shape == (0, 2) and len(found.outcomes) == 0
+    with pytest.raises(irn.Error, match="takes 3 columns"):
+        network.settle(np.zeros((0, 4)))

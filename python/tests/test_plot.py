@@ -67,13 +67,14 @@ def test_eigenvalues_lie_left_of_zero_where_it_settled():
 def test_a_bifurcation_shows_hysteresis():
     network = switch()
     values = np.linspace(-2, 2, 41)
-    found = irn.plot.scan(network, [0.0], 0, values)
-    middle = len(values) // 2
-    assert found["rising"][0][middle, 0] < 0.1 and found["falling"][0][middle, 0] > 0.9
-    flat = irn.plot.scan(switch(2.0), [0.0], 0, values)
-    assert np.allclose(flat["rising"][0], flat["falling"][0], atol=1e-6)
     ax = irn.plot.bifurcation(network, [0.0], 0, values)
-    assert {t.get_text() for t in ax.get_legend().get_texts()} == {"from rest", "rising", "falling"}
+    assert {t.get_text() for t in ax.get_legend().get_texts()} == {"from rest", "attracts", "repels", "fold"}
+    folds = sorted(line.get_xdata()[0] for line in ax.lines if line.get_label() == "fold")
+    x = lambda z: np.log(z / (1 - z)) - 8 * z + 4  # z = sigmoid(8 z + x - 4)
+    z = np.array([1 + np.sqrt(0.5), 1 - np.sqrt(0.5)]) / 2  # 8 z (1 - z) = 1
+    np.testing.assert_allclose(folds, sorted(x(z)), atol=1e-5)
+    flat = irn.plot.bifurcation(switch(2.0), [0.0], 0, values)
+    assert {t.get_text() for t in flat.get_legend().get_texts()} == {"from rest", "attracts"}
     with pytest.raises(irn.Error, match="column 3"):
         irn.plot.bifurcation(network, [0.0], 3, values)
 

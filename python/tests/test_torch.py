@@ -2,7 +2,11 @@
 
 import copy
 import io
+import os
+import pathlib
 import pickle
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -547,6 +551,15 @@ def test_nothing_is_differentiated_without_need():
     assert not irn.torch.fixed_point(torch.cos, torch.zeros(2, 3))[0].requires_grad
 
 
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device"))])
+def test_the_torch_engine_stays_on_its_device_and_needs_no_extension(device):
+    """The checks for machines with a GPU, in a process that does not find irn._core."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    script = pathlib.Path(__file__).with_name("cuda_check.py")
+    done = subprocess.run([sys.executable, script, "--device", device], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and "irn._core: no" in done.stdout and "checks passed" in done.stdout, done.stdout + done.stderr
+
+
 # What people do with such layers
 
 
@@ -589,7 +602,7 @@ def test_an_implicit_layer_after_a_convolutional_front_end():
 
 
 class Equilibrium(nn.Module):
-    """A block that is its own input: z = tanh(norm(W2 relu(W1 z) + U x))."""
+    """A block that is its own input: z = tanh(norm(W2 relu(W1 z) / 5 + U x))."""
 
     def __init__(self, width, hidden, engine):
         super().__init__()
@@ -597,7 +610,7 @@ class Equilibrium(nn.Module):
         self.norm, self.engine, self.found = nn.LayerNorm(width), engine, None
 
     def step(self, z, x):
-        return torch.tanh(self.norm(0.5 * self.fall(torch.relu(self.rise(z))) + self.drive(x)))
+        return torch.tanh(self.norm(0.2 * self.fall(torch.relu(self.rise(z))) + self.drive(x)))
 
     def forward(self, x):
         z, self.found = irn.torch.fixed_point(self.step, torch.zeros_like(x), x, solver="anderson", engine=self.engine, unsettled="zeros")
@@ -611,7 +624,7 @@ def test_a_deep_equilibrium_block(engine):
     block = Equilibrium(16, 32, engine)
     model = nn.Sequential(nn.Linear(16, 16), block, nn.Linear(16, 2))
     losses = train(model, x, y, steps=40)
-    assert losses[-1] < 0.65 * losses[0] and block.found.settled.mean() > 0.8
+    assert losses[-1] < 0.8 * losses[0] and block.found.settled.mean() > 0.8
     assert all(p.grad is not None and p.grad.abs().sum() > 0 for p in block.parameters())
 
 

@@ -1,0 +1,28 @@
+// irn/analysis for a network of either precision: what is said about one state, and how equilibria move (irn/front/check.h looks at all samples).
+//
+//   irn::StateStability s = irn::stability(network, x, z);              // eigenvalues of D A - I, rightmost first
+//   irn::Trajectory way = irn::trajectory(network, x);                  // from rest
+//   irn::branches(irn::along_input(network, x, 0), {.low = -2, .high = 2})   // all equilibria over an input
+//
+// `x` and `z` are one row each: the inputs and a state of the network. Throws irn::Error where they do not fit.
+#pragma once
+
+#include "irn/analysis/branches.h"
+#include "irn/analysis/stability.h"
+#include "irn/analysis/trajectory.h"
+#include "irn/front/network.h"
+
+namespace irn {
+
+// D A - I at a state, row-major: the Jacobian of the flow dz/dt = f(A z + B x + b) - z. Up to dense_analysis_limit neurons.
+std::vector<double> flow_jacobian(const Network& network, View x, View z);
+
+StateStability stability(const Network& network, View x, View z, const StabilityOptions& options = {});
+
+// From `start`; empty: from rest.
+Trajectory trajectory(const Network& network, View x, View start = {}, const TrajectoryOptions& options = {});
+
+ParameterProblem along_input(const Network& network, View x, std::size_t input);
+ParameterProblem along_gain(const Network& network, View x);
+
+}  // namespace irn
