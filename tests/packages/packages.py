@@ -38,7 +38,7 @@ def within(root, *command):
     if not EMULATOR:
         return said(*as_root("chroot", root, *command), env=plain)
     here = [root + command[0], *(root + word if word.startswith("/") else word for word in command[1:])]
-    return said(EMULATOR[0], *EMULATOR[1:EMULATOR.index("-L")], "-L", root, *here, env={**plain, "PATH": os.environ["PATH"]})
+    return said(EMULATOR[0], *EMULATOR[1:EMULATOR.index("-L")], "-L", root, "-E", f"LD_LIBRARY_PATH={SOURCE.absolute()}/build/arm64-root/usr/lib/aarch64-linux-gnu:{EMULATOR[EMULATOR.index('-L') + 1]}/lib", *here, env={**plain, "PATH": os.environ["PATH"]})
 
 
 def first_training():
