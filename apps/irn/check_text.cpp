@@ -124,7 +124,8 @@ std::string certificate_verdict(const Certificate& certificate) {
 std::string path_text(const SettlingPath& path) {
   switch (path.end) {
     case PathEnd::settled:
-      return fmt::format("settles in {:.3g}", path.way.times.back());
+      return path.way.times.back() == 0 ? "is at rest where it starts"
+                                        : fmt::format("settles in {:.3g}", path.way.times.back());
     case PathEnd::slow:
       return fmt::format("still falls, another {:.3g} to go", path.time_left);
     case PathEnd::cycles:

@@ -1,6 +1,7 @@
 #include "apps/irn/train_progress.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ std::string rate_text(double rate) {
 
 std::vector<std::string> numbers(const EpochRecord& r, const std::string& score_name,
                                  const std::string& judged, double rate, double left) {
-  return {fmt::format("loss {:.4g}", r.loss),
+  return {fmt::format("loss {:.4g}", std::isnan(r.loss) ? std::abs(r.loss) : r.loss),  // no "-nan"
           fmt::format("{} {:.4g}", judged, r.validation_loss),
           fmt::format("{} {:.4f}", score_name, r.score),
           fmt::format("settled {:.4g} %", 100 * r.settled),

@@ -28,6 +28,16 @@ NetworkOf<T> first_network(const TrainSettings& settings, const TrainingTable& t
       *table.from);
 }
 
+// What `make` makes; of what it refuses the option is named.
+template <class Make>
+auto named(const char* option, const Make& make) {
+  try {
+    return make();
+  } catch (const Error& error) {
+    throw Error(std::string(option) + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -38,7 +48,9 @@ TrainRun<T>::TrainRun(TrainSettings& settings, const TrainingTable& table,
       data_(prepare_data<T>(settings, table, rows)),
       options_(fit_options_for(settings, data_.encoding, data_.training->size())),
       network_(first_network<T>(settings, table, data_.encoding)),
-      class_weighted_(class_weighting<T>(*data_.training, data_.encoding, settings.class_weights)),
+      class_weighted_(
+          named("--class-weights",
+                [&] { return class_weighting<T>(*data_.training, data_.encoding, settings.class_weights); })),
       fit_(network_, class_weighted_ ? *class_weighted_ : static_cast<const Samples<T>&>(*data_.training),
            &judges(), options_, threads) {
   if (const std::optional<double> threshold = settings.fixed_threshold())

@@ -4,10 +4,10 @@
 
 #include <memory>
 
-#include "apps/irn/class_weighting.h"
 #include "apps/irn/train_data.h"
 #include "irn/model/assess.h"
 #include "irn/model/model.h"
+#include "irn/train/class_weighting.h"
 #include "irn/train/fit.h"
 
 namespace irn::app {

@@ -78,9 +78,9 @@ class EncodedSamples<T>::Coder {
   [[noreturn]] void fail_unknown(std::size_t row, bool target) const {
     throw DataError(
         place(row) + "'" + shown(row) + "' " +
-            (target ? "is not among the classes this was fitted to; correct it or leave the row out"
-                    : "is not among the values this was fitted to; correct it, or train with zeros for such "
-                      "values"),
+            (target
+                 ? "is not among the classes this was fitted to; correct it or leave the row out"
+                 : "is not among the values this was fitted to; correct it, or take zeros for such values"),
         target ? "" : "unknown");
   }
   [[noreturn]] void fail_range(std::size_t row) const {

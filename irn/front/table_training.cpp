@@ -14,6 +14,7 @@
 #include "irn/data/weighted_samples.h"
 #include "irn/front/network.h"
 #include "irn/model/train_metrics.h"
+#include "irn/train/class_weighting.h"
 
 namespace irn {
 namespace {
@@ -181,6 +182,7 @@ class InsideOf final : public TableTraining::Inside {
         rows_(choose_rows(more)),
         training_(table_, encoding, {.rows = rows_.training, .weights = options.weights}),
         weighted_(weighted(training_, more.weights)),
+        class_weighted_(class_weighted()),
         network_(network_for(more.from)),
         options_(judged_as_asked(fit_options(asked_, facts(), network_.architecture(), training_.size()))) {
     if (judges_) check_weights_of(more.judge_weights, judges_->rows(), " to judge by");
@@ -190,7 +192,9 @@ class InsideOf final : public TableTraining::Inside {
       validation_.emplace(table_, unseen(encoding),
                           Options{.rows = rows_.held_out, .weights = options.weights});
     if (validation_) judge_weighted_ = weighted(*validation_, judges_ ? more.judge_weights : more.weights);
-    fit_.emplace(network_, samples(), validation_ ? &judging() : nullptr, options_, shared_threads());
+    const Samples<T>& judges = validation_ ? judging() : samples();
+    fit_.emplace(network_, class_weighted_ ? *class_weighted_ : samples(),
+                 validation_ || class_weighted_ ? &judges : nullptr, options_, shared_threads());
     encoding.threshold = options_.threshold;
   }
 
@@ -283,6 +287,14 @@ class InsideOf final : public TableTraining::Inside {
     for (std::size_t i = 0; i < own.size(); ++i) own[i] = static_cast<T>(weights[samples.row(i)]);
     return std::make_unique<WeightedSamples<T>>(samples, std::move(own));
   }
+  // Classes weigh in what is learnt; the rows that judge count as they are.
+  std::unique_ptr<ClassWeighted<T>> class_weighted() const {
+    try {
+      return class_weighting<T>(samples(), encoding, asked_.class_weights);
+    } catch (const Error& error) {
+      throw Error(std::string("class_weights: ") + error.what());
+    }
+  }
   const Samples<T>& samples() const {
     return weighted_ ? *weighted_ : static_cast<const Samples<T>&>(training_);
   }
@@ -317,6 +329,7 @@ class InsideOf final : public TableTraining::Inside {
   const Split rows_;
   const EncodedSamples<T> training_;
   const Weighted weighted_;
+  const std::unique_ptr<ClassWeighted<T>> class_weighted_;
   NetworkOf<T> network_;
   const FitOptions options_;
   std::optional<EncodedSamples<T>> validation_;

@@ -25,10 +25,11 @@ namespace irn {
 
 // What is left open ("auto", no value) is as the table suggests: irn/train/defaults.h.
 struct TableTrainingOptions {
-  EncodingOptions encoding = {};          // columns, task, what becomes of gaps
-  std::string weights = {};               // column that says how much each row counts; it is no input
-  std::string scaling = "auto";           // of the inputs: columns, common, none
-  std::optional<double> validation = {};  // share of the rows held out to judge by
+  EncodingOptions encoding = {};                // columns, task, what becomes of gaps
+  std::string weights = {};                     // column that says how much each row counts; it is no input
+  std::vector<std::string> class_weights = {};  // "balanced", or "NAME=WEIGHT" for some of the classes
+  std::string scaling = "auto";                 // of the inputs: columns, common, none
+  std::optional<double> validation = {};        // share of the rows held out to judge by
 
   std::optional<std::vector<std::size_t>> layers = {};
   std::string activation = "auto", recurrence = "lateral";

@@ -153,7 +153,8 @@ void check_offsets(std::vector<Entry>& tensors, std::size_t data_size, const std
   if (end > data_size)
     throw DataError(source + ": truncated; its tensors need " + std::to_string(end) + " bytes, " +
                     std::to_string(data_size) + " are there");
-  if (end < data_size) fail(source, std::to_string(data_size - end) + " bytes follow its last tensor");
+  if (const auto more = data_size - end; end < data_size)
+    fail(source, std::to_string(more) + (more == 1 ? " byte follows" : " bytes follow") + " its last tensor");
 }
 
 std::string header_text(const std::map<std::string, std::string>& metadata,

@@ -88,7 +88,7 @@ TEST(Safetensors, ACutFileIsRefusedWhereverItIsCut) {
   for (std::size_t size = 0; size < bytes.size(); ++size)
     EXPECT_THAT(refusal_of(bytes.substr(0, size)), HasSubstr("m.irn: ")) << size;
   EXPECT_THAT(refusal_of(bytes.substr(0, bytes.size() - 1)), HasSubstr("truncated"));
-  EXPECT_THAT(refusal_of(bytes + "x"), HasSubstr("1 bytes follow its last tensor"));
+  EXPECT_THAT(refusal_of(bytes + "x"), HasSubstr("1 byte follows its last tensor"));
 }
 
 // The one thing that no checksum can see is damage to its own name: then the content is whole.

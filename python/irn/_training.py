@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -13,7 +13,7 @@ from irn._model import Model
 from irn._network import _precision, _seed
 from irn._outcome import TrainingWarning
 from irn._progress import Progress, bar_for
-from irn._training_options import Layers, as_toml, judges_of, layers_of, or_open, table_and_targets, threshold_of
+from irn._training_options import Layers, as_toml, class_weights_of, judges_of, layers_of, or_open, table_and_targets, threshold_of
 
 Array = np.ndarray[Any, Any]
 
@@ -34,6 +34,7 @@ class Training:
         names: of the columns of x, if it is an array; classes: of a classification, if y has not all of them.
         task: "regression" or "classification"; "auto" decides by the target.
         inputs, exclude: columns to predict from, columns to leave out; weights: column of x that says how much each row counts.
+        class_weights: "balanced", all classes count alike, or {class: weight} for some of them.
         missing: "refuse", "mean" (of the column) or "drop" (the row); unknown: texts not seen in training, "refuse" or "zeros".
         scaling: "columns" (each to mean 0, deviation 1), "common" (all alike), "none".
         validation: share of the rows held out to judge by; (x, y) or (x, y, weights) to judge by; None for none.
@@ -65,6 +66,7 @@ class Training:
         inputs: Sequence[str] = (),
         exclude: Sequence[str] = (),
         weights: Optional[str] = None,
+        class_weights: Union[str, Mapping[Any, float], None] = None,
         missing: str = "refuse",
         unknown: str = "refuse",
         scaling: str = "auto",
@@ -101,6 +103,7 @@ class Training:
             "inputs": list(inputs),
             "exclude": list(exclude),
             "weights": weights or "",
+            "class_weights": class_weights_of(class_weights),
             "validation": share,
             "task": task,
             "missing": missing,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -77,10 +77,10 @@ def as_toml(options: dict[str, Any]) -> str:
             value = "-".join(map(str, value)) or "0"
         if key == "precision":
             value = {"float32": "float", "float64": "double"}.get(value, value)
-        if (value is None and key in ("batch", "epochs")) or (key == "weights" and not value):
+        if (value is None and key in ("batch", "epochs")) or (key in ("weights", "class_weights") and not value):
             continue
         words = ("best" if key == "threshold" else "auto") if value is None else str(value) if key in texts else value
-        lines.append(f"{dict(targets='target', least_settled='least-settled').get(key, key)} = {_toml_value(words)}")
+        lines.append(f"{dict(targets='target', least_settled='least-settled', class_weights='class-weights').get(key, key)} = {_toml_value(words)}")
     return "\n".join(lines) + "\n"
 
 
@@ -107,6 +107,15 @@ def layers_of(layers: Layers) -> Optional[list[int]]:
     if any(size < 1 for size in sizes):
         raise _core.Error(f"layers: {layers!r} is not a list of layers; write it like 64, (64, 32) or '64-32', or 0 for none")
     return sizes
+
+
+def class_weights_of(weights: Union[str, Mapping[Any, float], None]) -> list[str]:
+    """As `irn train --class-weights` has them."""
+    if weights is None or isinstance(weights, str):
+        return [weights] if weights else []
+    if not isinstance(weights, Mapping):
+        raise _core.Error(f"class_weights: give 'balanced' or {{class: weight}}, not {weights!r}")
+    return [f"{label}={number(weight, f'class_weights: the weight of {label!r}')!r}" for label, weight in weights.items()]
 
 
 def threshold_of(threshold: Union[str, float]) -> Optional[float]:

@@ -86,6 +86,7 @@ TableTrainingOptions options_of(const py::dict& given) {
   option<Names>(given, "exclude", o.encoding.excluded, names);
   option<Names>(given, "classes", o.encoding.classes, names);
   option<std::string>(given, "weights", o.weights, text);
+  option<Names>(given, "class_weights", o.class_weights, names);
   Text task = "auto", missing = "refuse", unknown = "refuse", start = "scaled", precision = "float32";
   option<Text>(given, "task", task, text), option<Text>(given, "missing", missing, text);
   option<Text>(given, "unknown", unknown, text), option<Text>(given, "start", start, text);

@@ -43,6 +43,8 @@ def same(one, other):
         (("--exclude", "w", "--threshold", "0.3"), {"exclude": ["w"], "threshold": 0.3}),
         (("--exclude", "w", "--threshold", "best", "--metric", "f1"), {"exclude": ["w"], "threshold": "best", "metric": "f1"}),
         (("--weights", "w", "--threshold", "best"), {"weights": "w", "threshold": "best"}),
+        (("--exclude", "w", "--class-weights", "balanced"), {"exclude": ["w"], "class_weights": "balanced"}),
+        (("--weights", "w", "--class-weights", "yes=3", "--validation", "0"), {"weights": "w", "class_weights": {"yes": 3}, "validation": 0}),
     ],
 )
 def test_the_model_is_the_programs(table, options, ours):
@@ -71,6 +73,11 @@ def test_a_threshold_decides(table):
     [
         ({"weights": "v"}, "v"),
         ({"weights": "w", "sample_weight": np.ones(150)}, "give one of them"),
+        ({"class_weights": "even"}, "class_weights: .*balanced"),
+        ({"class_weights": {"maybe": 2}}, "class_weights: .*maybe"),
+        ({"class_weights": {"yes": "many"}}, "not a number"),
+        ({"class_weights": 3}, "class_weights"),
+        ({"target": "a", "class_weights": "balanced"}, "numbers, not classes"),
         ({"threshold": 1.5}, "no probability"),
         ({"threshold": "high"}, "not a number"),
         ({"target": "a", "threshold": 0.3}, "two classes"),

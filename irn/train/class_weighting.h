@@ -1,17 +1,18 @@
-// What --class-weights asks for: balanced, or NAME=WEIGHT for some of the classes, 1 for the others.
+// Weights of classes by words: "balanced", or "NAME=WEIGHT" for some of the classes, 1 for the others.
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
-#include "apps/irn/settings.h"
 #include "irn/data/encoding.h"
 #include "irn/train/class_weights.h"
 
-namespace irn::app {
+namespace irn {
 
 // The samples with the weights of their classes; nullptr if none are asked for. irn::Error for classes there are not, and for numbers as targets.
 template <class T>
 std::unique_ptr<ClassWeighted<T>> class_weighting(const Samples<T>& samples, const Encoding& encoding,
-                                                  const Words& wanted);
+                                                  const std::vector<std::string>& wanted);
 
-}  // namespace irn::app
+}  // namespace irn
