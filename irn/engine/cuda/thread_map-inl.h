@@ -1,0 +1,130 @@
+// F(z) = f(A z + drive) for one sample, as one thread of a device sees it: A is shared by all, everything else is the thread's own.
+//
+// The size of a state is V::Size: where the compiler knows it, loops unroll and the arrays live in registers. Also compiled for the host, where the tests
+// hold it beside the network's own map.
+#ifndef IRN_ENGINE_CUDA_THREAD_MAP_INL_H_
+#define IRN_ENGINE_CUDA_THREAD_MAP_INL_H_
+
+#include "irn/engine/cuda/device_text-inl.h"
+//
+#include <type_traits>
+
+#include "irn/kernels/activation-inl.h"
+#include "irn/kernels/lu-inl.h"
+#include "irn/network/activation.h"
+
+namespace irn::plain {
+
+// All neurons sigmoid,
+template <class V>
+struct SigmoidNeurons {
+  IRN_INLINE V value(std::size_t, V u) const { return Sigmoid<V>::value(u); }
+  IRN_INLINE V slope(std::size_t, V f) const { return Sigmoid<V>::slope(f); }
+};
+// or each of its own kind.
+template <class V>
+struct MixedNeurons {
+  const Activation* kinds;
+  IRN_INLINE V value(std::size_t i, V u) const {
+    switch (kinds[i]) {
+      case Activation::sigmoid:
+        return Sigmoid<V>::value(u);
+      case Activation::tanh:
+        return Tanh<V>::value(u);
+      case Activation::relu:
+        return Relu<V>::value(u);
+      case Activation::softplus:
+        return Softplus<V>::value(u);
+      case Activation::identity:
+        break;
+    }
+    return Identity<V>::value(u);
+  }
+  IRN_INLINE V slope(std::size_t i, V f) const {
+    switch (kinds[i]) {
+      case Activation::sigmoid:
+        return Sigmoid<V>::slope(f);
+      case Activation::tanh:
+        return Tanh<V>::slope(f);
+      case Activation::relu:
+        return Relu<V>::slope(f);
+      case Activation::softplus:
+        return Softplus<V>::slope(f);
+      case Activation::identity:
+        break;
+    }
+    return Identity<V>::slope(f);
+  }
+};
+
+template <class V, std::size_t most, class Neurons>
+class ThreadMap {
+ public:
+  using T = typename V::Scalar;
+  using Size = typename V::Size;
+  // `a` row-major n x n; `drive` holds B x + b, n numbers of the thread's own.
+  IRN_FN ThreadMap(Size n, const T* a, const V* drive, const Neurons& neurons)
+      : n_(n), a_(a), drive_(drive), neurons_(neurons) {}
+
+  IRN_FN void apply(const V* z, V* f) const {
+    const Size n = n_;
+    for (std::size_t i = 0; i < n; ++i) {
+      V sum = drive_[i];
+      for (std::size_t j = 0; j < n; ++j) sum = mul_add(V(a_[i * n + j]), z[j], sum);
+      f[i] = neurons_.value(i, sum);
+    }
+  }
+  IRN_FN void retire(unsigned) {}
+  IRN_FN void linearise(const V*, const V* f) {
+    for (std::size_t i = 0; i < n_; ++i) slopes_[i] = neurons_.slope(i, f[i]);
+  }
+  IRN_INLINE V operator()(std::size_t i, std::size_t j) const {  // an entry of  shift I - D A
+    return neg_mul_add(slopes_[i], V(a_[i * n_ + j]), i == j ? shift_ : V());
+  }
+  IRN_FN void factor(const V& shift) {
+    shift_ = shift;
+    plain::factor(LaneMatrix<V>{factors_, n_}, *this);
+  }
+  IRN_FN void solve(V* x) { plain::solve<V, false>(LaneMatrix<V>{factors_, n_}, x); }
+  IRN_FN V determinant_sign() { return plain::determinant_sign(LaneMatrix<V>{factors_, n_}); }
+
+ private:
+  [[no_unique_address]] Size n_;
+  const T* a_;
+  const V* drive_;
+  Neurons neurons_;
+  V shift_, slopes_[most], factors_[most * most];
+};
+
+// What a search asks its memory for. Vectors whose size the compiler knows have an array of their own: an index into the others, which it does not
+// know, keeps these out of registers.
+template <class V, std::size_t most>
+class ThreadMemory {
+ public:
+  template <std::size_t n>
+  IRN_FN V* vectors(std::size_t count, std::integral_constant<std::size_t, n>) {
+    return known(count * n);
+  }
+  IRN_FN V* vectors(std::size_t count, std::size_t size) {
+    if (count * size == 1) return known(1);
+    others_used_ += count * size;
+    return others_ + others_used_ - count * size;
+  }
+
+ private:
+  // Vectors: of the step 4 and its four numbers, of the judge 1, of the launch 4, of the look at the end 4; its powers are two matrices.
+  static constexpr std::size_t vectors_of_search = 13;
+  static constexpr bool is_known = !std::is_same_v<typename V::Size, std::size_t>;
+
+  IRN_FN V* known(std::size_t size) {
+    known_used_ += size;
+    return known_ + known_used_ - size;
+  }
+  V known_[(is_known ? vectors_of_search * most : 0) + 4];
+  V others_[(is_known ? 1 : vectors_of_search) * most + 2 * most * most];
+  std::size_t known_used_ = 0, others_used_ = 0;
+};
+
+}  // namespace irn::plain
+
+#endif
