@@ -25,17 +25,6 @@ void skip_byte_order_mark(const std::string& source, Window& window) {
     throw DataError(source + ": UTF-16 text; save it as UTF-8");
 }
 
-// Whether so many of the first bytes are control characters that this is a picture, an archive or a program: what its "lines" and
-// "quotes" are then refused for is not what is wrong. Of random bytes a tenth are; a text has a stray one at most.
-bool looks_binary(std::string_view text) {
-  constexpr std::size_t looked_at = 4096;
-  text = text.substr(0, looked_at);
-  const auto control = [](char c) { return static_cast<unsigned char>(c) < ' ' && (c < '\t' || c > '\r'); };
-  const auto found = std::count_if(text.begin(), text.end(), control);
-  constexpr std::ptrdiff_t stray = 8;
-  return found > stray && found * 20 > std::ptrdiff_t(text.size());
-}
-
 class Reader {
  public:
   Reader(ByteSource& source, const CsvOptions& options, ThreadPool& threads)
@@ -45,7 +34,7 @@ class Reader {
     try {
       return read_text();
     } catch (const DataError&) {
-      if (binary_) throw DataError(source_.name() + ": binary data, not a table; save it as CSV, NPY or NPZ");
+      if (binary_) fail_binary(source_.name());
       throw;
     }
   }

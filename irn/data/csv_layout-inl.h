@@ -19,6 +19,11 @@ struct Layout {
   std::size_t header_line = 0;  // counted from 1; 0: there is none
 };
 
+// Whether so many of the first bytes are control characters that this is a picture, an archive or a program: what its "lines" and
+// "quotes" are then refused for is not what is wrong. Of random bytes a tenth are; a text has a stray one at most.
+bool looks_binary(std::string_view text);
+[[noreturn]] void fail_binary(const std::string& source);
+
 // `text` begins with the first record and ends with '\n'; of the second record it may hold less than all.
 Layout find_layout(const std::string& source, std::string_view text, const CsvOptions& options);
 

@@ -106,6 +106,19 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
+bool looks_binary(std::string_view text) {
+  constexpr std::size_t looked_at = 4096;
+  text = text.substr(0, looked_at);
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < ' ' && (c < '\t' || c > '\r'); };
+  const auto found = std::count_if(text.begin(), text.end(), control);
+  constexpr std::ptrdiff_t stray = 8;
+  return found > stray && found * 20 > std::ptrdiff_t(text.size());
+}
+
+void fail_binary(const std::string& source) {
+  throw DataError(source + ": binary data, not a table; save it as CSV, NPY or NPZ");
+}
+
 Layout find_layout(const std::string& source, std::string_view text, const CsvOptions& options) {
   const std::string_view first = first_record(text, 0);
   if (first.empty()) throw DataError(source + ": empty; a header and at least one row are needed");

@@ -30,6 +30,7 @@ struct CsvStream::Inside {
     if (ended) return false;
     const std::size_t got = source->read_some(arrived.data(), arrived.size());
     text.append(arrived.data(), got);
+    if (!layout) binary = csv::looks_binary(text);
     ended = got == 0;
     if (ended && !text.empty() && text.back() != '\n') text += '\n';
     if (text.size() > 4 * options.block_bytes)
@@ -96,6 +97,23 @@ struct CsvStream::Inside {
     return join.take();
   }
 
+  std::optional<Frame> next(ThreadPool& threads) {
+    begin();
+    for (;;) {
+      if (const std::size_t end = whole_records(); end > 0) {
+        Frame frame = parse(std::string_view(text).substr(0, end), threads);
+        text.erase(0, end);
+        if (frame.rows() > 0) return frame;
+      }
+      if (!read_more() && text.empty()) return std::nullopt;
+      if (ended && whole_records() == 0) {  // a quote that is never closed: the parser says so
+        Frame frame = parse(text, threads);
+        text.clear();
+        return frame;
+      }
+    }
+  }
+
   std::unique_ptr<ByteSource> source;
   CsvOptions options;
   std::vector<std::string> known;
@@ -103,8 +121,23 @@ struct CsvStream::Inside {
   std::vector<char> arrived = std::vector<char>(at_once);  // a stretch that was read
   std::string text;                                        // that waits
   std::size_t lines = 0;
-  bool ended = false;
+  bool ended = false, binary = false;
 };
+
+namespace {
+
+// What is done with a stream; that it is no text at all is worth more than what its "lines" are refused for.
+template <class Stream, class Do>
+auto with_text(Stream& stream, const Do& what) {
+  try {
+    return what();
+  } catch (const DataError&) {
+    if (stream.binary) csv::fail_binary(stream.source->name());
+    throw;
+  }
+}
+
+}  // namespace
 
 CsvStream::CsvStream(std::unique_ptr<ByteSource> source, const CsvOptions& options,
                      std::span<const std::string> known)
@@ -114,28 +147,14 @@ CsvStream::CsvStream(std::unique_ptr<ByteSource> source, const CsvOptions& optio
 CsvStream::~CsvStream() = default;
 
 Frame CsvStream::head() {
-  inside_->begin();
+  with_text(*inside_, [&] { inside_->begin(); });
   Frame head(inside_->source->name(), inside_->layout->columns);
   head.set_format(inside_->format());
   return head;
 }
 
 std::optional<Frame> CsvStream::next(ThreadPool& threads) {
-  inside_->begin();
-  for (;;) {
-    if (const std::size_t end = inside_->whole_records(); end > 0) {
-      Frame frame = inside_->parse(std::string_view(inside_->text).substr(0, end), threads);
-      inside_->text.erase(0, end);
-      if (frame.rows() > 0) return frame;
-    }
-    if (!inside_->read_more() && inside_->text.empty()) return std::nullopt;
-    if (inside_->ended &&
-        inside_->whole_records() == 0) {  // a quote that is never closed: the parser says so
-      Frame frame = inside_->parse(inside_->text, threads);
-      inside_->text.clear();
-      return frame;
-    }
-  }
+  return with_text(*inside_, [&] { return inside_->next(threads); });
 }
 
 }  // namespace irn

@@ -114,6 +114,14 @@ class Stream(ProgramTest):
         self.refused(3, ['half.csv: the column "b" is missing'], "predict", "m", "half.csv")
         self.refused(3, ["empty"], "predict", "m", "-", input="")
 
+    def test_binary_data_is_called_that(self):
+        self.train("wave.csv", "t", "--epochs", 2, "--out", "m", "--overwrite")
+        pathlib.Path("noise.csv").write_bytes(bytes(range(256)) * 40 + b"\r1\r2\r\n")
+        self.refused(3, ["noise.csv: binary data, not a table"], "predict", "m", "noise.csv")
+        piped = subprocess.run([irn_program.IRN, "predict", "m", "-"], stdin=open("noise.csv", "rb"), capture_output=True, text=True)
+        self.assertEqual(piped.returncode, 3)
+        self.assertIn("standard input: binary data, not a table", piped.stderr)
+
     def test_unknown_texts_when_predicting(self):
         self.train("flowers.csv", "kind", "--epochs", 2, "--out", "m", "--overwrite")
         write_csv("green.csv", ["size", "colour", "kind"], [1, 2], ["red", "green"], ["rose", "rose"])
