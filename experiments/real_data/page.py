@@ -32,7 +32,8 @@ the training rows alone.
 
 The score is the accuracy, or R2 (its mean over the targets). A row that did not settle counts as a wrong class, or, with numbers,
 as if the answer were the mean of the training rows. Mean and standard error over the splits; differences are taken split by split. Times
-are seconds of processor time for one training on one thread; for irn they include start-up and reading the file.
+are seconds of processor time for one training on one thread; for irn they include start-up and reading the file. Results are kept, and
+the machine is shared: irn's times and its peers' may be of different hours, at which the machine was not equally fast.
 
 ### Kept aside
 
