@@ -24,7 +24,6 @@ struct ListedMap : plain::ThreadMap<V, most, Neurons> {
   void load_group(std::size_t, std::size_t, V* z, V* f) const { load({}, z, f); }
   void resume(std::span<const Placed>) const {}
   void linearise_at(std::span<const std::size_t>, const V* z) { this->linearise(z, z); }
-  void jacobian_times(const V*, V*) const { FAIL() << "a solver with factors takes no products"; }
   std::size_t n = 0;
 };
 
@@ -70,7 +69,7 @@ void agrees(const char* text, double gain) {
     for (std::size_t i = 0; i < thread.n; ++i) drive[i] = V(thread.drive[i]);
     Size n{};
     if constexpr (std::is_same_v<Size, std::size_t>) n = thread.n;
-    ListedMap<V, most, Neurons> listed(n, thread.packed.dense_a.data(), drive, Neurons{thread.kinds});
+    ListedMap<V, most, Neurons> listed(n, thread.packed.dense_a.data(), drive, Neurons(thread.kinds));
     listed.n = thread.n;
     std::vector<T> state(thread.n);
     Verdict expected;
@@ -78,7 +77,7 @@ void agrees(const char* text, double gain) {
     plain::Driver<V, Rosenbrock, ListedMap<V, most, Neurons>> driver({}, n, rules, 1, arena);
     driver.run(listed, 1, {state.data(), &expected});
 
-    plain::ThreadMap<V, most, Neurons> map(n, thread.packed.dense_a.data(), drive, Neurons{thread.kinds});
+    plain::ThreadMap<V, most, Neurons> map(n, thread.packed.dense_a.data(), drive, Neurons(thread.kinds));
     plain::ThreadMemory<V, most> memory;
     map.apply(z, f);
     const Verdict verdict = plain::search_single<V>(map, Rosenbrock{}, n, rules, z, f, memory);

@@ -3,7 +3,7 @@
 #ifndef IRN_ENGINE_CUDA_DEVICE_TEXT_INL_H_
 #define IRN_ENGINE_CUDA_DEVICE_TEXT_INL_H_
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) && !defined(IRN_FN)
 #define IRN_FN __host__ __device__ __forceinline__
 #define IRN_INLINE __host__ __device__ __forceinline__
 #define IRN_NOINLINE __host__ __device__ __forceinline__

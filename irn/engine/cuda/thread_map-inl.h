@@ -23,38 +23,35 @@ struct SigmoidNeurons {
 };
 // or each of its own kind.
 template <class V>
-struct MixedNeurons {
-  const Activation* kinds;
+class MixedNeurons {
+ public:
+  IRN_FN explicit MixedNeurons(const Activation* kinds) : kinds_(kinds) {}
   IRN_INLINE V value(std::size_t i, V u) const {
-    switch (kinds[i]) {
+    return with(kinds_[i], [&](auto f) { return decltype(f)::value(u); });
+  }
+  IRN_INLINE V slope(std::size_t i, V value) const {
+    return with(kinds_[i], [&](auto f) { return decltype(f)::slope(value); });
+  }
+
+ private:
+  template <class Do>
+  IRN_INLINE static V with(Activation kind, const Do& what) {
+    switch (kind) {
       case Activation::sigmoid:
-        return Sigmoid<V>::value(u);
+        return what(Sigmoid<V>{});
       case Activation::tanh:
-        return Tanh<V>::value(u);
+        return what(Tanh<V>{});
       case Activation::relu:
-        return Relu<V>::value(u);
+        return what(Relu<V>{});
       case Activation::softplus:
-        return Softplus<V>::value(u);
+        return what(Softplus<V>{});
       case Activation::identity:
         break;
     }
-    return Identity<V>::value(u);
+    return what(Identity<V>{});
   }
-  IRN_INLINE V slope(std::size_t i, V f) const {
-    switch (kinds[i]) {
-      case Activation::sigmoid:
-        return Sigmoid<V>::slope(f);
-      case Activation::tanh:
-        return Tanh<V>::slope(f);
-      case Activation::relu:
-        return Relu<V>::slope(f);
-      case Activation::softplus:
-        return Softplus<V>::slope(f);
-      case Activation::identity:
-        break;
-    }
-    return Identity<V>::slope(f);
-  }
+
+  const Activation* kinds_;
 };
 
 template <class V, std::size_t most, class Neurons>
@@ -77,6 +74,14 @@ class ThreadMap {
   IRN_FN void retire(unsigned) {}
   IRN_FN void linearise(const V*, const V* f) {
     for (std::size_t i = 0; i < n_; ++i) slopes_[i] = neurons_.slope(i, f[i]);
+  }
+  IRN_FN void jacobian_times(const V* v, V* out) const {
+    const Size n = n_;
+    for (std::size_t i = 0; i < n; ++i) {
+      V sum;
+      for (std::size_t j = 0; j < n; ++j) sum = mul_add(V(a_[i * n + j]), v[j], sum);
+      out[i] = slopes_[i] * sum;
+    }
   }
   IRN_INLINE V operator()(std::size_t i, std::size_t j) const {  // an entry of  shift I - D A
     return neg_mul_add(slopes_[i], V(a_[i * n_ + j]), i == j ? shift_ : V());
