@@ -4,7 +4,7 @@
     training = irn.train(x, y)                    from a table to a model, with the program's defaults
     model = irn.load("flowers-model")             a model: predict
     irn.check(network, x)                         what its equilibria are worth: stability, folds, other equilibria
-    irn.settle(f, z0)                             a fixed-point problem of one's own
+    irn.settle(f, z0)                             a fixed-point problem of your own
     irn.sklearn, irn.torch, irn.plot              estimators, layers, pictures (imported when they are asked for)
 
 What does not settle is never shown as if it had: every sample has an outcome.

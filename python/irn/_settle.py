@@ -1,4 +1,4 @@
-"""Fixed-point problems of one's own: z = f(z), with the solvers, the verdicts and the honesty of networks."""
+"""Fixed-point problems of your own: z = f(z), with the solvers, the verdicts and the honesty of networks."""
 
 from __future__ import annotations
 

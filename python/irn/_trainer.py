@@ -1,4 +1,4 @@
-"""Training step by step: a ready-made loop, and an optimiser for a loop of one's own."""
+"""Training step by step: a ready-made loop, and an optimiser for a loop of your own."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Trainer:
 
 
 class Optimiser:
-    """The parameters' next values from a gradient, whoever made it: for a training loop with a loss of one's own."""
+    """The parameters' next values from a gradient, whoever made it: for a training loop with a loss of your own."""
 
     def __init__(self, options: str, network: Network) -> None:
         text(options, "optimiser")

@@ -101,13 +101,15 @@ class Sweep(ProgramTest):
     def test_killed_it_goes_on_and_ends_the_same(self):
         self.space("rate = { low = 1e-3, high = 1e-1, log = true }\nlayers = [8, 16]\n")
         common = ["sweep", "wave.csv", "--target", "t", "--space", "space.toml", *SMALL, "--folds", "3", "--epochs", "60", "--trials", "8"]
+        begun = time.monotonic()
         self.fine(*common, "--quiet", "--out", "whole")
+        took = time.monotonic() - begun  # kills come within it on any machine
         kills = 0
         while kills < 30:
             process = subprocess.Popen([irn_program.IRN, *common, "--quiet", "--out", "killed"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                        env=environment())
             try:
-                process.wait(0.15 + 0.05 * kills)
+                process.wait(took * (0.15 + 0.1 * kills))
                 self.assertEqual(process.returncode, 0, process.stderr.read())
                 process.stderr.close()
                 break

@@ -1,4 +1,4 @@
-// A fixed-point problem of one's own, and the derivative of its solution by its parameters: Kepler's equation
+// A fixed-point problem of your own, and the derivative of its solution by its parameters: Kepler's equation
 //   E = M + e sin E
 // for the place E of a planet on its orbit, at the times M, with the eccentricity e. What would e have to be so that the planet is seen
 // at given places?

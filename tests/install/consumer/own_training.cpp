@@ -1,4 +1,4 @@
-// A training loop with a loss and a regulariser of one's own: is a point inside the ring 0.5 < |x| < 0.8?
+// A training loop with a loss and a regulariser of your own: is a point inside the ring 0.5 < |x| < 0.8?
 #include <cmath>
 #include <cstdio>
 #include <random>
