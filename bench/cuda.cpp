@@ -1,7 +1,9 @@
 // Equilibria a second on a CUDA device, trained networks, `auto`, single precision, default tolerance. For each network a line:
 //   device    samples in the device's memory, answers left there: the kernels alone
 //   host      from the host's memory and back, all threads handing out
-//   settled, evaluations, and how far the answers are from the processor's at most, over samples that both settle
+//   of which  where the device's time goes: to the launch (drives B x + b included), the rounds, and the question whether equilibria attract
+//   settled, evaluations, and how far the answers are from the processor's at most, over samples that both settle; where they are further
+//   than 1e-3 they are other equilibria, beside the edge of a basin
 //
 //   bench_cuda [--device cuda:N] [--samples N] HIDDEN ...
 #include <chrono>
@@ -42,7 +44,7 @@ double shortest(const Run& run) {
 }
 
 double device_seconds(Device device, const NetworkOf<float>& network, const Solver& solver,
-                      const SampleTable<float>& samples, std::size_t count) {
+                      const SampleTable<float>& samples, std::size_t count, bool confirm = true) {
   const PackedNetwork<float> packed(network, {.dense_a = true, .dense_b = true});
   std::vector<Activation> neurons;
   bool bounded = true;
@@ -55,7 +57,7 @@ double device_seconds(Device device, const NetworkOf<float>& network, const Solv
        samples.inputs(),
        neurons,
        solver,
-       {.tolerance = default_tolerance<float>(), .bounded = bounded},
+       {.tolerance = default_tolerance<float>(), .confirm = confirm, .bounded = bounded},
        count});
   search->upload({packed.dense_a.data(), packed.dense_b.data(), packed.bias.data()});
   std::vector<std::uint64_t> index(count);
@@ -65,6 +67,23 @@ double device_seconds(Device device, const NetworkOf<float>& network, const Solv
   std::vector<Verdict> verdicts(count);
   search->solve(count, false, states.data(), verdicts.data());
   return shortest([&] { return search->seconds_again(count); });
+}
+
+// Only the launch, and all but the question at the end.
+struct Shares {
+  double launch = 0, rounds = 0, confirmation = 0;
+};
+Shares shares(Device device, const NetworkOf<float>& network, const SampleTable<float>& samples,
+              std::size_t count, const Solver& solver, double whole) {
+  Solver launch = solver;
+  std::visit(
+      [](auto& options) {
+        if constexpr (requires { options.launch; }) options.steps = options.launch;
+      },
+      launch);
+  const double launched = device_seconds(device, network, launch, samples, count, false);
+  const double unasked = device_seconds(device, network, solver, samples, count, false);
+  return {launched / whole, (unasked - launched) / whole, (whole - unasked) / whole};
 }
 
 void run(Device device, std::size_t hidden, NetworkKind kind, std::size_t count, ThreadPool& threads) {
@@ -81,21 +100,26 @@ void run(Device device, std::size_t hidden, NetworkKind kind, std::size_t count,
     return now() - start;
   });
   const double by_device = device_seconds(device, network, there.solver(), samples, count);
+  const Shares of_which = shares(device, network, samples, count, there.solver(), by_device);
   double far = 0;
-  std::size_t both = 0;
+  std::size_t both = 0, elsewhere = 0;
   for (std::size_t s = 0; s < count; ++s) {
     if (!expected.settled(s) || !found.settled(s)) continue;
     ++both;
+    double own = 0;
     for (std::size_t i = 0; i < found.neurons; ++i)
-      far = std::max(far, std::abs(double(expected.state(s)[i]) - double(found.state(s)[i])));
+      own = std::max(own, std::abs(double(expected.state(s)[i]) - double(found.state(s)[i])));
+    own > 1e-3 ? void(++elsewhere) : void(far = std::max(far, own));
   }
   const Summary summary = found.summary();
   std::printf(
-      "%4zu hidden, %-9s device %9.2f M/s  host %8.2f M/s  settled %.6f (processor %.6f, both %.6f)  evaluations %5.1f  "
-      "apart %.2g\n",
-      hidden, std::string(name(kind)).c_str(), double(count) / by_device * 1e-6, double(count) / by_host * 1e-6,
-      summary.settled_share(), expected.summary().settled_share(), double(both) / double(count),
-      summary.mean_evaluations, far);
+      "%4zu hidden, %-9s device %9.2f M/s (%.2f launch, %.2f rounds, %.2f attraction)  host %8.2f M/s  "
+      "settled %.6f (processor "
+      "%.6f, both %.6f)  evaluations %5.1f  apart %.2g, of %zu samples at another equilibrium\n",
+      hidden, std::string(name(kind)).c_str(), double(count) / by_device * 1e-6, of_which.launch,
+      of_which.rounds, of_which.confirmation, double(count) / by_host * 1e-6, summary.settled_share(),
+      expected.summary().settled_share(), double(both) / double(count), summary.mean_evaluations, far,
+      elsewhere);
   std::fflush(stdout);
 }
 
@@ -121,7 +145,8 @@ int main(int count, char** words) {
     check_device(device);
     ThreadPool threads(0);
     for (const std::size_t h : hidden)
-      for (const auto kind : {bench::NetworkKind::exact, bench::NetworkKind::semi, bench::NetworkKind::certified})
+      for (const auto kind :
+           {bench::NetworkKind::exact, bench::NetworkKind::semi, bench::NetworkKind::certified})
         bench::run(device, h, kind, h > 48 ? samples / 8 : samples, threads);
   } catch (const Error& error) {
     std::fprintf(stderr, "bench_cuda: %s\n", error.what());

@@ -26,7 +26,7 @@ if(IRN_HAS_CUDA)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/irn/*.cu)
   add_library(irn_cuda MODULE ${sources})
   target_include_directories(irn_cuda PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include)
-  target_compile_options(irn_cuda PRIVATE -std=c++20 --expt-relaxed-constexpr --compress-mode=size)  # CMake 3.25 does not know what nvcc 13 can
+  target_compile_options(irn_cuda PRIVATE -std=c++20 --expt-relaxed-constexpr --compress-mode=size -prec-div=false -prec-sqrt=false)  # CMake 3.25 does not know what nvcc 13 can
   if(IRN_WERROR)
     target_compile_options(irn_cuda PRIVATE "SHELL:-Werror all-warnings")
   endif()

@@ -210,6 +210,7 @@ void check(Arguments& arguments) {
 
 int run(Arguments& arguments) {
   arguments.settings.resolve();
+  device_of(arguments.device);  // refused before anything is measured
   check(arguments);
   ThreadPool all(arguments.threads), one(1);
   say(arguments, "irn: measuring the machine");

@@ -4,8 +4,8 @@
 // The Cayley transform maps the left half of the plane into the unit circle and its right half outside:
 //   C = (I + h G) (I - h G)^-1 = (2 / h) ((1 + 1/h) I - J)^-1 - I
 // so that C^k dies away or grows.
-//   FirstLook          with factors: C^k v for one v, k up to 12, which shows most equilibria of trained networks
-//   DenseAttraction    the same first; then for the others C^2, C^4, ... as matrices, up to C^1024: a norm below 1 is a proof, up to rounding
+//   DenseAttraction    with factors: first C^k v for one v, k up to 12, which shows most equilibria of trained networks; then for the
+//                      others C^2, C^4, ... as matrices, up to C^1024: a norm below 1 is a proof, up to rounding
 //   KrylovAttraction   with products alone: the same powers for the small matrix H = Q^T J Q of an Arnoldi space, whose eigenvalues
 //                      approach the outer ones of J: an estimate; a margin about the axis is left undecided
 // What both leave undecided may be decided by eigenvalues (decide.h).
@@ -32,8 +32,8 @@ struct Looked {
   V products;  // spent in a lane
 };
 
-// The powers C^2, C^4, ... of one matrix a lane.
-template <class V>
+// The powers C^2, C^4, ... of one matrix a lane. `of_states`: its rows are unknowns of a state; else it is small, and all of it here.
+template <class V, bool of_states>
 class Powers {
  public:
   using T = typename V::Scalar;
@@ -42,42 +42,59 @@ class Powers {
   static constexpr T gone = T(0.5), grown = T(1e4);
 
   template <class Memory>
-  IRN_FN Powers(std::size_t n, Memory& memory) : c_(memory.scalars(n * n)), next_(memory.scalars(n * n)) {}
+  IRN_FN Powers(std::size_t n, Memory& memory) : c_(matrix(n, memory)), next_(matrix(n, memory)) {}
 
-  // To be filled, column by column, before dies_away(), where `of` columns are.
+  // To be filled, column by column, before look(): n rows that are here, and as many columns as there are rows in all.
   IRN_FN V* columns() { return c_; }
 
   // In which lanes the powers die away, and in which they grow; the rest is undecided.
-  IRN_FN Looked<V> look(std::size_t of) {
+  IRN_FN Looked<V> look(std::size_t n) {
     Looked<V> found{V() < V(), V() < V(), V()};
     for (int k = 0;; ++k) {
-      const V size = norm(of);
+      const V size = norm(n);
       found.attracts = found.attracts | and_not(found.repels, size <= V(gone));
       found.repels = found.repels | and_not(found.attracts, V(grown) <= size);
       const Mask open = and_not(found.attracts | found.repels, V() <= V());
       if (k == squarings || none<V>(open)) return found;
-      square(of, open);
+      square(n, open);
     }
   }
 
  private:
+  template <class Memory>
+  IRN_FN static V* matrix(std::size_t n, Memory& memory) {
+    if constexpr (of_states)
+      return memory.vectors(columns_of(n), n);
+    else
+      return memory.scalars(n * n);
+  }
+  IRN_FN static std::size_t columns_of(std::size_t n) { return of_states ? unknowns<V>(n) : n; }
+  IRN_FN static V entry(const V* column, std::size_t k) {
+    if constexpr (of_states)
+      return of_unknown(column, k);
+    else
+      return column[k];
+  }
+
   // The largest sum of a row.
   IRN_FN V norm(std::size_t n) const {
+    const std::size_t columns = columns_of(n);
     V most;
     for (std::size_t i = 0; i < n; ++i) {
       V sum;
-      for (std::size_t j = 0; j < n; ++j) sum = sum + abs(c_[j * n + i]);
+      for (std::size_t j = 0; j < columns; ++j) sum = sum + abs(c_[j * n + i]);
       most = max(most, sum);
     }
-    return most;
+    return of_states ? largest_of_all(most) : most;
   }
   IRN_FN void square(std::size_t n, Mask open) {
-    for (std::size_t j = 0; j < n; ++j) {
+    const std::size_t columns = columns_of(n);
+    for (std::size_t j = 0; j < columns; ++j) {
       V* column = next_ + j * n;
       for (std::size_t i = 0; i < n; ++i) column[i] = V();
-      for (std::size_t k = 0; k < n; ++k) add_scaled(column, c_[j * n + k], c_ + k * n, n);
+      for (std::size_t k = 0; k < columns; ++k) add_scaled(column, entry(c_ + j * n, k), c_ + k * n, n);
     }
-    for (std::size_t k = 0; k < n * n; ++k)
+    for (std::size_t k = 0; k < columns * n; ++k)
       c_[k] = select(open, next_[k], V());  // what is decided must not overflow
   }
 
@@ -92,7 +109,7 @@ IRN_INLINE V start_sign(std::size_t i) {
 }
 
 template <class V>
-class FirstLook {
+class DenseAttraction {
  public:
   using T = typename V::Scalar;
   using Size = typename V::Size;
@@ -103,12 +120,13 @@ class FirstLook {
   static constexpr int first_look = 12;
 
   template <class Memory>
-  IRN_FN FirstLook(Size n, Memory& memory)
+  IRN_FN DenseAttraction(Size n, Memory& memory)
       : n_(n),
         scale_(memory.vectors(1, n)),
         inverse_(memory.vectors(1, n)),
         v_(memory.vectors(1, n)),
-        w_(memory.vectors(1, n)) {}
+        w_(memory.vectors(1, n)),
+        powers_(n, memory) {}
 
   // The state that is looked at; the map is linearised there. Unknowns are measured against their own size, as everywhere: a read-out with
   // weights of a million would hide what its neurons do.
@@ -118,7 +136,7 @@ class FirstLook {
       inverse_[i] = V(T(1)) / scale_[i];
     }
   }
-  // At the map's last linearisation: the lanes in which v dies away soon.
+  // At the map's last linearisation: the lanes in which v dies away soon,
   template <class Map>
   IRN_FN Looked<V> at_first(Map& map) {
     map.factor(V(T(1) + T(1) / length));
@@ -127,13 +145,26 @@ class FirstLook {
     for (int k = 0; k < first_look && !none<V>(open); ++k) open = and_not(iterate(map) <= V(gone), open);
     return {and_not(open, V() <= V()), V() < V(), V()};
   }
+  // and those in which the powers of C do, or grow.
+  template <class Map>
+  IRN_FN Looked<V> at_last(Map& map) {
+    map.factor(V(T(1) + T(1) / length));
+    V* c = powers_.columns();
+    for (std::size_t j = 0; j < unknowns<V>(n_); ++j, c += n_) {
+      for (std::size_t i = 0; i < n_; ++i) c[i] = unknown<V>(i) == j ? scale_[i] : V();
+      map.solve(c);
+      for (std::size_t i = 0; i < n_; ++i)
+        c[i] = mul_add(V(T(2) / length), c[i] * inverse_[i], unknown<V>(i) == j ? V(T(-1)) : V());
+    }
+    return powers_.look(n_);
+  }
 
  private:
   template <class Map>
   IRN_FN V iterate(Map& map) {
     const Size n = n_;
     V *v = v_, *w = w_;
-    std::copy_n(v, n, w);
+    copy<V>(v, n, w);
     map.solve(w);
     V size;
     for (std::size_t i = 0; i < n; ++i) {
@@ -144,41 +175,9 @@ class FirstLook {
     return largest_of_all(size);
   }
 
- protected:
   [[no_unique_address]] Size n_;
-  V *scale_, *inverse_;
-
- private:
-  V *v_, *w_;
-};
-
-template <class V>
-class DenseAttraction : public FirstLook<V> {
- public:
-  using T = typename V::Scalar;
-  using Size = typename V::Size;
-
-  template <class Memory>
-  IRN_FN DenseAttraction(Size n, Memory& memory) : FirstLook<V>(n, memory), powers_(n, memory) {}
-
-  // The lanes in which the powers of C die away, or grow.
-  template <class Map>
-  IRN_FN Looked<V> at_last(Map& map) {
-    constexpr T h = cayley_length<T>;
-    const Size n = this->n_;
-    map.factor(V(T(1) + T(1) / h));
-    V* c = powers_.columns();
-    for (std::size_t j = 0; j < n; ++j, c += n) {
-      for (std::size_t i = 0; i < n; ++i) c[i] = i == j ? this->scale_[j] : V();
-      map.solve(c);
-      for (std::size_t i = 0; i < n; ++i)
-        c[i] = mul_add(V(T(2) / h), c[i] * this->inverse_[i], i == j ? V(T(-1)) : V());
-    }
-    return powers_.look(n);
-  }
-
- private:
-  Powers<V> powers_;
+  V *scale_, *inverse_, *v_, *w_;
+  Powers<V, true> powers_;
 };
 
 // The entries of  shift I - H.
@@ -273,7 +272,7 @@ class KrylovAttraction {
   [[no_unique_address]] Size n_;
   std::size_t most_;
   V *scale_, *scaled_, *basis_, *h_, *factors_;
-  Powers<V> powers_;
+  Powers<V, false> powers_;
 };
 
 // Of a solver with these options.

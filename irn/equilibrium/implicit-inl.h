@@ -96,7 +96,7 @@ class KrylovShiftedSolve {
   }
   template <class Map>
   IRN_FN V solve(Map& map, V* x) {
-    std::copy_n(x, n_, right_);
+    copy<V>(x, n_, right_);
     ShiftedProduct<V, Map> op{map, shift_, n_};
     V reached;
     const V products = gmres_.solve(op, right_, V(accuracy_), x, reached);

@@ -59,7 +59,7 @@ class Rounds {
     std::size_t count = 0;
     unsigned begun = 0;
     for (unsigned free = all_lanes<V> & ~active_; free != 0 && count < waiting_.size(); free &= free - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(free));
+      const auto lane = lowest_lane(free);
       placed[count] = {lane, waiting_[count]};
       problem_[lane] = waiting_[count++];
       begun |= 1u << lane;

@@ -36,7 +36,8 @@ IRN_FN void launch_single(Map& map, const Options& options, typename V::Size n,
 // after that, more(); load(begun, z, f, after) brings it; end(done, verdict, z) takes the answer, verdict() being what there is to say of it.
 template <class V, class Options, class Map, class Source, class Memory>
 IRN_FN void rounds_single(Map& map, const Options& options, typename V::Size n,
-                          const Rules<typename V::Scalar>& rules, V* z, V* f, Source& source, Memory& memory) {
+                          const Rules<typename V::Scalar>& rules, V* z, V* f, Source& source,
+                          Memory& memory) {
   static_assert(V::width == 1);
   using Mask = typename V::Mask;
   using Step = typename SolverOf<V, Options>::Step;
@@ -66,19 +67,21 @@ IRN_FN void rounds_single(Map& map, const Options& options, typename V::Size n,
   }
 }
 
-// Whether a state that has settled attracts. Where threads share a state only the first look is taken: what it leaves undecided, eigenvalues decide
-// (decided.h).
+// Whether a state that has settled attracts, asked where `settled`; other lanes only go along.
 template <class V, class Map, class Memory>
 IRN_FN void confirm_single(Map& map, typename V::Size n, const Rules<typename V::Scalar>& rules, const V* z,
-                           Verdict& verdict, Memory& memory) {
-  using Attraction = std::conditional_t<V::Share::threads == 1, DenseAttraction<V>, FirstLook<V>>;
-  Attraction attraction(n, memory);
+                           typename V::Mask settled, Verdict& verdict, Memory& memory) {
+  DenseAttraction<V> attraction(n, memory);
   map.linearise(z, z);
   attraction.begin(z, rules.floor);
   Looked<V> found = attraction.at_first(map);
-  if constexpr (V::Share::threads == 1)
-    if (none<V>(found.attracts)) found = attraction.at_last(map);
-  verdict.stability = found.attracts.m  ? Stability::attracts
+  if (!none<V>(and_not(found.attracts, settled))) {
+    const Looked<V> last = attraction.at_last(map);
+    found.repels = and_not(found.attracts, last.repels);
+    found.attracts = found.attracts | last.attracts;
+  }
+  if (!settled.m) return;
+  verdict.stability = found.attracts.m ? Stability::attracts
                       : found.repels.m ? Stability::repels
                                        : Stability::undecided;
   verdict.outcome = judged({.at_rest = true, .stability = verdict.stability});
@@ -106,7 +109,7 @@ IRN_FN Verdict search_single(Map& map, const Options& options, typename V::Size 
   }
   Verdict verdict = judge.verdict(0, judge.bits(), after.evaluations.lane(0));
   if (rules.confirm && verdict.outcome == Outcome::settled)
-    confirm_single<V>(map, n, rules, z, verdict, memory);
+    confirm_single<V>(map, n, rules, z, all, verdict, memory);
   return verdict;
 }
 

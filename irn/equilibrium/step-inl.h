@@ -73,6 +73,11 @@ template <class V>
 IRN_INLINE void add_scaled(V* y, V s, const V* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] = mul_add(s, x[i], y[i]);
 }
+// to = from
+template <class V>
+IRN_INLINE void copy(const V* from, std::size_t n, V* to) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = from[i];
+}
 // g = f - z, the right side of the flow
 template <class V>
 IRN_INLINE void flow(const V* z, const V* f, V* g, std::size_t n) {

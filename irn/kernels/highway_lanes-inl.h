@@ -211,6 +211,10 @@ HWY_INLINE V largest_of_all(V here) {
   return here;
 }
 template <class V>
+HWY_INLINE V of_unknown(const V* state, std::size_t i) {
+  return state[i];
+}
+template <class V>
 HWY_INLINE std::size_t unknown(std::size_t i) {
   return i;
 }

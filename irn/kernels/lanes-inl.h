@@ -11,7 +11,7 @@
 //   V(), V(x), v.lane(k), + - * / -v, < <= >, abs, sqrt, min, max, copy_sign, mul_add, neg_mul_add, select, is_finite, larger_size
 //   masks: &, |, and_not, none<V>, bits_of<V>, mask_of<V>, all_lanes<V>
 //   sum_of_all, largest_of_all: of a state's unknowns, where a loop has gone over those that are here, unknown<V>(i) for i < n; in all there are
-//   unknowns<V>(n). Lanes of a processor have all of them; threads of a device may share a state (engine/cuda/shared_state-inl.h)
+//   unknowns<V>(n), and of_unknown(state, i) is the i-th of all. Lanes of a processor have all of them; threads of a device may share a state (engine/cuda/shared_state-inl.h)
 //   rows_to_lanes; reciprocal, exp_of_minus, tanh, log1p, expm1, rough_cube_root
 // Nothing a lane computes may depend on the others.
 #ifndef IRN_LANES_BEGIN
@@ -33,10 +33,19 @@
 
 IRN_LANES_BEGIN
 
+// The lowest of the lanes whose bits are set; there is one. (nvcc 13 compiles std::countr_zero for a device into the constant 32, and std::copy_n into
+// nothing, without a word: what the text takes from the standard library beyond plain arithmetic must have been seen to work there.)
+IRN_INLINE std::size_t lowest_lane(unsigned bits) {
+#ifdef __CUDA_ARCH__
+  return static_cast<std::size_t>(__ffs(static_cast<int>(bits)) - 1);
+#else
+  return static_cast<std::size_t>(std::countr_zero(bits));
+#endif
+}
 // Calls body(lane) for every lane whose bit is set, in ascending order.
 template <class Body>
 IRN_INLINE void for_lanes(unsigned bits, const Body& body) {
-  for (; bits != 0; bits &= bits - 1) body(static_cast<std::size_t>(std::countr_zero(bits)));
+  for (; bits != 0; bits &= bits - 1) body(lowest_lane(bits));
 }
 
 // What is kept of problem p lies in lane p % width of the vectors from kept + p / width * stride on; to[i] takes the i-th over into

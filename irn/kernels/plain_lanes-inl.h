@@ -38,6 +38,10 @@ struct Whole {
   IRN_INLINE static T together(T here, const Combine&) {
     return here;
   }
+  template <class T>
+  IRN_INLINE static T of(T here, std::size_t) {  // what a thread of the same state's has
+    return here;
+  }
 };
 
 // States of a size that the compiler knows have StateSize = std::integral_constant<std::size_t, n>.
@@ -100,7 +104,12 @@ struct One {
   friend IRN_INLINE One tanh(One x) { return One(std::tanh(x.v)); }
   friend IRN_INLINE One log1p(One x) { return One(std::log1p(x.v)); }
   friend IRN_INLINE One expm1(One x) { return One(std::expm1(x.v)); }
-  friend IRN_INLINE One rough_cube_root(One x) { return One(std::cbrt(x.v)); }
+  friend IRN_INLINE One rough_cube_root(One x) {
+#ifdef __CUDA_ARCH__
+    if constexpr (sizeof(T) == sizeof(float)) return One(__powf(x.v, T(1) / 3));  // in three instructions
+#endif
+    return One(std::cbrt(x.v));
+  }
 };
 
 template <class V>
@@ -108,6 +117,10 @@ inline constexpr unsigned all_lanes = 1u;
 template <class V>
 IRN_INLINE bool none(const typename V::Mask& mask) {
   return !V::Share::any(mask.m);
+}
+template <class V>
+IRN_INLINE V of_unknown(const V* state, std::size_t i) {
+  return V::Share::of(state[i / V::Share::threads], i % V::Share::threads);
 }
 // The i-th unknown here is which one of its state; and how many a state has, of which n are here.
 template <class V>

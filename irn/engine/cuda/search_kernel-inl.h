@@ -29,6 +29,10 @@ struct Given {
   T a[entries];
 };
 
+// Whether no value of F is larger than 1: known to the compiler, where it saves registers, since of bounded maps no highest residuals are kept; or as the
+// rules say.
+enum class Bounded : unsigned char { no, yes, as_rules_say };
+
 // n sigmoid neurons, a thread a sample.
 template <class Number, std::size_t n>
 struct ThreadWay {
@@ -36,26 +40,33 @@ struct ThreadWay {
   using V = plain::One<T, Known<n>>;
   using Neurons = plain::SigmoidNeurons<V>;
   using Map = plain::ThreadMap<V, n, Neurons>;
+  using LaunchMap = Map;
   using Memory = plain::ThreadMemory<V, n>;
   static constexpr std::size_t size = n, constants = n * n;
-  static constexpr bool bounded = true;
+  static constexpr Bounded bounded = Bounded::yes;
   static constexpr VectorLayout layout(std::size_t count) { return {1, count}; }
   static constexpr std::size_t entry(std::size_t i, std::size_t j) { return i * n + j; }
 
-  __device__ static const T* weights(const Given<T, constants>& given, const SearchMemory<T>&) { return given.a; }
-  __device__ static Map map(const T* a, const V* drive, const SearchMemory<T>&) { return {{}, a, drive, {}}; }
+  __device__ static const T* weights(const Given<T, constants>& given, const SearchMemory<T>&) {
+    return given.a;
+  }
+  template <class AnyMap>
+  __device__ static AnyMap map(const T* a, const V* drive, const SearchMemory<T>&) {
+    return {{}, a, drive, {}};
+  }
 };
 
 // Up to rows * threads neurons of any kind, `threads` of a warp a sample.
-template <class Number, std::size_t rows, std::size_t threads, bool is_bounded>
+template <class Number, std::size_t rows, std::size_t threads, Bounded is_bounded>
 struct SharedWay {
   using T = Number;
   using V = plain::One<T, Known<rows>, plain::WarpShare<threads>>;
   using Neurons = plain::MixedNeurons<V>;
   using Map = plain::SharedMap<V, Neurons>;
+  using LaunchMap = plain::SharedMap<V, Neurons, plain::RowsInRegisters<V>>;  // it has no factors to keep
   using Memory = plain::ThreadMemory<V, rows>;
   static constexpr std::size_t size = rows * threads, constants = 1;
-  static constexpr bool bounded = is_bounded;
+  static constexpr Bounded bounded = is_bounded;
   static constexpr VectorLayout layout(std::size_t) { return {size, 1}; }
   static constexpr std::size_t entry(std::size_t i, std::size_t j) { return Map::entry(i, j); }
 
@@ -67,7 +78,8 @@ struct SharedWay {
     __syncthreads();
     return a;
   }
-  __device__ static Map map(const T* a, const V* drive, const SearchMemory<T>& memory) {
+  template <class AnyMap>
+  __device__ static AnyMap map(const T* a, const V* drive, const SearchMemory<T>& memory) {
     return {a, drive, Neurons(memory.kinds)};
   }
 };
@@ -104,7 +116,7 @@ struct Rows {
 template <class Way>
 __device__ Rules<typename Way::T> rules_of(const Rules<typename Way::T>& given) {
   Rules<typename Way::T> rules = given;
-  rules.bounded = Way::bounded;  // known to the compiler: of bounded maps no highest residuals are kept
+  if (Way::bounded != Bounded::as_rules_say) rules.bounded = Way::bounded == Bounded::yes;
   return rules;
 }
 
@@ -126,14 +138,14 @@ __global__ void __launch_bounds__(threads_a_block)
     for (std::size_t r = 0; r < here; ++r)
       if (memory.starts && plain::unknown<V>(r) < memory.neurons)
         z[r] = V(memory.starts[sample * memory.neurons + plain::unknown<V>(r)]);
-    auto map = Way::map(a, drive, memory);
+    auto map = Way::template map<typename Way::LaunchMap>(a, drive, memory);
     typename Way::Memory own;
     map.apply(z, f);
     plain::AfterLaunch<V> after{V(), V(), highest};
     plain::launch_single<V>(map, given.solver, {}, rules_of<Way>(given.rules), z, f, after, own);
     if (s >= memory.count) continue;
     rows.store(z, s, memory.z), rows.store(f, s, memory.f);
-    if (!Way::bounded) rows.store(highest, s, memory.highest);
+    if (!rules_of<Way>(given.rules).bounded) rows.store(highest, s, memory.highest);
     memory.h[s] = after.h.v, memory.evaluations[s] = after.evaluations.v;
   }
 }
@@ -145,8 +157,8 @@ class InTurn {
   using V = typename Way::V;
   using Mask = typename V::Mask;
   static constexpr std::size_t here = V::Size::value;
-  __device__ InTurn(const SearchMemory<typename Way::T>& memory, V* drive)
-      : memory_(memory), rows_(memory.count), next_(turn_.first), drive_(drive) {}
+  __device__ InTurn(const SearchMemory<typename Way::T>& memory, bool bounded, V* drive)
+      : memory_(memory), rows_(memory.count), bounded_(bounded), next_(turn_.first), drive_(drive) {}
 
   __device__ __forceinline__ Mask take(Mask wanted) {
     const bool taken = wanted.m && next_ < memory_.count;
@@ -158,7 +170,7 @@ class InTurn {
     if (!begun.m) return;
     rows_.load(memory_.drives, sample_, drive_);
     rows_.load(memory_.z, sample_, z), rows_.load(memory_.f, sample_, f);
-    if (!Way::bounded) rows_.load(memory_.highest, sample_, after.highest);
+    if (!bounded_) rows_.load(memory_.highest, sample_, after.highest);
     after.h = V(memory_.h[sample_]), after.evaluations = V(memory_.evaluations[sample_]);
   }
   template <class Verdict>
@@ -175,6 +187,7 @@ class InTurn {
   const SearchMemory<typename Way::T>& memory_;
   Rows<Way> rows_;
   Turn<Way> turn_;
+  bool bounded_;
   std::size_t next_, sample_ = 0;
   V* drive_;
 };
@@ -186,8 +199,8 @@ __global__ void __launch_bounds__(threads_a_block)
   using V = typename Way::V;
   constexpr std::size_t here = V::Size::value;
   V drive[here], z[here], f[here];
-  auto map = Way::map(Way::weights(given, memory), drive, memory);
-  InTurn<Way> samples(memory, drive);
+  auto map = Way::template map<typename Way::Map>(Way::weights(given, memory), drive, memory);
+  InTurn<Way> samples(memory, rules_of<Way>(given.rules).bounded, drive);
   typename Way::Memory own;
   plain::rounds_single<V>(map, given.solver, {}, rules_of<Way>(given.rules), z, f, samples, own);
 }
@@ -210,9 +223,9 @@ __global__ void __launch_bounds__(threads_a_block)
     for (std::size_t r = 0; r < here; ++r)
       if (plain::unknown<V>(r) < memory.neurons)
         z[r] = V(memory.states[sample * memory.neurons + plain::unknown<V>(r)]);
-    auto map = Way::map(a, nullptr, memory);
+    auto map = Way::template map<typename Way::Map>(a, nullptr, memory);
     typename Way::Memory own;
-    plain::confirm_single<V>(map, {}, rules_of<Way>(given.rules), z, verdict, own);
+    plain::confirm_single<V>(map, {}, rules_of<Way>(given.rules), z, settled, verdict, own);
     if (settled.m && V::Share::rank() == 0) memory.verdicts[sample] = verdict;
   }
 }

@@ -9,14 +9,40 @@
 
 namespace irn::plain {
 
-template <class V, class Neurons>
+// A thread's rows of A: read where they lie, in memory that all threads share,
+template <class V>
+struct RowsInMemory {
+  using T = typename V::Scalar;
+  static constexpr std::size_t rows = V::Size::value, threads = V::Share::threads;
+  const T* a;
+  IRN_FN explicit RowsInMemory(const T* matrix) : a(matrix) {}
+  IRN_INLINE V operator()(std::size_t r, std::size_t j) const {
+    return V(a[(j * threads + V::Share::rank()) * rows + r]);
+  }
+};
+// or taken into registers once, for those who need these for nothing else.
+template <class V>
+struct RowsInRegisters {
+  using T = typename V::Scalar;
+  static constexpr std::size_t rows = V::Size::value, n = rows * V::Share::threads;
+  V a[rows][n];
+  IRN_FN explicit RowsInRegisters(const T* matrix) {
+    const RowsInMemory<V> from(matrix);
+    IRN_UNROLL
+    for (std::size_t j = 0; j < n; ++j) IRN_UNROLL
+    for (std::size_t r = 0; r < rows; ++r) a[r][j] = from(r, j);
+  }
+  IRN_INLINE V operator()(std::size_t r, std::size_t j) const { return a[r][j]; }
+};
+
+template <class V, class Neurons, class OwnRows = RowsInMemory<V>>
 class SharedMap {
  public:
   using T = typename V::Scalar;
   using Share = typename V::Share;
   static constexpr std::size_t rows = V::Size::value, threads = Share::threads, n = rows * threads;
 
-  // a: where entry (i, j) lies, see entry(); read by all threads, in memory that they share.
+  // a: where entry (i, j) lies, see entry().
   IRN_FN SharedMap(const T* a, const V* drive, const Neurons& neurons)
       : a_(a), drive_(drive), neurons_(neurons) {}
   // The rows of one thread lie side by side, column by column.
@@ -50,8 +76,7 @@ class SharedMap {
     IRN_UNROLL
     for (std::size_t j = 0; j < n; ++j) IRN_UNROLL
     for (std::size_t r = 0; r < rows; ++r)
-      factors_[r][j] = neg_mul_add(slopes_[r], V(a_[(j * threads + rank) * rows + r]),
-                                   unknown<V>(r) == j ? shift : V());
+      factors_[r][j] = neg_mul_add(slopes_[r], a_(r, j), unknown<V>(r) == j ? shift : V());
     IRN_UNROLL
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t owner = k % threads, slot = k / threads;
@@ -66,7 +91,8 @@ class SharedMap {
       for (std::size_t j = k + 1; j < n; ++j) {
         const V upper = Share::of(factors_[slot][j], owner);
         IRN_UNROLL
-        for (std::size_t r = slot; r < rows; ++r) factors_[r][j] = neg_mul_add(lower[r], upper, factors_[r][j]);
+        for (std::size_t r = slot; r < rows; ++r)
+          factors_[r][j] = neg_mul_add(lower[r], upper, factors_[r][j]);
       }
       if (rank == owner) factors_[slot][k] = inverse;
     }
@@ -113,17 +139,15 @@ class SharedMap {
   }
   // sum += A z
   IRN_FN void product(const V* z, V* sum) const {
-    const std::size_t rank = Share::rank();
     IRN_UNROLL
     for (std::size_t j = 0; j < n; ++j) {
       const V from = Share::of(z[j / threads], j % threads);
       IRN_UNROLL
-      for (std::size_t r = 0; r < rows; ++r)
-        sum[r] = mul_add(V(a_[(j * threads + rank) * rows + r]), from, sum[r]);
+      for (std::size_t r = 0; r < rows; ++r) sum[r] = mul_add(a_(r, j), from, sum[r]);
     }
   }
 
-  const T* a_;
+  OwnRows a_;
   const V* drive_;
   Neurons neurons_;
   V slopes_[rows], factors_[rows][n];

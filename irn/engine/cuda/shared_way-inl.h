@@ -6,18 +6,23 @@
 
 namespace irn::cuda {
 
-template <class T, bool bounded>
+template <class T, Bounded bounded>
 std::unique_ptr<SearchWay<T>> shared_way_of_size(std::size_t n) {
   if (n <= 8) return std::make_unique<KernelWay<SharedWay<T, 1, 8, bounded>>>();
   if (n <= 24) return std::make_unique<KernelWay<SharedWay<T, 3, 8, bounded>>>();
-  return std::make_unique<KernelWay<SharedWay<T, 3, 16, bounded>>>();
+  constexpr std::size_t threads = sizeof(T) > sizeof(float) ? 32 : 16;  // as many registers either way
+  return std::make_unique<KernelWay<SharedWay<T, 48 / threads + (48 % threads != 0), threads, bounded>>>();
 }
 
 template <class T>
 std::unique_ptr<SearchWay<T>> shared_way_of(const SearchPlan& plan) {
   const std::size_t n = plan.neurons.size();
   if (!std::holds_alternative<Rosenbrock>(plan.solver) || n > dense_limit) return nullptr;
-  return plan.rules.bounded ? shared_way_of_size<T, true>(n) : shared_way_of_size<T, false>(n);
+  if constexpr (sizeof(T) > sizeof(float))  // in double precision it saves too little to be compiled twice
+    return shared_way_of_size<T, Bounded::as_rules_say>(n);
+  else
+    return plan.rules.bounded ? shared_way_of_size<T, Bounded::yes>(n)
+                              : shared_way_of_size<T, Bounded::no>(n);
 }
 
 }  // namespace irn::cuda

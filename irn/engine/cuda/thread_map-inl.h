@@ -127,7 +127,7 @@ class ThreadMemory {
     return known_ + known_used_ - size;
   }
   V known_[(is_known ? vectors_of_search * most : 0) + 4];
-  V others_[(is_known ? 1 : vectors_of_search) * most + 2 * most * most];
+  V others_[(is_known ? 1 : vectors_of_search) * most + 2 * most * most * V::Share::threads];
   std::size_t known_used_ = 0, others_used_ = 0;
 };
 

@@ -46,14 +46,13 @@ class WideMap {
   }
 
  private:
-  // sum = A z
-  IRN_NOINLINE void product(const V* z, V (&sum)[most_rows]) const {
+  // out = A z
+  IRN_NOINLINE void product(const V* z, V* out) const {
     const std::size_t size = rows_ * Share::threads, rank = Share::rank();
     Share::meet();  // the vector before has been read
     for (std::size_t r = 0; r < rows_; ++r) vector_[unknown<V>(r)] = z[r].v;
     Share::meet();
-    IRN_UNROLL
-    for (std::size_t r = 0; r < most_rows; ++r) sum[r] = V();
+    V sum[most_rows];
     for (std::size_t j = 0; j < neurons_; ++j) {
       const V from(vector_[j]);
       const T* column = a_ + j * size + rank;
@@ -61,6 +60,9 @@ class WideMap {
       for (std::size_t r = 0; r < most_rows; ++r)
         if (r < rows_) sum[r] = mul_add(V(column[r * Share::threads]), from, sum[r]);
     }
+    IRN_UNROLL
+    for (std::size_t r = 0; r < most_rows; ++r)
+      if (r < rows_) out[r] = sum[r];
   }
 
   std::size_t rows_, neurons_;

@@ -1,0 +1,68 @@
+"""--device: what cannot be used is refused in one line, before anything is read or written.
+
+usage: device.py IRN_PROGRAM [unittest's options]
+"""
+
+import json
+import os
+import unittest
+
+import irn_program
+from irn_program import ProgramTest, run
+
+ROWS = "".join(f"{i % 7},{i % 5},{(i * i) % 3}\n" for i in range(60))
+
+
+class Devices(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        with open("rows.csv", "w", encoding="utf-8") as file:
+            file.write("a,b,y\n" + ROWS)
+
+    def refused(self, *arguments, **more):
+        result = run(*arguments, **more)
+        self.assertEqual(result.returncode, 2, result.stderr + result.stdout)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertEqual(result.stdout, "")
+        return result.stderr
+
+    def test_a_word_that_is_no_device(self):
+        for word in ("gpu", "cuda:", "cuda:x", "cuda:-1", "cpu:1", ""):
+            said = self.refused("train", "rows.csv", "--target", "y", "--device", word, "--out", "model")
+            self.assertIn("--device", said)
+            self.assertIn("is no device; take cpu, cuda", said)
+        self.assertFalse(os.path.exists("model"))
+
+    def test_a_build_without_the_part_says_so(self):
+        without = {"IRN_CUDA_MODULE": "nowhere.so"}
+        said = self.refused("train", "rows.csv", "--target", "y", "--device", "cuda", "--out", "model", **without)
+        self.assertIn("cannot be used: this build of irn has no part for CUDA", said)
+        self.assertFalse(os.path.exists("model"))
+
+    def test_a_file_that_is_not_the_part(self):
+        with open("part.so", "w", encoding="utf-8") as file:
+            file.write("no library")
+        said = self.refused("bench", "--device", "cuda", IRN_CUDA_MODULE=os.path.abspath("part.so"))
+        self.assertIn("cannot be loaded", said)
+
+    def test_a_device_that_is_not_there(self):
+        self.fine("train", "rows.csv", "--target", "y", "--epochs", "2", "--out", "model", "--quiet")
+        for command in ("predict", "eval", "check", "importance"):
+            said = self.refused(command, "model", "rows.csv", "--device", "cuda:97")
+            self.assertTrue("cuda:97" in said, said)
+
+    def test_cuda_computes_or_says_why_not(self):
+        self.fine("train", "rows.csv", "--target", "y", "--epochs", "2", "--out", "model", "--quiet")
+        found = {f["name"]: f for f in json.loads(self.fine("doctor", "--json").stdout)["findings"]}
+        if not found["cuda"]["facts"]["usable"]:
+            self.assertIn(found["cuda"]["text"], self.refused("predict", "model", "rows.csv", "--device", "cuda"))
+        else:
+            here = self.fine("predict", "model", "rows.csv").stdout
+            self.assertEqual(self.fine("predict", "model", "rows.csv", "--device", "cuda").stdout.count("\n"), here.count("\n"))
+
+    def test_the_processor_is_a_device(self):
+        self.fine("train", "rows.csv", "--target", "y", "--epochs", "2", "--out", "model", "--quiet", "--device", "cpu")
+
+
+if __name__ == "__main__":
+    irn_program.main()
