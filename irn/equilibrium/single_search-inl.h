@@ -16,6 +16,22 @@
 
 IRN_LANES_BEGIN
 
+// Of a search that ended at rest in z: asks whether the equilibrium attracts.
+template <class V, class Map, class Memory>
+IRN_FN void confirm_single(Map& map, typename V::Size n, const Rules<typename V::Scalar>& rules, V* z,
+                           Memory& memory, Verdict& verdict) {
+  if (!rules.confirm || verdict.outcome != Outcome::settled) return;
+  DenseAttraction<V> attraction(n, memory);
+  map.linearise(z, z);
+  attraction.begin(z, rules.floor);
+  Looked<V> found = attraction.at_first(map);
+  if (none<V>(found.attracts)) found = attraction.at_last(map);
+  verdict.stability = none<V>(found.attracts)
+                          ? none<V>(found.repels) ? Stability::undecided : Stability::repels
+                          : Stability::attracts;
+  verdict.outcome = judged({.at_rest = true, .stability = verdict.stability});
+}
+
 // From z, which the map has loaded, with f = F(z), to the state in which the search ends.
 template <class V, class Options, class Map, class Memory>
 IRN_FN Verdict search_single(Map& map, const Options& options, typename V::Size n,
@@ -42,17 +58,28 @@ IRN_FN Verdict search_single(Map& map, const Options& options, typename V::Size 
     map.apply(z, f);
   }
   Verdict verdict = judge.verdict(0, judge.bits(), evaluations.lane(0));
-  if (!rules.confirm || verdict.outcome != Outcome::settled) return verdict;
+  confirm_single<V>(map, n, rules, z, memory, verdict);
+  return verdict;
+}
 
-  DenseAttraction<V> attraction(n, memory);
-  map.linearise(z, z);
-  attraction.begin(z, rules.floor);
-  Looked<V> found = attraction.at_first(map);
-  if (none<V>(found.attracts)) found = attraction.at_last(map);
-  verdict.stability = none<V>(found.attracts)
-                          ? none<V>(found.repels) ? Stability::undecided : Stability::repels
-                          : Stability::attracts;
-  verdict.outcome = judged({.at_rest = true, .stability = verdict.stability});
+// The same for solvers that only step (rk4).
+template <class V, class Options, class Map, class Memory>
+IRN_FN Verdict step_single(Map& map, const Options& options, typename V::Size n,
+                           const Rules<typename V::Scalar>& rules, V* z, V* f, Memory& memory) {
+  static_assert(V::width == 1);
+  using T = typename V::Scalar;
+  using Step = typename SolverOf<V, Options>::Step;
+  Step step(options, n, memory);
+  Judge<V> judge(rules, Step::leaps, n, options.steps, step.patience(), memory);
+  V evaluations(T(1));
+  judge.begin(V() <= V());
+  while (!none<V>(judge.look(z, f, n))) {
+    judge.count_step();
+    evaluations = evaluations + step.move(map, z, f, judge.residual());
+    map.apply(z, f);
+  }
+  Verdict verdict = judge.verdict(0, judge.bits(), evaluations.lane(0));
+  confirm_single<V>(map, n, rules, z, memory, verdict);
   return verdict;
 }
 

@@ -91,6 +91,8 @@ class ThreadMap {
     plain::factor(LaneMatrix<V>{factors_, n_}, *this);
   }
   IRN_FN void solve(V* x) { plain::solve<V, false>(LaneMatrix<V>{factors_, n_}, x); }
+  IRN_FN void solve_transposed(V* x) { plain::solve<V, true>(LaneMatrix<V>{factors_, n_}, x); }
+  IRN_INLINE V slope(std::size_t i) const { return slopes_[i]; }
   IRN_FN V determinant_sign() { return plain::determinant_sign(LaneMatrix<V>{factors_, n_}); }
 
  private:
