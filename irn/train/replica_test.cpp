@@ -16,7 +16,7 @@ using cuda::ReplicaGradient;
 using plain::One;
 
 // One replica on the host, all its threads one after the other.
-template <class V, std::size_t most, ReplicaGradient gradient>
+template <class V, std::size_t most, bool recurrent>
 class HostReplica {
  public:
   HostReplica(const cuda::ReplicaTask& task, const NetworkOf<float>& network, std::uint64_t stream,
@@ -35,7 +35,7 @@ class HostReplica {
     const plain::ReplicaMemory memory{task_.shape.points, task_.shape.batch, weights_.data(), inputs_.data(),
                                       deltas_.data(),     states_.data(),    notes_.data()};
     for (std::size_t s = 0; s < notes_.size(); ++s)
-      plain::sample_step<V, most, gradient>(task_, n_, memory, s,
+      plain::sample_step<V, most, recurrent>(task_, n_, memory, s,
                                             plain::sample_of(task_, state_, state_.attempted, s));
     ++state_.attempted;
     plain::note_step(notes_.data(), notes_.size(), epoch);
@@ -43,12 +43,12 @@ class HostReplica {
     if (used == 0) return;
     const plain::AdamThread adam(task_, state_, table_.data(), used);
     for (std::size_t lane = 0; lane < lanes; ++lane)
-      notes_.size() == 6 ? plain::parameter_step<gradient, 6>(n_, memory, adam, moments_.data(), lane, lanes)
-                         : plain::parameter_step<gradient, 0>(n_, memory, adam, moments_.data(), lane, lanes);
+      notes_.size() == 6 ? plain::parameter_step<recurrent, 6>(n_, memory, adam, moments_.data(), lane, lanes)
+                         : plain::parameter_step<recurrent, 0>(n_, memory, adam, moments_.data(), lane, lanes);
     ++state_.applied;
   }
   cuda::TestAnswer test(std::uint64_t index) const {
-    return plain::test_sample<V, most, gradient>(task_, n_, weights_.data(), index);
+    return plain::test_sample<V, most, recurrent>(task_, n_, weights_.data(), index);
   }
   Verdict paper(std::uint64_t index) const {
     return plain::paper_sample<V, most>(task_, n_, weights_.data(), index);
@@ -95,9 +95,10 @@ struct Agreement {
 
 // A replica and a trainer, some steps with the same samples.
 template <class V, std::size_t most, ReplicaGradient gradient>
-Agreement trained(const cuda::ReplicaOptions& options, std::size_t steps) {
+Agreement trained(cuda::ReplicaOptions options, std::size_t steps) {
+  options.gradient = gradient;
   NetworkOf<float> network = start_of(options.hidden, gradient);
-  HostReplica<V, most, gradient> replica(cuda::task_of(options), network, 1007, 0.01f);
+  HostReplica<V, most, gradient != ReplicaGradient::sweep> replica(cuda::task_of(options), network, 1007, 0.01f);
   ThreadPool threads(1);
   TrainOptions train;
   train.optimiser = Adam{.rate = 0.01};
@@ -138,7 +139,7 @@ TEST(Replica, TrainsAsTheTrainerDoes) {
 TEST(Replica, HasTheSameBitsForAnyNumberOfThreads) {
   const cuda::ReplicaOptions options = options_for(5);
   const NetworkOf<float> network = start_of(5, ReplicaGradient::exact);
-  using Replica = HostReplica<Known<7>, 7, ReplicaGradient::exact>;
+  using Replica = HostReplica<Known<7>, 7, true>;
   Replica one(cuda::task_of(options), network, 1000, 0.01f), six = one;
   for (int step = 0; step < 20; ++step) one.step(1), six.step(6);
   EXPECT_EQ(one.weights(), six.weights());
@@ -146,9 +147,10 @@ TEST(Replica, HasTheSameBitsForAnyNumberOfThreads) {
 }
 
 TEST(Replica, TestsAsTheProcessorDoes) {
-  const cuda::ReplicaOptions options = options_for(5);
+  cuda::ReplicaOptions options = options_for(5);
+  options.gradient = ReplicaGradient::semi;
   NetworkOf<float> network = start_of(5, ReplicaGradient::semi);
-  HostReplica<Known<7>, 7, ReplicaGradient::semi> replica(cuda::task_of(options), network, 1001, 0.01f);
+  HostReplica<Known<7>, 7, true> replica(cuda::task_of(options), network, 1001, 0.01f);
   for (int step = 0; step < 2000; ++step) replica.step(1);
   cuda::set_parameters(replica.weights(), network);
   EXPECT_EQ(cuda::replica_weights(network), replica.weights());

@@ -21,13 +21,6 @@
 #include "irn/equilibrium/single_search-inl.h"
 #include "irn/equilibrium/tried_again.h"
 
-// A function that few threads ever call: its registers are not to burden the others.
-#ifdef __CUDACC__
-#define IRN_APART __host__ __device__ __noinline__
-#else
-#define IRN_APART
-#endif
-
 namespace irn::plain {
 
 using namespace irn::cuda;
@@ -38,21 +31,6 @@ struct ReplicaMemory {
   float *weights, *inputs, *deltas, *states;
   SampleNote* notes;
 };
-
-// The search once more, along the flow itself, for what the first left at a saddle or in a cycle. In memory of the thread's own.
-template <std::size_t most>
-IRN_APART Verdict search_carefully(std::size_t n, const float* a, const float* drives,
-                                   const AutoSearch& search, float* state) {
-  using V = One<float>;
-  V drive[most], z[most], f[most];
-  for (std::size_t i = 0; i < n; ++i) drive[i] = V(drives[i]);
-  ThreadMap<V, most, SigmoidNeurons<V>> map(n, a, drive, {});
-  ThreadMemory<V, most> memory;
-  map.apply(z, f);
-  const Verdict verdict = search_single<V>(map, search.careful, n, search.careful_rules, z, f, memory);
-  for (std::size_t i = 0; i < n; ++i) state[i] = z[i].lane(0);
-  return verdict;
-}
 
 // One sample in one thread: its drive, its state and the map between. V::Size is the number of neurons, `most` of them at most.
 template <class V, std::size_t most>
@@ -98,25 +76,28 @@ class SampleThread {
     return {.outcome = Outcome::settled, .evaluations = 1};
   }
 
-  // Solver `auto`. Without eigenvalues a saddle is not told from the centre of a cycle: both are tried again.
+  // Solver `auto`: what it leaves at a saddle or in a cycle is searched once more, along the flow itself. Without eigenvalues a saddle is not told
+  // from the centre of a cycle: both are tried again.
   IRN_FN Verdict search(const AutoSearch& search) {
-    ThreadMemory<V, most> memory;
-    begin();
-    Verdict verdict = search_single<V>(map_, search.first, n_, of_sigmoids(search.rules), z_, f_, memory);
-    const bool again = n_ <= flow_limit ? is_at_saddle_or_cycles(verdict) : is_at_saddle(verdict);
-    if (!again) return verdict;
-    float drives[most], state[most];
-    for (std::size_t i = 0; i < n_; ++i) drives[i] = drive_[i].lane(0);
-    const Verdict second = search_carefully<most>(n_, a_, drives, search, state);
-    if (takes_second(second, verdict))
-      for (std::size_t i = 0; i < n_; ++i) z_[i] = V(state[i]);
+    Verdict verdict;
+    V first[most];
+    for (int attempt = 0; attempt < 2; ++attempt) {  // a loop, so that the search is compiled once
+      const Verdict found = search_once(search.solver[attempt], search.rules[attempt]);
+      if (attempt == 0) {
+        verdict = found;
+        if (!(n_ <= flow_limit ? is_at_saddle_or_cycles(found) : is_at_saddle(found))) break;
+        for (std::size_t i = 0; i < n_; ++i) first[i] = z_[i];
+      } else if (!takes_second(found, verdict)) {
+        for (std::size_t i = 0; i < n_; ++i) z_[i] = first[i];
+      }
+    }
     return verdict;
   }
   // The paper's solver.
   IRN_FN Verdict search(const RungeKutta4& solver, const Rules<float>& rules) {
     ThreadMemory<V, most> memory;
     begin();
-    return step_single<V>(map_, solver, n_, of_sigmoids(rules), z_, f_, memory);
+    return step_single<V>(map_, solver, n_, bounded(rules), z_, f_, memory);
   }
 
   // u = g + A^T D u by factors of I - D A, as DenseAdjoint of the processor has it; false at a fold. g: the slopes of the loss at the outputs.
@@ -148,9 +129,14 @@ class SampleThread {
     for (std::size_t i = 0; i < n_; ++i) z_[i] = V();
     map_.apply(z_, f_);
   }
+  IRN_FN Verdict search_once(const Rosenbrock& solver, const Rules<float>& rules) {
+    ThreadMemory<V, most> memory;
+    begin();
+    return search_single<V>(map_, solver, n_, bounded(rules), z_, f_, memory);
+  }
   // Said again where the compiler sees it.
-  IRN_FN static Rules<float> of_sigmoids(Rules<float> rules) {
-    rules.floor = 1, rules.bounded = true;
+  IRN_FN static Rules<float> bounded(Rules<float> rules) {
+    rules.bounded = true;
     return rules;
   }
   IRN_INLINE V right_side(const float (&g)[2], std::size_t i) const {
@@ -175,14 +161,22 @@ class SampleThread {
   Map map_;
 };
 
+template <bool recurrent, class V, std::size_t most>
+IRN_FN Verdict settle(const ReplicaTask& task, SampleThread<V, most>& thread) {
+  if constexpr (recurrent)
+    return thread.search(task.search);
+  else
+    return thread.sweep();
+}
+
 // Sample `s` of a batch: number `index` of the training set.
-template <class V, std::size_t most, ReplicaGradient gradient>
+template <class V, std::size_t most, bool recurrent>
 IRN_FN void sample_step(const ReplicaTask& task, typename V::Size n, const ReplicaMemory& memory,
                         std::size_t s, std::uint64_t index) {
   OscillatorThread sample(task.train, index);
   SampleThread<V, most> thread(n, memory.weights, memory.points);
   thread.load(sample, memory.inputs + s, memory.batch);
-  const Verdict verdict = gradient == ReplicaGradient::sweep ? thread.sweep() : thread.search(task.search);
+  const Verdict verdict = settle<recurrent>(task, thread);
   const bool settled = verdict.outcome == Outcome::settled;
   float loss = 0, g[2];  // g: the slope of the mean over the two targets
   for (std::size_t k = 0; k < 2; ++k) {
@@ -191,10 +185,9 @@ IRN_FN void sample_step(const ReplicaTask& task, typename V::Size n, const Repli
   }
   V u[most];
   bool used = settled;
-  if (gradient == ReplicaGradient::exact)
-    used = thread.solve_adjoint(g, u) && settled;
-  else
-    thread.sweep_back(g, u);
+  thread.sweep_back(g, u);
+  if constexpr (recurrent)
+    if (task.gradient == ReplicaGradient::exact) used = thread.solve_adjoint(g, u) && settled;
   for (std::size_t i = 0; i < n; ++i) {
     memory.deltas[s * n + i] = used ? (thread.slope(i) * u[i]).lane(0) : 0.0f;
     memory.states[s * n + i] = used ? thread.state(i).lane(0) : 0.0f;
@@ -265,7 +258,7 @@ IRN_INLINE float sum_of_products(const float* delta, std::size_t n, const float*
 }
 
 // The parameters of thread `lane` of `lanes`.
-template <ReplicaGradient gradient, std::size_t known, class Size>
+template <bool recurrent, std::size_t known, class Size>
 IRN_FN void parameter_step(Size n, const ReplicaMemory& memory, const AdamThread& adam, Moments* moments,
                            std::size_t lane, std::size_t lanes) {
   const std::size_t hidden = n - 2, points = memory.points, batch = known > 0 ? known : memory.batch;
@@ -277,7 +270,7 @@ IRN_FN void parameter_step(Size n, const ReplicaMemory& memory, const AdamThread
   Moments* of_a = moments + points * hidden;
   for (std::size_t e = lane; e < n * n; e += lanes) {
     const std::size_t i = e / n, j = e % n;
-    if (gradient == ReplicaGradient::sweep && !(i >= hidden && j < hidden)) continue;
+    if (!recurrent && !(i >= hidden && j < hidden)) continue;
     adam(sum_of_products<known>(memory.deltas + i, n, memory.states + j, n, batch), of_a[e], a[e]);
   }
   for (std::size_t i = lane; i < n; i += lanes) {
@@ -288,14 +281,14 @@ IRN_FN void parameter_step(Size n, const ReplicaMemory& memory, const AdamThread
 }
 
 // The answer to sample `index` of the test set.
-template <class V, std::size_t most, ReplicaGradient gradient>
+template <class V, std::size_t most, bool recurrent>
 IRN_FN TestAnswer test_sample(const ReplicaTask& task, typename V::Size n, const float* weights,
                               std::uint64_t index) {
   OscillatorThread sample(task.test, index);
   SampleThread<V, most> thread(n, weights, task.shape.points);
   thread.load(sample);
   TestAnswer answer;
-  answer.verdict = gradient == ReplicaGradient::sweep ? thread.sweep() : thread.search(task.search);
+  answer.verdict = settle<recurrent>(task, thread);
   for (std::size_t k = 0; k < 2; ++k) {
     const double error = double(thread.state(n - 2 + k).lane(0)) - double(sample.target(k));
     answer.squares += error * error;
@@ -309,7 +302,7 @@ IRN_FN Verdict paper_sample(const ReplicaTask& task, typename V::Size n, const f
   OscillatorThread sample(task.test, index);
   SampleThread<V, most> thread(n, weights, task.shape.points);
   thread.load(sample);
-  return thread.search(task.paper, task.search.rules);
+  return thread.search(task.paper, task.search.rules[0]);
 }
 
 }  // namespace irn::plain

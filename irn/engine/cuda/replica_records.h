@@ -26,10 +26,10 @@ struct ReplicaShape {
   constexpr std::size_t weights() const { return points * hidden + neurons() * (neurons() + 1); }
 };
 
-// What solver `auto` is for small networks.
+// What solver `auto` is for small networks: first and second attempt.
 struct AutoSearch {
-  Rosenbrock first, careful;
-  Rules<float> rules, careful_rules;
+  Rosenbrock solver[2];
+  Rules<float> rules[2];
 };
 
 struct AdamNumbers {
@@ -42,6 +42,7 @@ inline constexpr std::size_t adam_table_size = 32768;
 // What all replicas of a group share.
 struct ReplicaTask {
   ReplicaShape shape;
+  ReplicaGradient gradient = ReplicaGradient::exact;
   kernels::OscillatorPlan train, test;
   std::uint64_t train_samples = 0, test_samples = 0;
   std::size_t steps_per_epoch = 0;

@@ -14,10 +14,9 @@ AutoSearch auto_search(std::size_t neurons) {
   Rules<double> rules{.tolerance = default_tolerance<float>(), .bounded = true}, careful = rules;
   careful.tolerance = std::max(least_tolerance<float>(), rules.tolerance / 100);
   careful.floor = careful_floor;
-  return {.first = std::get<Rosenbrock>(solver_for(Auto{}, neurons)),
-          .careful = std::get<Rosenbrock>(careful_solver(neurons)),
-          .rules = rules.in<float>(),
-          .careful_rules = careful.in<float>()};
+  return {.solver = {std::get<Rosenbrock>(solver_for(Auto{}, neurons)),
+                     std::get<Rosenbrock>(careful_solver(neurons))},
+          .rules = {rules.in<float>(), careful.in<float>()}};
 }
 
 kernels::OscillatorPlan plan_of(const ReplicaOptions& o, std::uint64_t first, std::uint64_t count) {
@@ -56,6 +55,7 @@ ReplicaTask task_of(const ReplicaOptions& o) {
   if (o.steps_per_epoch == 0) throw Error("an epoch of replicas needs at least one step");
   const Adam adam;
   return {.shape = {o.points, o.hidden, o.batch},
+          .gradient = o.gradient,
           .train = plan_of(o, 0, o.train_samples),
           .test = plan_of(o, o.train_samples, o.test_samples),
           .train_samples = o.train_samples,

@@ -22,6 +22,7 @@ struct ReplicaOptions {
   std::size_t points = 100;
   double time_step = 0.1, spread = 2;
   std::uint64_t train_samples = 0, test_samples = 0;  // the test set follows the training set
+  ReplicaGradient gradient = ReplicaGradient::exact;
   std::size_t hidden = 5, batch = 6, steps_per_epoch = 1, batches_per_epoch = 0;
 };
 // Throws irn::Error for what replicas cannot be.
@@ -42,8 +43,7 @@ struct ReplicaNumbers {
 class Replicas {
  public:
   // `crowded`: other groups fill the device, so that a replica should take few threads. Throws irn::Error for whatever CUDA refuses.
-  Replicas(unsigned device, const ReplicaTask& task, ReplicaGradient gradient, const ReplicaNumbers& numbers,
-           bool crowded);
+  Replicas(unsigned device, const ReplicaTask& task, const ReplicaNumbers& numbers, bool crowded);
   ~Replicas();
   Replicas(Replicas&&) noexcept;
 
