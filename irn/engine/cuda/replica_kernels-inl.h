@@ -6,35 +6,9 @@
 #define IRN_ENGINE_CUDA_REPLICA_KERNELS_INL_H_
 
 #include "irn/engine/cuda/replica-inl.h"
+#include "irn/engine/cuda/replica_kernels.h"
 
 namespace irn::cuda {
-
-inline constexpr unsigned replica_warp = 32, most_replica_threads = 128;
-
-// Of one replica, in floats: even, for the doubles in it, and such that neighbours in a warp begin in different banks.
-struct ReplicaPlaces {
-  std::size_t epoch, notes, weights, inputs, deltas, states, size;
-  IRN_FN explicit ReplicaPlaces(const ReplicaShape& shape) {
-    epoch = 0;
-    notes = epoch + sizeof(EpochSums) / sizeof(float);
-    weights = notes + shape.batch * (sizeof(SampleNote) / sizeof(float));
-    inputs = weights + shape.points * shape.hidden + (shape.hidden + 2) * (shape.hidden + 3);
-    deltas = inputs + shape.points * shape.batch;
-    states = deltas + shape.batch * (shape.hidden + 2);
-    const std::size_t end = states + shape.batch * (shape.hidden + 2), aim = (shape.batch + 1) / 2 * 2;
-    size = end + (aim + 64 - end % 32) % 32;
-  }
-};
-
-// In the device's memory.
-struct ReplicaArrays {
-  ReplicaState* states;
-  float* weights;
-  Moments* moments;
-  const AdamNumbers* adam;
-  EpochSums* epochs;  // [epoch][replica], from the first of a stretch on
-  std::size_t replicas;
-};
 
 template <class V>
 IRN_FN typename V::Size neurons_of(const ReplicaShape& shape) {
@@ -99,10 +73,6 @@ __global__ void __launch_bounds__(most_replica_threads, 2)
   if (lane == 0) arrays.states[replica] = state;
   for (std::size_t i = lane; i < count; i += lanes) arrays.weights[replica * count + i] = memory.weights[i];
 }
-
-// Test samples that a block takes, of one replica: the same whatever else there is to do, so that sums are.
-inline constexpr unsigned test_threads = 128;
-inline constexpr std::size_t test_chunk = 3200;
 
 template <class V, std::size_t most, bool recurrent>
 __global__ void __launch_bounds__(test_threads)
@@ -177,6 +147,13 @@ __global__ void __launch_bounds__(test_threads)
     if (below == samples / 2)
       records[blockIdx.x] = {static_cast<float>(settled) / static_cast<float>(samples), residuals[i]};
   }
+}
+
+template <std::size_t n>
+ReplicaKernels replica_kernels(bool recurrent) {
+  using V = plain::One<float, std::integral_constant<std::size_t, n>>;
+  if (!recurrent) return {train_replicas<V, n, false>, test_replicas<V, n, false>, nullptr};
+  return {train_replicas<V, n, true>, test_replicas<V, n, true>, test_paper<V, n>};
 }
 
 }  // namespace irn::cuda

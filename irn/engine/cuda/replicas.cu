@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "irn/engine/cuda/replica_kernels-inl.h"
+#include "irn/engine/cuda/replica_kernels.h"
 #include "irn/engine/cuda/runtime.h"
 
 namespace irn::cuda {
@@ -18,36 +18,21 @@ __global__ void add_tests(const TestSums* sums, std::size_t chunks, std::size_t 
   out[replica] = all;
 }
 
-template <std::size_t n>
-using Known = plain::One<float, std::integral_constant<std::size_t, n>>;
-
-// The kernels of one size and one gradient.
-struct Kernels {
-  void (*train)(ReplicaTask, ReplicaArrays, std::size_t, unsigned);
-  void (*test)(ReplicaTask, const float*, TestSums*);
-  void (*paper)(ReplicaTask, const float*, unsigned, PaperRecord*);
-};
-template <class V, std::size_t most>
-Kernels kernels_for(bool recurrent) {
-  if (!recurrent) return {train_replicas<V, most, false>, test_replicas<V, most, false>, nullptr};
-  return {train_replicas<V, most, true>, test_replicas<V, most, true>, test_paper<V, most>};
-}
-
-// The sizes that the paper's experiments have, up to 8 hidden neurons: a search lives in registers.
-Kernels kernels_for(std::size_t hidden, bool recurrent) {
+// Each compiled in a file of its own.
+ReplicaKernels kernels_for(std::size_t hidden, bool recurrent) {
   switch (hidden) {
     case 1:
-      return kernels_for<Known<3>, 3>(recurrent);
+      return replica_kernels<3>(recurrent);
     case 2:
-      return kernels_for<Known<4>, 4>(recurrent);
+      return replica_kernels<4>(recurrent);
     case 3:
-      return kernels_for<Known<5>, 5>(recurrent);
+      return replica_kernels<5>(recurrent);
     case 5:
-      return kernels_for<Known<7>, 7>(recurrent);
+      return replica_kernels<7>(recurrent);
     case 8:
-      return kernels_for<Known<10>, 10>(recurrent);
+      return replica_kernels<10>(recurrent);
   }
-  throw Error("replicas of " + std::to_string(hidden) + " hidden neurons");
+  throw Error("replicas of " + std::to_string(hidden) + " hidden neurons are not among those compiled");
 }
 
 // What one launch leaves behind, copied to the host while the next one runs.
@@ -167,7 +152,7 @@ struct Replicas::Inside {
 
   unsigned device;
   ReplicaTask task;
-  Kernels kernels;
+  ReplicaKernels kernels;
   std::size_t replicas, numbers;
   unsigned lanes = 0, warps = 0;
   std::size_t shared = 0, weights_shared = 0;
