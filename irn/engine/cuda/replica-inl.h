@@ -6,7 +6,7 @@
 //
 // The rules are the processor's: a sample counts if it settled (irn/equilibrium/outcome.h) and its adjoint is no fold
 // (irn/gradient/equilibrium_method.cpp); without one that counts no step is made. What differs: whether an equilibrium in doubt attracts is decided by the
-// powers of its Cayley transform alone, not by eigenvalues. Also compiled for the host, where replica_test.cpp holds it beside Trainer.
+// powers of its Cayley transform alone, higher ones, not by eigenvalues. Also compiled for the host, where replica_test.cpp holds it beside Trainer.
 //
 // No number here can leave the range of float: states lie in [0, 1], |x| <= 7 spread, amplifications beyond 1e4 are left out.
 #ifndef IRN_ENGINE_CUDA_REPLICA_INL_H_
@@ -33,15 +33,18 @@ struct ReplicaMemory {
 };
 
 // One sample in one thread: its drive, its state and the map between. V::Size is the number of neurons, `most` of them at most.
-template <class V, std::size_t most>
+template <class V, std::size_t most, bool recurrent>
 class SampleThread {
  public:
   using Size = typename V::Size;
-  using Map = ThreadMap<V, most, SigmoidNeurons<V>>;
+  struct NoMap {
+    IRN_FN NoMap(Size, const float*, const V*, SigmoidNeurons<V>) {}
+  };
+  using Map = std::conditional_t<recurrent, ThreadMap<V, most, SigmoidNeurons<V>>, NoMap>;
 
   // weights: those of a replica.
   IRN_FN SampleThread(Size n, const float* weights, std::size_t points)
-      : n_(n), points_(points), b_(weights), a_(weights + points * hidden()), map_(n, a_, drive_, {}) {}
+      : n_(n), points_(points), b_(weights), a_(weights + points * hidden()), map_(n, a_, drive_, SigmoidNeurons<V>{}) {}
   IRN_INLINE std::size_t hidden() const { return n_ - 2; }
   IRN_INLINE V state(std::size_t i) const { return z_[i]; }
   IRN_INLINE V slope(std::size_t i) const { return Sigmoid<V>::slope(z_[i]); }
@@ -132,7 +135,21 @@ class SampleThread {
   IRN_FN Verdict search_once(const Rosenbrock& solver, const Rules<float>& rules) {
     ThreadMemory<V, most> memory;
     begin();
-    return search_single<V>(map_, solver, n_, bounded(rules), z_, f_, memory);
+    Verdict verdict = search_single<V>(map_, solver, n_, bounded(rules), z_, f_, memory);
+    if (verdict.stability == Stability::undecided) decide(rules.floor, verdict);
+    return verdict;
+  }
+  // Whether an equilibrium in doubt attracts, where eigenvalues decide on the processor.
+  IRN_FN void decide(float floor, Verdict& verdict) {
+    ThreadMemory<V, most> memory;
+    DenseAttraction<V> attraction(n_, memory);
+    map_.linearise(z_, z_);
+    attraction.begin(z_, floor);
+    attraction.at_last(map_);
+    const Looked<V> found = attraction.beyond_last();
+    if (found.attracts.m) verdict.stability = Stability::attracts;
+    if (found.repels.m) verdict.stability = Stability::repels;
+    verdict.outcome = judged({.at_rest = true, .stability = verdict.stability});
   }
   // Said again where the compiler sees it.
   IRN_FN static Rules<float> bounded(Rules<float> rules) {
@@ -161,8 +178,8 @@ class SampleThread {
   Map map_;
 };
 
-template <bool recurrent, class V, std::size_t most>
-IRN_FN Verdict settle(const ReplicaTask& task, SampleThread<V, most>& thread) {
+template <class V, std::size_t most, bool recurrent>
+IRN_FN Verdict settle(const ReplicaTask& task, SampleThread<V, most, recurrent>& thread) {
   if constexpr (recurrent)
     return thread.search(task.search);
   else
@@ -174,9 +191,9 @@ template <class V, std::size_t most, bool recurrent>
 IRN_FN void sample_step(const ReplicaTask& task, typename V::Size n, const ReplicaMemory& memory,
                         std::size_t s, std::uint64_t index) {
   OscillatorThread sample(task.train, index);
-  SampleThread<V, most> thread(n, memory.weights, memory.points);
+  SampleThread<V, most, recurrent> thread(n, memory.weights, memory.points);
   thread.load(sample, memory.inputs + s, memory.batch);
-  const Verdict verdict = settle<recurrent>(task, thread);
+  const Verdict verdict = settle(task, thread);
   const bool settled = verdict.outcome == Outcome::settled;
   float loss = 0, g[2];  // g: the slope of the mean over the two targets
   for (std::size_t k = 0; k < 2; ++k) {
@@ -257,15 +274,56 @@ IRN_INLINE float sum_of_products(const float* delta, std::size_t n, const float*
   return sum;
 }
 
+// B's weights of the points lane, lane + lanes, ... All that a few of them need is read before anything is written, so that reads overlap.
+template <std::size_t known, class Size>
+IRN_FN void input_step(Size n, const ReplicaMemory& memory, const AdamThread& adam, Moments* moments,
+                       std::size_t lane, std::size_t lanes) {
+  constexpr std::size_t hidden = Size::value - 2, ahead = hidden >= 8 ? 1 : hidden >= 3 ? 2 : 4;
+  const std::size_t points = memory.points;
+  float deltas[known][hidden];
+  IRN_UNROLL
+  for (std::size_t s = 0; s < known; ++s) IRN_UNROLL
+  for (std::size_t i = 0; i < hidden; ++i) deltas[s][i] = memory.deltas[s * n + i];
+  for (std::size_t from = lane; from < points; from += ahead * lanes) {
+    Moments old[ahead][hidden];
+    float sum[ahead][hidden], p[ahead][hidden];
+    IRN_UNROLL
+    for (std::size_t k = 0; k < ahead; ++k) {
+      const std::size_t point = from + k * lanes < points ? from + k * lanes : from;
+      float x[known];
+      IRN_UNROLL
+      for (std::size_t s = 0; s < known; ++s) x[s] = memory.inputs[point * known + s];
+      IRN_UNROLL
+      for (std::size_t i = 0; i < hidden; ++i) {
+        old[k][i] = moments[point * hidden + i], p[k][i] = memory.weights[point * hidden + i];
+        sum[k][i] = 0;
+        IRN_UNROLL
+        for (std::size_t s = 0; s < known; ++s) sum[k][i] = std::fma(deltas[s][i], x[s], sum[k][i]);
+      }
+    }
+    IRN_UNROLL
+    for (std::size_t k = 0; k < ahead; ++k)
+      if (from + k * lanes < points) IRN_UNROLL
+        for (std::size_t i = 0; i < hidden; ++i) {
+          const std::size_t at = (from + k * lanes) * hidden + i;
+          adam(sum[k][i], old[k][i], p[k][i]);
+          moments[at] = old[k][i], memory.weights[at] = p[k][i];
+        }
+  }
+}
+
 // The parameters of thread `lane` of `lanes`.
 template <bool recurrent, std::size_t known, class Size>
 IRN_FN void parameter_step(Size n, const ReplicaMemory& memory, const AdamThread& adam, Moments* moments,
                            std::size_t lane, std::size_t lanes) {
   const std::size_t hidden = n - 2, points = memory.points, batch = known > 0 ? known : memory.batch;
-  for (std::size_t k = lane; k < points; k += lanes)
-    for (std::size_t i = 0; i < hidden; ++i)
-      adam(sum_of_products<known>(memory.deltas + i, n, memory.inputs + k * batch, 1, batch),
-           moments[k * hidden + i], memory.weights[k * hidden + i]);
+  if constexpr (known > 0 && !std::is_same_v<Size, std::size_t>)
+    input_step<known>(n, memory, adam, moments, lane, lanes);
+  else
+    for (std::size_t k = lane; k < points; k += lanes)
+      for (std::size_t i = 0; i < hidden; ++i)
+        adam(sum_of_products<known>(memory.deltas + i, n, memory.inputs + k * batch, 1, batch),
+             moments[k * hidden + i], memory.weights[k * hidden + i]);
   float* a = memory.weights + points * hidden;
   Moments* of_a = moments + points * hidden;
   for (std::size_t e = lane; e < n * n; e += lanes) {
@@ -285,10 +343,10 @@ template <class V, std::size_t most, bool recurrent>
 IRN_FN TestAnswer test_sample(const ReplicaTask& task, typename V::Size n, const float* weights,
                               std::uint64_t index) {
   OscillatorThread sample(task.test, index);
-  SampleThread<V, most> thread(n, weights, task.shape.points);
+  SampleThread<V, most, recurrent> thread(n, weights, task.shape.points);
   thread.load(sample);
   TestAnswer answer;
-  answer.verdict = settle<recurrent>(task, thread);
+  answer.verdict = settle(task, thread);
   for (std::size_t k = 0; k < 2; ++k) {
     const double error = double(thread.state(n - 2 + k).lane(0)) - double(sample.target(k));
     answer.squares += error * error;
@@ -300,7 +358,7 @@ template <class V, std::size_t most>
 IRN_FN Verdict paper_sample(const ReplicaTask& task, typename V::Size n, const float* weights,
                             std::uint64_t index) {
   OscillatorThread sample(task.test, index);
-  SampleThread<V, most> thread(n, weights, task.shape.points);
+  SampleThread<V, most, true> thread(n, weights, task.shape.points);
   thread.load(sample);
   return thread.search(task.paper, task.search.rules[0]);
 }

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(most_replica_threads, 2)
     for (std::size_t step = 0; step < task.steps_per_epoch; ++step) {
       if (on && lane < batch)
         plain::sample_step<V, most, recurrent>(task, n, memory, lane,
-                                              plain::sample_of(task, state, state.attempted, lane));
+                                               plain::sample_of(task, state, state.attempted, lane));
       ++state.attempted;
       __syncwarp();
       if (on) {

@@ -11,6 +11,9 @@
 
 namespace irn::cuda {
 
+// Hidden neurons for which there are kernels, the paper's experiments among them; samples in a batch.
+inline constexpr std::size_t replica_sizes[] = {1, 2, 3, 5, 8}, most_replica_batch = 32;
+
 //   exact   I - J^T factored at the equilibrium
 //   semi    the forward blocks carry the gradient
 //   sweep   a network without recurrence

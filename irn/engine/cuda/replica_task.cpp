@@ -1,8 +1,12 @@
+#include "irn/engine/cuda/replica_task.h"
+
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "irn/base/error.h"
 #include "irn/data/oscillator.h"
-#include "irn/engine/cuda/replicas.h"
+#include "irn/engine/cuda/load_module.h"
 #include "irn/equilibrium/tolerance.h"
 #include "irn/optim/optimiser.h"
 
@@ -45,13 +49,15 @@ void for_each_parameter(const Architecture& architecture, const Visit& visit) {
 
 }  // namespace
 
+bool has_replicas(std::size_t hidden, std::size_t batch) {
+  return std::ranges::find(replica_sizes, hidden) != std::end(replica_sizes) && batch >= 1 &&
+         batch <= most_replica_batch;
+}
+
 ReplicaTask task_of(const ReplicaOptions& o) {
-  if (o.hidden == 0 || o.hidden + 2 > most_replica_neurons)
-    throw Error("replicas have 1 to " + std::to_string(most_replica_neurons - 2) + " hidden neurons, not " +
-                std::to_string(o.hidden));
-  if (o.batch == 0 || o.batch > most_replica_batch)
-    throw Error("replicas have batches of 1 to " + std::to_string(most_replica_batch) + " samples, not " +
-                std::to_string(o.batch));
+  if (!has_replicas(o.hidden, o.batch))
+    throw Error("there are no replicas with " + std::to_string(o.hidden) + " hidden neurons and batches of " +
+                std::to_string(o.batch) + " samples");
   if (o.steps_per_epoch == 0) throw Error("an epoch of replicas needs at least one step");
   const Adam adam;
   return {.shape = {o.points, o.hidden, o.batch},
@@ -92,6 +98,14 @@ std::vector<float> replica_weights(const NetworkOf<float>& network) {
 void set_parameters(std::span<const float> weights, NetworkOf<float>& network) {
   for_each_parameter(network.architecture(),
                      [&](std::size_t weight, std::size_t p) { network.parameters()[p] = weights[weight]; });
+}
+
+std::unique_ptr<Replicas> make_replicas(Device device, ReplicaPlan plan) {
+  const LoadedModule& loaded = loaded_module();
+  if (!loaded.module) throw Error("device " + to_text(device) + " cannot be used: " + loaded.trouble);
+  plan.device = device.number;
+  plan.adam = adam_table();
+  return loaded.module->replicas(plan);
 }
 
 }  // namespace irn::cuda

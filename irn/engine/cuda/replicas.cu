@@ -32,178 +32,180 @@ ReplicaKernels kernels_for(std::size_t hidden, bool recurrent) {
     case 8:
       return replica_kernels<10>(recurrent);
   }
-  throw Error("replicas of " + std::to_string(hidden) + " hidden neurons are not among those compiled");
+  throw Error("there are no kernels for replicas with " + std::to_string(hidden) + " hidden neurons");
 }
 
-// What one launch leaves behind, copied to the host while the next one runs.
+// Records of every replica, again and again.
 template <class Record>
-struct Records {
-  OnDevice<Record> device;
-  std::vector<Record> host;
-};
+class Records {
+ public:
+  Records(std::size_t times, std::size_t replicas)
+      : replicas_(replicas), room_(times), memory_(on_device<Record>(times * replicas)) {}
+  // Room for the next, on the device.
+  Record* next(std::size_t times = 1) {
+    if (times > room_ - used_) throw Error("replicas: more stretches than were planned");
+    used_ += times;
+    return memory_.get() + (used_ - times) * replicas_;
+  }
+  std::vector<Record> all(cudaStream_t stream) const {
+    std::vector<Record> host(used_ * replicas_);
+    copy_from(host.data(), memory_, host.size(), stream);
+    checked(cudaStreamSynchronize(stream));
+    return host;
+  }
 
-void allow_shared(const void* kernel, std::size_t bytes) {
-  checked(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-}
+ private:
+  std::size_t replicas_, room_, used_ = 0;
+  OnDevice<Record> memory_;
+};
 
 struct EndEvent {
   void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
 };
 using Event = std::unique_ptr<CUevent_st, EndEvent>;
 
-}  // namespace
+const ReplicaPlan& checked_plan(const ReplicaPlan& plan) {
+  const std::size_t numbers = plan.numbers.states.size() * plan.task.shape.weights();
+  const std::size_t moments = plan.numbers.moments.size();
+  if (numbers == 0 || plan.numbers.weights.size() != numbers || (moments != 0 && moments != numbers) ||
+      plan.adam.size() != adam_table_size)
+    throw Error("replicas: weights, moments or Adam's table are not those of the replicas");
+  use(plan.device);
+  return plan;
+}
 
-struct Replicas::Inside {
-  Inside(unsigned number, const ReplicaTask& chosen, const ReplicaNumbers& start, bool is_crowded)
-      : device(number),
-        task(chosen),
-        kernels(kernels_for(chosen.shape.hidden, chosen.gradient != ReplicaGradient::sweep)),
-        replicas(start.states.size()),
-        numbers(replicas * chosen.shape.weights()) {
-    if (replicas == 0 || start.weights.size() != numbers ||
-        (!start.moments.empty() && start.moments.size() != numbers))
-      throw Error("replicas: weights or moments are not those of the replicas");
-    use(device);
-    stream = made_stream();
-    states = on_device<ReplicaState>(replicas), weights = on_device<float>(numbers);
-    moments = on_device<Moments>(numbers), adam = on_device<AdamNumbers>(adam_table_size);
-    const std::vector<AdamNumbers> table = adam_table();
-    const std::vector<Moments> none(start.moments.empty() ? numbers : 0);
-    copy_to(states, start.states.data(), replicas, stream.get());
-    copy_to(weights, start.weights.data(), numbers, stream.get());
-    copy_to(moments, start.moments.empty() ? none.data() : start.moments.data(), numbers, stream.get());
-    copy_to(adam, table.data(), table.size(), stream.get());
-    checked(cudaStreamSynchronize(stream.get()));
-    choose_shape(is_crowded);
+class DeviceReplicas final : public Replicas {
+ public:
+  explicit DeviceReplicas(const ReplicaPlan& plan)
+      : task_(checked_plan(plan).task),
+        device_(plan.device),
+        kernels_(kernels_for(task_.shape.hidden, task_.gradient != ReplicaGradient::sweep)),
+        replicas_(plan.numbers.states.size()),
+        numbers_(plan.numbers.weights.size()),
+        chunks_((task_.test_samples + test_chunk - 1) / test_chunk),
+        stream_(made_stream()),
+        states_(on_device<ReplicaState>(replicas_)),
+        weights_(on_device<float>(numbers_)),
+        moments_(on_device<Moments>(numbers_)),
+        adam_(on_device<AdamNumbers>(adam_table_size)),
+        partial_(on_device<TestSums>(plan.tests > 0 ? chunks_ * replicas_ : 0)),
+        epochs_(plan.epochs, replicas_),
+        tests_(plan.tests, replicas_),
+        paper_(plan.tests, replicas_) {
+    const ReplicaNumbers& start = plan.numbers;
+    copy_to(states_, start.states.data(), replicas_, stream_.get());
+    copy_to(weights_, start.weights.data(), numbers_, stream_.get());
+    copy_to(adam_, plan.adam.data(), adam_table_size, stream_.get());
+    if (start.moments.empty())
+      checked(cudaMemsetAsync(moments_.get(), 0, numbers_ * sizeof(Moments), stream_.get()));
+    else
+      copy_to(moments_, start.moments.data(), numbers_, stream_.get());
+    checked(cudaStreamSynchronize(stream_.get()));
+    choose_shape(plan.crowded);
   }
+  ~DeviceReplicas() override { cudaStreamSynchronize(stream_.get()); }
 
-  // How many threads a replica takes, and how many replicas a block: two blocks a multiprocessor, if their memory allows it.
-  void choose_shape(bool crowded) {
-    lanes = crowded ? static_cast<unsigned>(task.shape.batch) : replica_warp;
-    const std::size_t a_replica = ReplicaPlaces(task.shape).size * sizeof(float), together = replica_warp / lanes;
-    const std::size_t most_shared = 112 * 1024;
-    warps = static_cast<unsigned>(
-        std::clamp<std::size_t>(most_shared / (a_replica * together), 1, most_replica_threads / replica_warp));
-    if (!crowded) warps = 1;
-    shared = a_replica * together * warps;
-    while (shared > 224 * 1024) throw Error("replicas: a batch of such networks does not fit a multiprocessor's memory");
-    allow_shared(reinterpret_cast<const void*>(kernels.train), shared);
-    weights_shared = task.shape.weights() * sizeof(float);
-  }
-
-  void train(std::size_t epochs) {
-    use(device);
-    Records<EpochSums>& records = epoch_records.emplace_back();
-    records.device = on_device<EpochSums>(epochs * replicas), records.host.resize(epochs * replicas);
-    const std::size_t a_block = std::size_t(warps) * (replica_warp / lanes);
-    const auto blocks = static_cast<unsigned>((replicas + a_block - 1) / a_block);
-    kernels.train<<<blocks, warps * replica_warp, shared, stream.get()>>>(
-        task, {states.get(), weights.get(), moments.get(), adam.get(), records.device.get(), replicas}, epochs,
-        lanes);
-    checked(cudaGetLastError());
-    copy_from(records.host.data(), records.device, records.host.size(), stream.get());
+  void train(std::size_t epochs) override {
+    use(device_);
+    const std::size_t a_block = std::size_t(warps_) * (replica_warp / lanes_);
+    const auto blocks = static_cast<unsigned>((replicas_ + a_block - 1) / a_block);
+    kernels_.train<<<blocks, warps_ * replica_warp, shared_, stream_.get()>>>(
+        task_, {states_.get(), weights_.get(), moments_.get(), adam_.get(), epochs_.next(epochs), replicas_},
+        epochs, lanes_);
     mark();
   }
 
-  void test(std::size_t paper_samples) {
-    use(device);
-    const std::size_t chunks = (task.test_samples + test_chunk - 1) / test_chunk;
-    if (!partial) partial = on_device<TestSums>(chunks * replicas);
-    Records<TestSums>& records = test_records.emplace_back();
-    records.device = on_device<TestSums>(replicas), records.host.resize(replicas);
-    const std::size_t bytes = test_threads * (sizeof(double) + sizeof(float)) + weights_shared;
-    allow_shared(reinterpret_cast<const void*>(kernels.test), bytes);
-    const dim3 grid(static_cast<unsigned>(chunks), static_cast<unsigned>(replicas));
-    kernels.test<<<grid, test_threads, bytes, stream.get()>>>(task, weights.get(), partial.get());
-    checked(cudaGetLastError());
-    add_tests<<<static_cast<unsigned>((replicas + 31) / 32), 32, 0, stream.get()>>>(
-        partial.get(), chunks, replicas, records.device.get());
-    checked(cudaGetLastError());
-    copy_from(records.host.data(), records.device, replicas, stream.get());
-    if (paper_samples > 0 && kernels.paper) test_by_paper(std::min<std::size_t>(paper_samples, task.test_samples));
+  void test(std::size_t paper_samples) override {
+    use(device_);
+    const dim3 grid(static_cast<unsigned>(chunks_), static_cast<unsigned>(replicas_));
+    kernels_.test<<<grid, test_threads, weights_bytes() + test_threads * (sizeof(double) + sizeof(float)),
+                    stream_.get()>>>(task_, weights_.get(), partial_.get());
+    add_tests<<<static_cast<unsigned>((replicas_ + 31) / 32), 32, 0, stream_.get()>>>(
+        partial_.get(), chunks_, replicas_, tests_.next());
+    const auto samples = static_cast<unsigned>(std::min<std::uint64_t>(paper_samples, task_.test_samples));
+    if (samples > 0 && kernels_.paper)
+      kernels_.paper<<<static_cast<unsigned>(replicas_), test_threads,
+                       weights_bytes() + samples * sizeof(float), stream_.get()>>>(task_, weights_.get(), samples,
+                                                                                   paper_.next());
     mark();
   }
-  void test_by_paper(std::size_t samples) {
-    Records<PaperRecord>& records = paper_records.emplace_back();
-    records.device = on_device<PaperRecord>(replicas), records.host.resize(replicas);
-    const std::size_t bytes = samples * sizeof(float) + weights_shared;
-    allow_shared(reinterpret_cast<const void*>(kernels.paper), bytes);
-    kernels.paper<<<static_cast<unsigned>(replicas), test_threads, bytes, stream.get()>>>(
-        task, weights.get(), static_cast<unsigned>(samples), records.device.get());
-    checked(cudaGetLastError());
-    copy_from(records.host.data(), records.device, replicas, stream.get());
-  }
 
-  void mark() {
-    cudaEvent_t event = nullptr;
-    checked(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-    marks.emplace_back(event);
-    checked(cudaEventRecord(event, stream.get()));
-  }
-  std::size_t pending() {
-    while (!marks.empty()) {
-      const cudaError_t status = cudaEventQuery(marks.front().get());
+  std::size_t pending() override {
+    while (!marks_.empty()) {
+      const cudaError_t status = cudaEventQuery(marks_.front().get());
       if (status == cudaErrorNotReady) break;
       checked(status);
-      marks.pop_front();
+      marks_.pop_front();
     }
-    return marks.size();
+    return marks_.size();
+  }
+  void wait() override { checked(cudaStreamSynchronize(stream_.get())); }
+
+  std::vector<EpochSums> epochs() const override { return epochs_.all(stream_.get()); }
+  std::vector<TestSums> tests() const override { return tests_.all(stream_.get()); }
+  std::vector<PaperRecord> paper() const override { return paper_.all(stream_.get()); }
+  ReplicaNumbers numbers() const override {
+    ReplicaNumbers now{std::vector<ReplicaState>(replicas_), std::vector<float>(numbers_),
+                       std::vector<Moments>(numbers_)};
+    copy_from(now.states.data(), states_, replicas_, stream_.get());
+    copy_from(now.weights.data(), weights_, numbers_, stream_.get());
+    copy_from(now.moments.data(), moments_, numbers_, stream_.get());
+    checked(cudaStreamSynchronize(stream_.get()));
+    return now;
   }
 
-  unsigned device;
-  ReplicaTask task;
-  ReplicaKernels kernels;
-  std::size_t replicas, numbers;
-  unsigned lanes = 0, warps = 0;
-  std::size_t shared = 0, weights_shared = 0;
-  Stream stream;
-  OnDevice<ReplicaState> states;
-  OnDevice<float> weights;
-  OnDevice<Moments> moments;
-  OnDevice<AdamNumbers> adam;
-  OnDevice<TestSums> partial;
-  std::deque<Records<EpochSums>> epoch_records;
-  std::deque<Records<TestSums>> test_records;
-  std::deque<Records<PaperRecord>> paper_records;
-  std::deque<Event> marks;
+ private:
+  std::size_t weights_bytes() const { return task_.shape.weights() * sizeof(float); }
+
+  // How many threads a replica takes, and how many replicas a block. Where there are few, a warp each; else as many as samples, and blocks such that a
+  // multiprocessor has room for two.
+  void choose_shape(bool crowded) {
+    lanes_ = crowded ? static_cast<unsigned>(task_.shape.batch) : replica_warp;
+    const std::size_t a_warp = ReplicaPlaces(task_.shape).size * sizeof(float) * (replica_warp / lanes_);
+    const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+                      half = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / 2 - 1024;
+    warps_ = crowded ? static_cast<unsigned>(
+                           std::clamp<std::size_t>(half / a_warp, 1, most_replica_threads / replica_warp))
+                     : 1;
+    shared_ = a_warp * warps_;
+    if (shared_ > most)
+      throw Error("replicas: batches and weights of a warp take " + std::to_string(shared_) +
+                  " bytes of shared memory, and this device has " + std::to_string(most));
+    checked(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernels_.train),
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_)));
+  }
+
+  // A stretch has been queued.
+  void mark() {
+    checked(cudaGetLastError());
+    cudaEvent_t event = nullptr;
+    checked(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    marks_.emplace_back(event);
+    checked(cudaEventRecord(event, stream_.get()));
+  }
+
+  ReplicaTask task_;
+  unsigned device_;
+  ReplicaKernels kernels_;
+  std::size_t replicas_, numbers_, chunks_;
+  unsigned lanes_ = 0, warps_ = 0;
+  std::size_t shared_ = 0;
+  Stream stream_;
+  OnDevice<ReplicaState> states_;
+  OnDevice<float> weights_;
+  OnDevice<Moments> moments_;
+  OnDevice<AdamNumbers> adam_;
+  OnDevice<TestSums> partial_;
+  Records<EpochSums> epochs_;
+  Records<TestSums> tests_;
+  Records<PaperRecord> paper_;
+  std::deque<Event> marks_;
 };
 
-Replicas::Replicas(unsigned device, const ReplicaTask& task, const ReplicaNumbers& numbers, bool crowded)
-    : inside_(std::make_unique<Inside>(device, task, numbers, crowded)) {}
-Replicas::~Replicas() = default;
-Replicas::Replicas(Replicas&&) noexcept = default;
-
-void Replicas::train(std::size_t epochs) { inside_->train(epochs); }
-void Replicas::test(std::size_t paper_samples) { inside_->test(paper_samples); }
-std::size_t Replicas::pending() { return inside_->pending(); }
-void Replicas::wait() {
-  use(inside_->device);
-  checked(cudaStreamSynchronize(inside_->stream.get()));
-}
-
-namespace {
-template <class Record>
-std::vector<Record> all_of(const std::deque<Records<Record>>& records) {
-  std::vector<Record> all;
-  for (const Records<Record>& some : records) all.insert(all.end(), some.host.begin(), some.host.end());
-  return all;
-}
 }  // namespace
 
-std::vector<EpochSums> Replicas::epochs() const { return all_of(inside_->epoch_records); }
-std::vector<TestSums> Replicas::tests() const { return all_of(inside_->test_records); }
-std::vector<PaperRecord> Replicas::paper() const { return all_of(inside_->paper_records); }
-
-ReplicaNumbers Replicas::numbers() const {
-  const Inside& p = *inside_;
-  ReplicaNumbers numbers{std::vector<ReplicaState>(p.replicas), std::vector<float>(p.numbers),
-                         std::vector<Moments>(p.numbers)};
-  use(p.device);
-  copy_from(numbers.states.data(), p.states, p.replicas, p.stream.get());
-  copy_from(numbers.weights.data(), p.weights, p.numbers, p.stream.get());
-  copy_from(numbers.moments.data(), p.moments, p.numbers, p.stream.get());
-  checked(cudaStreamSynchronize(p.stream.get()));
-  return numbers;
+std::unique_ptr<Replicas> made_replicas(const ReplicaPlan& plan) {
+  return std::make_unique<DeviceReplicas>(plan);
 }
 
 }  // namespace irn::cuda

@@ -17,11 +17,20 @@ struct OutOfMemory : Error {
 
 inline void checked(cudaError_t status) {
   if (status == cudaSuccess) return;
-  if (status == cudaErrorMemoryAllocation) throw OutOfMemory("the CUDA device is out of memory; take smaller pieces, or --device cpu");
+  if (status == cudaErrorMemoryAllocation)
+    throw OutOfMemory("the CUDA device is out of memory; take smaller pieces, or --device cpu");
   throw Error(std::string("the CUDA device failed: ") + cudaGetErrorString(status));
 }
 
 inline void use(unsigned device) { checked(cudaSetDevice(static_cast<int>(device))); }
+
+// Of the device in use.
+inline std::size_t attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  checked(cudaGetDevice(&device));
+  checked(cudaDeviceGetAttribute(&value, which, device));
+  return static_cast<std::size_t>(value);
+}
 
 struct FreeOnDevice {
   void operator()(void* memory) const { cudaFree(memory); }
@@ -55,6 +64,16 @@ inline Stream made_stream() {
   cudaStream_t stream = nullptr;
   checked(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   return Stream(stream);
+}
+
+struct EndEvent {
+  void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
+};
+using Event = std::unique_ptr<CUevent_st, EndEvent>;
+inline Event made_event() {
+  cudaEvent_t event = nullptr;
+  checked(cudaEventCreate(&event));
+  return Event(event);
 }
 
 template <class T>

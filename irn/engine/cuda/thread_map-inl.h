@@ -108,27 +108,31 @@ class ThreadMap {
 template <class V, std::size_t most>
 class ThreadMemory {
  public:
+  IRN_FN ThreadMemory() {}
   template <std::size_t n>
   IRN_FN V* vectors(std::size_t count, std::integral_constant<std::size_t, n>) {
     return known(count * n);
   }
-  IRN_FN V* vectors(std::size_t count, std::size_t size) {
-    if (count * size == 1) return known(1);
-    others_used_ += count * size;
-    return others_ + others_used_ - count * size;
-  }
+  IRN_FN V* vectors(std::size_t count, std::size_t size) { return other(count * size); }
+  IRN_FN V* scalars(std::size_t count) { return count == 1 ? known(1) : other(count); }
 
  private:
   // Vectors: of the step 4 and its four numbers, of the judge 1, of the launch 4, of the look at the end 4; its powers are two matrices.
   static constexpr std::size_t vectors_of_search = 13;
   static constexpr bool is_known = !std::is_same_v<typename V::Size, std::size_t>;
 
+  IRN_FN V* other(std::size_t size) {
+    others_used_ += size;
+    return others_ + others_used_ - size;
+  }
   IRN_FN V* known(std::size_t size) {
     known_used_ += size;
     return known_ + known_used_ - size;
   }
   V known_[(is_known ? vectors_of_search * most : 0) + 4];
-  V others_[(is_known ? 1 : vectors_of_search) * most + 2 * most * most];
+  union {  // not set to zero: these lie in the thread's memory, and few searches write to them
+    V others_[(is_known ? 1 : vectors_of_search) * most + 2 * most * most];
+  };
   std::size_t known_used_ = 0, others_used_ = 0;
 };
 

@@ -1,0 +1,120 @@
+#include "experiments/spread.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "experiments/statistics.h"
+
+namespace irn::experiments {
+namespace {
+
+std::vector<double> finite_ascending(std::vector<double> values) {
+  std::erase_if(values, [](double v) { return !std::isfinite(v); });
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+// Edges of bins that all histograms share, evenly spaced in the logarithm.
+std::vector<double> bin_edges(const std::vector<Spread>& spreads) {
+  constexpr std::size_t bins = 60;
+  double low = INFINITY, high = 0;
+  for (const Spread& s : spreads)
+    for (const double e : finite_ascending(s.errors)) low = std::min(low, e), high = std::max(high, e);
+  std::vector<double> edges;
+  for (std::size_t k = 0; k <= bins && low < high; ++k)
+    edges.push_back(low * std::pow(high / low, double(k) / double(bins)));
+  return edges;
+}
+
+report::Series histogram(const Spread& spread, const std::vector<double>& edges) {
+  report::Series s{.label = spread.label, .mark = report::Mark::steps, .colour = spread.colour};
+  const std::vector<double> errors = finite_ascending(spread.errors);
+  for (std::size_t k = 0; k + 1 < edges.size(); ++k) {
+    const bool last = k + 2 == edges.size();
+    const auto from = std::lower_bound(errors.begin(), errors.end(), edges[k]),
+               to = last ? errors.end() : std::lower_bound(errors.begin(), errors.end(), edges[k + 1]);
+    s.x.push_back(edges[k]);
+    s.y.push_back(double(to - from));
+  }
+  return s;
+}
+
+report::Series share_above(const Spread& spread) {
+  report::Series s{.label = spread.label, .mark = report::Mark::steps, .colour = spread.colour};
+  const std::vector<double> errors = finite_ascending(spread.errors);
+  for (std::size_t k = 0; k < errors.size(); ++k) {
+    s.x.push_back(errors[k]);
+    s.y.push_back(double(spread.errors.size() - k - 1) / double(spread.errors.size()));
+  }
+  return s;
+}
+
+}  // namespace
+
+Spread spread_of(const Results& results, const OscillatorRun& run, std::size_t repeats, std::string label) {
+  Spread spread{.label = std::move(label),
+                .colour = static_cast<int>(run.kind),
+                .errors = final_errors(results, run, repeats),
+                .lost = {}};
+  OscillatorRun one = run;
+  for (one.repeat = 0; one.repeat < repeats; ++one.repeat)
+    spread.lost.push_back(1 - results.at(one.key()).at("test").back().at("settled").get<double>());
+  return spread;
+}
+
+double quantile(std::vector<double> values, double share) {
+  values = finite_ascending(std::move(values));
+  if (values.empty()) return std::nan("");
+  return values[std::min(values.size() - 1, static_cast<std::size_t>(share * double(values.size())))];
+}
+
+std::size_t bad_runs(const Spread& spread) {
+  const double limit = bad_factor * quantile(spread.errors, 0.5);
+  return static_cast<std::size_t>(
+      std::count_if(spread.errors.begin(), spread.errors.end(), [&](double e) { return !(e <= limit); }));
+}
+
+report::Figure spread_figure(std::string name, std::string caption, const std::vector<Spread>& spreads) {
+  report::Panel counts{.title = "(a) Repeats by error",
+                       .x = {.label = "final test error", .log = true},
+                       .y = {.label = "repeats"}};
+  report::Panel tail{.title = "(b) The tail",
+                     .x = {.label = "final test error", .log = true},
+                     .y = {.label = "share of repeats above", .log = true}};
+  const std::vector<double> edges = bin_edges(spreads);
+  for (const Spread& spread : spreads) {
+    counts.series.push_back(histogram(spread, edges));
+    tail.series.push_back(share_above(spread));
+  }
+  return {.name = std::move(name), .caption = std::move(caption), .panels = {counts, tail}};
+}
+
+report::Table spread_table(std::string caption, const std::vector<Spread>& spreads) {
+  using report::Align;
+  report::Table table{.caption = std::move(caption),
+                      .columns = {{"network"},
+                                  {"mean, 95 %", Align::right},
+                                  {"median", Align::right},
+                                  {"5 to 95 % of repeats", Align::right},
+                                  {"worst", Align::right},
+                                  {fmt::format("bad runs (above {} medians)", bad_factor), Align::right},
+                                  {"test samples without an answer, in a million", Align::right},
+                                  {"repeats with such samples", Align::right},
+                                  {"worst repeat", Align::right}}};
+  for (const Spread& s : spreads) {
+    const std::vector<double> finite = finite_ascending(s.errors);
+    const auto some = static_cast<std::size_t>(
+        std::count_if(s.lost.begin(), s.lost.end(), [](double share) { return share > 0; }));
+    table.rows.push_back(
+        {s.label, text(estimate(finite)), fmt::format("{:.5f}", quantile(finite, 0.5)),
+         fmt::format("{:.5f} to {:.5f}", quantile(finite, 0.05), quantile(finite, 0.95)),
+         fmt::format("{:.5f}", quantile(finite, 1)), text(share(bad_runs(s), s.errors.size())),
+         fmt::format("{:.3g}", 1e6 * estimate(s.lost).mean), text(share(some, s.lost.size())),
+         fmt::format("{:.3g} %", 100 * quantile(s.lost, 1))});
+  }
+  return table;
+}
+
+}  // namespace irn::experiments
