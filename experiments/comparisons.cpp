@@ -111,7 +111,8 @@ std::vector<OscillatorRun> comparison_runs(const Protocol& protocol) {
     for (std::size_t r = 0; r < protocol.comparison_repeats; ++r) {
       all.push_back({.kind = kind, .hidden = protocol.hidden, .repeat = r});
       all.push_back(with_other_reading(all.back()));
-      if (method_of(kind).recurrent) all.push_back(with_paper_solver({.kind = kind, .hidden = protocol.hidden, .repeat = r}));
+      if (method_of(kind).recurrent)
+        all.push_back(with_paper_solver({.kind = kind, .hidden = protocol.hidden, .repeat = r}));
     }
   return all;
 }

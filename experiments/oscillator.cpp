@@ -228,8 +228,8 @@ PartReport assemble(const Protocol& p, const Results& results) {
     std::vector<Spread> spreads;
     for (const NetworkKind kind : kinds)
       spreads.push_back(spread_of(results, curve_run(p, kind), p.repeats, std::string(name(kind))));
-    report.figures.push_back(
-        spread_figure("oscillator-spread", fmt::format("Final test error over {} repeats.", p.repeats), spreads));
+    report.figures.push_back(spread_figure(
+        "oscillator-spread", fmt::format("Final test error over {} repeats.", p.repeats), spreads));
     report.tables = {spread_table(fmt::format("{} repeats, after the last epoch.", p.repeats), spreads)};
   }
   report.claims = {order_claim(p, results), variance_claim(p, results)};

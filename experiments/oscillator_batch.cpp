@@ -47,7 +47,7 @@ cuda::ReplicaTask task_of(const Protocol& p, const OscillatorRun& run) {
 class Group {
  public:
   Group(const Protocol& protocol, Device device, std::vector<OscillatorRun> runs, bool crowded)
-      : protocol_(protocol), runs_(std::move(runs)), curve_(runs_[0].curve), recurrent_(method_of(runs_[0].kind).recurrent) {
+      : protocol_(protocol), runs_(std::move(runs)), curve_(runs_[0].curve) {
     const std::size_t stretches = (protocol_.epochs + protocol_.test_every - 1) / protocol_.test_every;
     cuda::ReplicaPlan plan{.task = task_of(protocol_, runs_[0]),
                            .numbers = start(),
@@ -60,7 +60,8 @@ class Group {
   // Keeps the device at work, a stretch ahead; true if something was done.
   bool go_on() {
     if (epoch_ == protocol_.epochs || replicas_->pending() > 1) return false;
-    const std::size_t stretch = std::min(protocol_.test_every - epoch_ % protocol_.test_every, protocol_.epochs - epoch_);
+    const std::size_t stretch =
+        std::min(protocol_.test_every - epoch_ % protocol_.test_every, protocol_.epochs - epoch_);
     replicas_->train(stretch);
     epoch_ += stretch;
     if (epoch_ == protocol_.epochs || (curve_ && epoch_ % protocol_.test_every == 0)) {
@@ -75,14 +76,15 @@ class Group {
     const std::vector<cuda::EpochSums> epochs = replicas_->epochs();
     const std::vector<cuda::TestSums> tests = replicas_->tests();
     const std::vector<cuda::PaperRecord> paper = replicas_->paper();
-    const double seconds = std::chrono::duration<double>(Clock::now() - began_).count() / double(runs_.size());
+    const double seconds =
+        std::chrono::duration<double>(Clock::now() - began_).count() / double(runs_.size());
     for (std::size_t r = 0; r < runs_.size(); ++r) {
       Json result = {{"parameters", parameters_}, {"train", Json::object()}, {"test", Json::array()}};
       for (std::size_t e = 0; curve_ && e < protocol_.epochs; ++e)
         add_epoch(epochs[e * runs_.size() + r], result["train"]);
       for (std::size_t t = 0; t < tested_.size(); ++t) {
         const std::size_t at = t * runs_.size() + r;
-        result["test"].push_back(test_json(tested_[t], tests[at], recurrent_ ? &paper[at] : nullptr));
+        result["test"].push_back(test_json(tested_[t], tests[at], at < paper.size() ? &paper[at] : nullptr));
       }
       keep(runs_[r].key(), result, seconds);
     }
@@ -122,7 +124,7 @@ class Group {
 
   const Protocol& protocol_;
   std::vector<OscillatorRun> runs_;
-  bool curve_, recurrent_;
+  bool curve_;
   Clock::time_point began_ = Clock::now();
   std::size_t epoch_ = 0, parameters_ = 0;
   std::vector<std::size_t> tested_;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "experiments/small_parts.h"
 #include "experiments/statistics.h"
 
 namespace irn::experiments {
@@ -18,10 +19,12 @@ std::vector<double> finite_ascending(std::vector<double> values) {
 
 // Edges of bins that all histograms share, evenly spaced in the logarithm.
 std::vector<double> bin_edges(const std::vector<Spread>& spreads) {
-  constexpr std::size_t bins = 60;
+  std::size_t repeats = 0;
   double low = INFINITY, high = 0;
   for (const Spread& s : spreads)
     for (const double e : finite_ascending(s.errors)) low = std::min(low, e), high = std::max(high, e);
+  for (const Spread& s : spreads) repeats = std::max(repeats, s.errors.size());
+  const std::size_t bins = std::clamp<std::size_t>(repeats / 3, 12, 60);  // some repeats each
   std::vector<double> edges;
   for (std::size_t k = 0; k <= bins && low < high; ++k)
     edges.push_back(low * std::pow(high / low, double(k) / double(bins)));
@@ -64,14 +67,8 @@ Spread spread_of(const Results& results, const OscillatorRun& run, std::size_t r
   return spread;
 }
 
-double quantile(std::vector<double> values, double share) {
-  values = finite_ascending(std::move(values));
-  if (values.empty()) return std::nan("");
-  return values[std::min(values.size() - 1, static_cast<std::size_t>(share * double(values.size())))];
-}
-
 std::size_t bad_runs(const Spread& spread) {
-  const double limit = bad_factor * quantile(spread.errors, 0.5);
+  const double limit = bad_factor * quantile(finite_ascending(spread.errors), 0.5);
   return static_cast<std::size_t>(
       std::count_if(spread.errors.begin(), spread.errors.end(), [&](double e) { return !(e <= limit); }));
 }
@@ -91,28 +88,36 @@ report::Figure spread_figure(std::string name, std::string caption, const std::v
   return {.name = std::move(name), .caption = std::move(caption), .panels = {counts, tail}};
 }
 
-report::Table spread_table(std::string caption, const std::vector<Spread>& spreads) {
+report::Table spread_table(const std::string& caption, const std::vector<Spread>& spreads) {
   using report::Align;
-  report::Table table{.caption = std::move(caption),
-                      .columns = {{"network"},
-                                  {"mean, 95 %", Align::right},
-                                  {"median", Align::right},
-                                  {"5 to 95 % of repeats", Align::right},
-                                  {"worst", Align::right},
-                                  {fmt::format("bad runs (above {} medians)", bad_factor), Align::right},
-                                  {"test samples without an answer, in a million", Align::right},
-                                  {"repeats with such samples", Align::right},
-                                  {"worst repeat", Align::right}}};
+  report::Table table{
+      .caption =
+          caption +
+          fmt::format(
+              " Bad runs have an error above {} times the median. Lost: test samples without an answer, in a "
+              "million; of the worst repeat; and repeats that have any.",
+              bad_factor),
+      .columns = {{"network"},
+                  {"mean", Align::right},
+                  {"median", Align::right},
+                  {"5 to 95 %", Align::right},
+                  {"worst", Align::right},
+                  {"bad runs", Align::right},
+                  {"lost", Align::right},
+                  {"worst", Align::right},
+                  {"repeats", Align::right}}};
   for (const Spread& s : spreads) {
     const std::vector<double> finite = finite_ascending(s.errors);
     const auto some = static_cast<std::size_t>(
         std::count_if(s.lost.begin(), s.lost.end(), [](double share) { return share > 0; }));
-    table.rows.push_back(
-        {s.label, text(estimate(finite)), fmt::format("{:.5f}", quantile(finite, 0.5)),
-         fmt::format("{:.5f} to {:.5f}", quantile(finite, 0.05), quantile(finite, 0.95)),
-         fmt::format("{:.5f}", quantile(finite, 1)), text(share(bad_runs(s), s.errors.size())),
-         fmt::format("{:.3g}", 1e6 * estimate(s.lost).mean), text(share(some, s.lost.size())),
-         fmt::format("{:.3g} %", 100 * quantile(s.lost, 1))});
+    const double runs = double(s.errors.size());
+    table.rows.push_back({s.label, text(estimate(finite)), fmt::format("{:.4f}", quantile(finite, 0.5)),
+                          fmt::format("{:.4f} to {:.4f}", quantile(finite, 0.05), quantile(finite, 0.95)),
+                          fmt::format("{:.4f}", quantile(finite, 1)),
+                          fmt::format("{:.1f} %", 100 * double(bad_runs(s)) / runs),
+                          fmt::format("{:.3g}", 1e6 * estimate(s.lost).mean),
+                          fmt::format("{:.3g}", 1e6 * quantile(s.lost, 1)),
+                          fmt::format("{:.1f} %", 100 * double(some) / runs)});
   }
   return table;
 }

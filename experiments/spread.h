@@ -18,15 +18,12 @@ struct Spread {
 };
 Spread spread_of(const Results& results, const OscillatorRun& run, std::size_t repeats, std::string label);
 
-// The value below which this share of the finite values lies; not a number if there are none.
-double quantile(std::vector<double> values, double share);
-
 // A run is bad if its error is more than so many times the median, or if it answered nothing.
 inline constexpr double bad_factor = 1.5;
 std::size_t bad_runs(const Spread& spread);
 
 // (a) histograms of the errors, (b) the share of runs above an error.
 report::Figure spread_figure(std::string name, std::string caption, const std::vector<Spread>& spreads);
-report::Table spread_table(std::string caption, const std::vector<Spread>& spreads);
+report::Table spread_table(const std::string& caption, const std::vector<Spread>& spreads);
 
 }  // namespace irn::experiments

@@ -168,7 +168,8 @@ report::Table spread_by_size(const Protocol& p, const Results& results) {
     for (const NetworkKind kind : kinds)
       spreads.push_back(spread_of(results, {.kind = kind, .hidden = hidden}, p.sweep_repeats,
                                   fmt::format("{}, {} hidden", name(kind), hidden)));
-  return spread_table(fmt::format("{} repeats of every size, after the last epoch.", p.sweep_repeats), spreads);
+  return spread_table(fmt::format("{} repeats of every size, after the last epoch.", p.sweep_repeats),
+                      spreads);
 }
 
 PartReport assemble(const Protocol& p, const Results& results) {

@@ -21,7 +21,8 @@ Protocol protocol_of(const Arguments& arguments) {
   Protocol protocol = arguments.full ? Protocol::full() : Protocol::quick();
   const std::map<std::string, std::string> given = arguments.given_protocol();
   for (const auto& [key, value] : given) set_field(protocol, key, value);
-  if (given.contains("repeats") && !given.contains("sweep-repeats")) protocol.sweep_repeats = protocol.repeats;
+  if (given.contains("repeats") && !given.contains("sweep-repeats"))
+    protocol.sweep_repeats = protocol.repeats;
   return protocol;
 }
 
@@ -43,7 +44,8 @@ Run add_reproduce(CLI::App& app) {
   settings.positional("parts", &arguments->parts, "Parts to run, all if none is named: " + names)
       .add("full", &arguments->full, "The paper's whole protocol instead of the quick one")
       .add("device", &arguments->device,
-           "Where networks are trained: cpu, cuda, or cuda:N for one of several. A CUDA device takes learning curves and sweep, all runs at once; "
+           "Where networks are trained: cpu, cuda, or cuda:N for one of several. A CUDA device takes the "
+           "runs of learning curves and sweep with up to 8 hidden neurons, all at once; "
            "what it has no kernels for runs on the threads beside it");
   declare_run(*arguments, "reproduction");
   declare_protocol(*arguments, fields_of(Protocol::quick()), fields_of(Protocol::full()));

@@ -45,7 +45,8 @@ std::unique_ptr<cuda::Replicas> group(const cuda::ReplicaOptions& o, std::size_t
     numbers.states.push_back({.stream = 1000 + r, .rate = 0.01f});
   }
   return cuda::make_replicas(
-      device, {.task = cuda::task_of(o), .numbers = std::move(numbers), .epochs = 8, .tests = 2, .crowded = crowded});
+      device,
+      {.task = cuda::task_of(o), .numbers = std::move(numbers), .epochs = 8, .tests = 2, .crowded = crowded});
 }
 std::vector<float> weights_of(const cuda::ReplicaNumbers& numbers, std::size_t replica) {
   const std::size_t size = numbers.weights.size() / numbers.states.size();
@@ -72,7 +73,8 @@ TEST_F(ReplicasOnCuda, GoOnWhereTheyWereStopped) {
   const auto whole = group(o, 0, 3, false), begun = group(o, 0, 3, false);
   whole->train(4);
   begun->train(2);
-  const auto resumed = cuda::make_replicas(device, {.task = cuda::task_of(o), .numbers = begun->numbers(), .epochs = 2});
+  const auto resumed =
+      cuda::make_replicas(device, {.task = cuda::task_of(o), .numbers = begun->numbers(), .epochs = 2});
   resumed->train(2);
   EXPECT_EQ(resumed->numbers().weights, whole->numbers().weights);
   EXPECT_EQ(resumed->numbers().states[1].applied, 200u);
@@ -80,7 +82,8 @@ TEST_F(ReplicasOnCuda, GoOnWhereTheyWereStopped) {
 
 // Rounding differs from the first step on; 200 steps do not amplify it beyond this.
 TEST_F(ReplicasOnCuda, TrainAndTestAsTheProcessorDoes) {
-  for (const ReplicaGradient gradient : {ReplicaGradient::exact, ReplicaGradient::semi, ReplicaGradient::sweep})
+  for (const ReplicaGradient gradient :
+       {ReplicaGradient::exact, ReplicaGradient::semi, ReplicaGradient::sweep})
     for (const std::size_t hidden : cuda::replica_sizes) {
       const cuda::ReplicaOptions o = options(hidden, gradient);
       const auto replicas = group(o, 3, 1, false);
@@ -108,7 +111,8 @@ TEST_F(ReplicasOnCuda, TrainAndTestAsTheProcessorDoes) {
       NetworkOf<float> trained = network;
       cuda::set_parameters(replicas->numbers().weights, trained);
       Settler<float> settler(trained, {}, threads);
-      const Evaluation expected = evaluate(settler, Oscillator<float>({.first = o.train_samples, .count = o.test_samples}));
+      const Evaluation expected =
+          evaluate(settler, Oscillator<float>({.first = o.train_samples, .count = o.test_samples}));
       const cuda::TestSums sums = replicas->tests()[0];
       EXPECT_NEAR(sums.outcomes[0], double(expected.summary.settled()), 2) << hidden;
       EXPECT_NEAR(sums.squares / (2.0 * sums.outcomes[0]), expected.loss, 1e-4 * expected.loss) << hidden;

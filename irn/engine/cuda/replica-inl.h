@@ -21,6 +21,13 @@
 #include "irn/equilibrium/single_search-inl.h"
 #include "irn/equilibrium/tried_again.h"
 
+// A loop whose body is to be compiled once.
+#ifdef __CUDACC__
+#define IRN_NO_UNROLL _Pragma("unroll 1")
+#else
+#define IRN_NO_UNROLL
+#endif
+
 namespace irn::plain {
 
 using namespace irn::cuda;
@@ -44,7 +51,11 @@ class SampleThread {
 
   // weights: those of a replica.
   IRN_FN SampleThread(Size n, const float* weights, std::size_t points)
-      : n_(n), points_(points), b_(weights), a_(weights + points * hidden()), map_(n, a_, drive_, SigmoidNeurons<V>{}) {}
+      : n_(n),
+        points_(points),
+        b_(weights),
+        a_(weights + points * hidden()),
+        map_(n, a_, drive_, SigmoidNeurons<V>{}) {}
   IRN_INLINE std::size_t hidden() const { return n_ - 2; }
   IRN_INLINE V state(std::size_t i) const { return z_[i]; }
   IRN_INLINE V slope(std::size_t i) const { return Sigmoid<V>::slope(z_[i]); }
@@ -84,6 +95,7 @@ class SampleThread {
   IRN_FN Verdict search(const AutoSearch& search) {
     Verdict verdict;
     V first[most];
+    IRN_NO_UNROLL
     for (int attempt = 0; attempt < 2; ++attempt) {  // a loop, so that the search is compiled once
       const Verdict found = search_once(search.solver[attempt], search.rules[attempt]);
       if (attempt == 0) {
@@ -304,11 +316,11 @@ IRN_FN void input_step(Size n, const ReplicaMemory& memory, const AdamThread& ad
     IRN_UNROLL
     for (std::size_t k = 0; k < ahead; ++k)
       if (from + k * lanes < points) IRN_UNROLL
-        for (std::size_t i = 0; i < hidden; ++i) {
-          const std::size_t at = (from + k * lanes) * hidden + i;
-          adam(sum[k][i], old[k][i], p[k][i]);
-          moments[at] = old[k][i], memory.weights[at] = p[k][i];
-        }
+    for (std::size_t i = 0; i < hidden; ++i) {
+      const std::size_t at = (from + k * lanes) * hidden + i;
+      adam(sum[k][i], old[k][i], p[k][i]);
+      moments[at] = old[k][i], memory.weights[at] = p[k][i];
+    }
   }
 }
 

@@ -42,7 +42,8 @@ inline constexpr std::size_t test_chunk = 3200;
 struct ReplicaKernels {
   void (*train)(ReplicaTask, ReplicaArrays, std::size_t epochs, unsigned lanes);
   void (*test)(ReplicaTask, const float* weights, TestSums* sums);
-  void (*paper)(ReplicaTask, const float* weights, unsigned samples, PaperRecord* records);
+  void (*paper)(ReplicaTask, const float* weights, unsigned samples,
+                PaperRecord* records);  // none without recurrence
 };
 // Defined for 3, 4, 5, 7 and 10 neurons (replica_kernels_N.cu): the sizes of the paper's experiments at which a search lives in registers.
 template <std::size_t neurons>

@@ -11,7 +11,7 @@
 
 namespace irn::cuda {
 
-// Hidden neurons for which there are kernels, the paper's experiments among them; samples in a batch.
+// Hidden neurons for which there are kernels: those of the paper's experiments at which a thread has registers for a search; samples in a batch.
 inline constexpr std::size_t replica_sizes[] = {1, 2, 3, 5, 8}, most_replica_batch = 32;
 
 //   exact   I - J^T factored at the equilibrium

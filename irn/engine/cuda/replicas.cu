@@ -118,15 +118,15 @@ class DeviceReplicas final : public Replicas {
   void test(std::size_t paper_samples) override {
     use(device_);
     const dim3 grid(static_cast<unsigned>(chunks_), static_cast<unsigned>(replicas_));
-    kernels_.test<<<grid, test_threads, weights_bytes() + test_threads * (sizeof(double) + sizeof(float)),
-                    stream_.get()>>>(task_, weights_.get(), partial_.get());
+    const std::size_t bytes = weights_bytes() + test_threads * (sizeof(double) + sizeof(float));
+    kernels_.test<<<grid, test_threads, bytes, stream_.get()>>>(task_, weights_.get(), partial_.get());
     add_tests<<<static_cast<unsigned>((replicas_ + 31) / 32), 32, 0, stream_.get()>>>(
         partial_.get(), chunks_, replicas_, tests_.next());
     const auto samples = static_cast<unsigned>(std::min<std::uint64_t>(paper_samples, task_.test_samples));
     if (samples > 0 && kernels_.paper)
       kernels_.paper<<<static_cast<unsigned>(replicas_), test_threads,
-                       weights_bytes() + samples * sizeof(float), stream_.get()>>>(task_, weights_.get(), samples,
-                                                                                   paper_.next());
+                       weights_bytes() + samples * sizeof(float), stream_.get()>>>(task_, weights_.get(),
+                                                                                   samples, paper_.next());
     mark();
   }
 
@@ -162,15 +162,18 @@ class DeviceReplicas final : public Replicas {
   void choose_shape(bool crowded) {
     lanes_ = crowded ? static_cast<unsigned>(task_.shape.batch) : replica_warp;
     const std::size_t a_warp = ReplicaPlaces(task_.shape).size * sizeof(float) * (replica_warp / lanes_);
-    const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-                      half = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / 2 - 1024;
+    const std::size_t half = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / 2 - 1024;
     warps_ = crowded ? static_cast<unsigned>(
                            std::clamp<std::size_t>(half / a_warp, 1, most_replica_threads / replica_warp))
                      : 1;
-    shared_ = a_warp * warps_;
-    if (shared_ > most)
-      throw Error("replicas: batches and weights of a warp take " + std::to_string(shared_) +
+    allow_shared(a_warp * warps_);
+  }
+  void allow_shared(std::size_t bytes) {
+    const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    if (bytes > most)
+      throw Error("replicas: batches and weights of a block take " + std::to_string(bytes) +
                   " bytes of shared memory, and this device has " + std::to_string(most));
+    shared_ = bytes;
     checked(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernels_.train),
                                  cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_)));
   }
