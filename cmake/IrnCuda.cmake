@@ -26,7 +26,11 @@ if(IRN_HAS_CUDA)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/irn/*.cu)
   add_library(irn_cuda MODULE ${sources})
   target_include_directories(irn_cuda PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include)
-  target_compile_options(irn_cuda PRIVATE -std=c++20 --expt-relaxed-constexpr --compress-mode=size -prec-div=false -prec-sqrt=false)  # CMake 3.25 does not know what nvcc 13 can
+  # CMake 3.25 does not know what nvcc 13 can. Divisions and roots are good to an ulp or two: half the instructions of a sigmoid.
+  target_compile_options(irn_cuda PRIVATE -std=c++20 --expt-relaxed-constexpr --compress-mode=size -prec-div=false -prec-sqrt=false)
+  # In replicas numbers below 1e-38 are zero, as on the processor.
+  file(GLOB replicas CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/irn/engine/cuda/replica_kernels_*.cu)
+  set_source_files_properties(${replicas} PROPERTIES COMPILE_OPTIONS "-ftz=true")
   if(IRN_WERROR)
     target_compile_options(irn_cuda PRIVATE "SHELL:-Werror all-warnings")
   endif()

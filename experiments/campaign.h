@@ -2,6 +2,8 @@
 // its results and the report shows them, whatever it is about: the paper's reproduction (reproduction.h) or a study (studies.h).
 #pragma once
 
+#include <optional>
+
 #include "experiments/part.h"
 
 namespace irn::experiments {
@@ -23,11 +25,12 @@ struct Campaign {
   std::string command;  // that runs it: "irn reproduce"
   std::string options;  // for these settings: " --full --seed 3"
   std::string title, subtitle;
-  std::string claimed_by;                // heads the column of claims: "the paper says"
-  std::vector<FieldText> settings;       // options and their values; a folder of others is never continued
-  Json json;                             // the same, as it is stored
-  std::vector<Decision> decisions = {};  // what the settings rest on
-  std::vector<BoundPart> parts = {};     // in the order of the report
+  std::string claimed_by;                 // heads the column of claims: "the paper says"
+  std::vector<FieldText> settings;        // options and their values; a folder of others is never continued
+  Json json;                              // the same, as it is stored
+  std::vector<Decision> decisions = {};   // what the settings rest on
+  std::vector<BoundPart> parts = {};      // in the order of the report
+  std::optional<DeviceBatch> batch = {};  // what a device takes of the jobs
 };
 
 // The options that lead from one of the two presets to `wanted`, by the shorter way.

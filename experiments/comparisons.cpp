@@ -105,6 +105,18 @@ PartReport reading_report(const Protocol& p, const Results& results) {
 
 }  // namespace
 
+std::vector<OscillatorRun> comparison_runs(const Protocol& protocol) {
+  std::vector<OscillatorRun> all;
+  for (const NetworkKind kind : kinds)
+    for (std::size_t r = 0; r < protocol.comparison_repeats; ++r) {
+      all.push_back({.kind = kind, .hidden = protocol.hidden, .repeat = r});
+      all.push_back(with_other_reading(all.back()));
+      if (method_of(kind).recurrent)
+        all.push_back(with_paper_solver({.kind = kind, .hidden = protocol.hidden, .repeat = r}));
+    }
+  return all;
+}
+
 Part solvers_part() { return {"solvers", "The paper's solver and the default", solver_jobs, solver_report}; }
 Part readings_part() { return {"readings", "Two readings of the batch size", reading_jobs, reading_report}; }
 

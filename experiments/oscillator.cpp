@@ -4,6 +4,7 @@
 
 #include "experiments/large_parts.h"
 #include "experiments/oscillator_training.h"
+#include "experiments/spread.h"
 #include "experiments/statistics.h"
 
 namespace irn::experiments {
@@ -13,16 +14,7 @@ OscillatorRun curve_run(const Protocol& protocol, NetworkKind kind) {
   return {.kind = kind, .hidden = protocol.hidden, .curve = true};
 }
 
-std::vector<Job> jobs(const Protocol& protocol) {
-  std::vector<Job> all;
-  for (const NetworkKind kind : kinds)
-    for (std::size_t r = 0; r < protocol.repeats; ++r) {
-      OscillatorRun run = curve_run(protocol, kind);
-      run.repeat = r;
-      all.push_back(job_of(protocol, run));
-    }
-  return all;
-}
+std::vector<Job> jobs(const Protocol& protocol) { return jobs_of(protocol, curve_runs(protocol)); }
 
 double number_or_nan(const Json& value) { return value.is_number() ? value.get<double>() : std::nan(""); }
 
@@ -230,12 +222,31 @@ PartReport assemble(const Protocol& p, const Results& results) {
                   "Adam, rate {}, batches of {}, {} steps an epoch, {} epochs, {} repeats.",
                   p.hidden, p.points, p.rate, p.batch, p.steps_per_epoch, p.epochs, p.repeats)};
   report.figures = {curves(p, results), settling(p, results)};
-  report.tables = {per_seed(p, results)};
+  if (p.repeats < many_repeats) {
+    report.tables = {per_seed(p, results)};
+  } else {
+    std::vector<Spread> spreads;
+    for (const NetworkKind kind : kinds)
+      spreads.push_back(spread_of(results, curve_run(p, kind), p.repeats, std::string(name(kind))));
+    report.figures.push_back(spread_figure(
+        "oscillator-spread", fmt::format("Final test error over {} repeats.", p.repeats), spreads));
+    report.tables = {spread_table(fmt::format("{} repeats, after the last epoch.", p.repeats), spreads)};
+  }
   report.claims = {order_claim(p, results), variance_claim(p, results)};
   return report;
 }
 
 }  // namespace
+
+std::vector<OscillatorRun> curve_runs(const Protocol& protocol) {
+  std::vector<OscillatorRun> all;
+  for (const NetworkKind kind : kinds)
+    for (std::size_t r = 0; r < protocol.repeats; ++r) {
+      all.push_back(curve_run(protocol, kind));
+      all.back().repeat = r;
+    }
+  return all;
+}
 
 Part oscillator_part() { return {"oscillator", "Learning curves on the damped oscillator", jobs, assemble}; }
 

@@ -41,7 +41,7 @@ class Batches {
   Batches(const Protocol& p, const OscillatorRun& run)
       : protocol_(p),
         other_(run.other_reading),
-        stream_(p.seed, 1000 + run.repeat),
+        stream_(p.seed, stream_of(run)),
         index_(other_ ? p.other_batch : p.batch) {}
 
   std::span<const std::uint64_t> at(std::size_t step) {
@@ -143,11 +143,15 @@ double OscillatorRun::cost(const Protocol& p) const {
   return slower * (steps * (4e-6 + 4e-8 * n * n) + tests * double(p.test_samples) * (1e-7 + 3.5e-9 * n * n));
 }
 
+NetworkOf<float> start_of(const Protocol& protocol, const OscillatorRun& run) {
+  return NetworkOf<float>(architecture(protocol, run), Start::paper, protocol.seed * 1'000'003 + run.repeat);
+}
+
 Json train_oscillator(const Protocol& protocol, const OscillatorRun& run, const Watch& watch) {
   ThreadPool threads(1);
   const Oscillator<float> train = samples(protocol, 0, protocol.train_samples);
   const Oscillator<float> test = samples(protocol, protocol.train_samples, protocol.test_samples);
-  NetworkOf<float> network(architecture(protocol, run), Start::paper, protocol.seed * 1'000'003 + run.repeat);
+  NetworkOf<float> network = start_of(protocol, run);
   HeldTrainer<float> trainer(network, train_options(protocol, run), method_of(run), threads);
   Batches batches(protocol, run);
   Json result = {
@@ -168,6 +172,12 @@ Json train_oscillator(const Protocol& protocol, const OscillatorRun& run, const 
 Job job_of(const Protocol& protocol, const OscillatorRun& run) {
   return {run.key(), run.cost(protocol),
           [protocol, run](const Watch& watch) { return train_oscillator(protocol, run, watch); }};
+}
+
+std::vector<Job> jobs_of(const Protocol& protocol, const std::vector<OscillatorRun>& runs) {
+  std::vector<Job> jobs;
+  for (const OscillatorRun& run : runs) jobs.push_back(job_of(protocol, run));
+  return jobs;
 }
 
 std::vector<double> final_errors(const Results& results, OscillatorRun run, std::size_t repeats) {

@@ -3,6 +3,7 @@
 
 #include "experiments/part.h"
 #include "experiments/settling/method.h"
+#include "irn/network/network.h"
 
 namespace irn::experiments {
 
@@ -31,7 +32,12 @@ struct OscillatorRun {
 // samples, what the paper's RK4 x 30 reaches: share settled to 1e-5 and median residual.
 Json train_oscillator(const Protocol& protocol, const OscillatorRun& run, const Watch& watch);
 
+// Where a run starts, and the stream of the protocol's seed that its samples are drawn from.
+NetworkOf<float> start_of(const Protocol& protocol, const OscillatorRun& run);
+inline std::uint64_t stream_of(const OscillatorRun& run) { return 1000 + run.repeat; }
+
 Job job_of(const Protocol& protocol, const OscillatorRun& run);
+std::vector<Job> jobs_of(const Protocol& protocol, const std::vector<OscillatorRun>& runs);
 
 // The final test error of each repeat.
 std::vector<double> final_errors(const Results& results, OscillatorRun run, std::size_t repeats);

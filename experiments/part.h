@@ -37,6 +37,15 @@ struct Job {
   std::function<Json(const Watch&)> run;
 };
 
+// Takes a job's result as soon as it is there: its key, the result, and the seconds it took.
+using Keep = std::function<void(const std::string& key, const Json& result, double seconds)>;
+
+// Jobs that a device computes together, beside the threads.
+struct DeviceBatch {
+  std::function<bool(const std::string& key)> takes;
+  std::function<void(const std::vector<std::string>& keys, const Watch& watch, const Keep& keep)> run;
+};
+
 // What jobs gave, by their keys, and how long each took.
 class Results {
  public:

@@ -1,8 +1,10 @@
 #include "experiments/reproduction.h"
 
+#include "experiments/oscillator_batch.h"
+
 namespace irn::experiments {
 
-Campaign reproduction(const Protocol& protocol) {
+Campaign reproduction(const Protocol& protocol, Device device) {
   protocol.check();
   Campaign campaign{
       .command = "irn reproduce",
@@ -17,6 +19,11 @@ Campaign reproduction(const Protocol& protocol) {
       .json = settings_json(protocol),
       .decisions = decisions(protocol)};
   for (const Part& part : parts()) campaign.parts.push_back(bind(part, protocol));
+  if (device == Device::cpu) return campaign;
+  campaign.options += " --device " + to_text(device);
+  campaign.settings.push_back({"device", to_text(device)});
+  campaign.json["device"] = std::string(device_names[static_cast<std::size_t>(device.kind)]);
+  campaign.batch = oscillator_batch(protocol, device);
   return campaign;
 }
 

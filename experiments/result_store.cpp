@@ -52,14 +52,12 @@ void ResultStore::keep(const std::string& key, const Json& result, double second
   write_file_atomically(file(key), Json{{"seconds", seconds}, {"result", result}}.dump() + "\n");
 }
 
-Json ResultStore::read(const std::string& key) const {
+ResultStore::Stored ResultStore::read(const std::string& key) const {
   Json json = parsed(file(key));
   if (!json.is_object() || !json.contains("result") || !json.contains("seconds") ||
       !json["seconds"].is_number())
     throw Error("'" + file(key).string() + "' is damaged; remove it and it will be computed again");
-  return json;
+  return {std::move(json["result"]), json["seconds"].get<double>()};
 }
-Json ResultStore::result(const std::string& key) const { return read(key).at("result"); }
-double ResultStore::seconds(const std::string& key) const { return read(key).at("seconds").get<double>(); }
 
 }  // namespace irn::experiments

@@ -16,12 +16,14 @@ class ResultStore {
   const std::filesystem::path& folder() const { return folder_; }
   bool has(const std::string& key) const;
   void keep(const std::string& key, const Json& result, double seconds);
-  Json result(const std::string& key) const;
-  double seconds(const std::string& key) const;
+  struct Stored {
+    Json result;
+    double seconds = 0;
+  };
+  Stored read(const std::string& key) const;
 
  private:
   std::filesystem::path file(const std::string& key) const { return folder_ / "results" / (key + ".json"); }
-  Json read(const std::string& key) const;
   std::filesystem::path folder_;
 };
 

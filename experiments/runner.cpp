@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <thread>
 
 #include "experiments/campaign_report.h"
 #include "experiments/result_store.h"
@@ -71,10 +75,50 @@ class ProgressTeller {
   Progress progress_;
 };
 
-RunOutcome run_jobs(const std::vector<Job>& jobs, ResultStore& store, const RunOptions& options,
-                    ThreadPool& threads, const std::atomic<bool>& stop) {
+// The device's share of the jobs, on a thread of its own while the others run; what it throws comes out of join().
+class BatchThread {
+ public:
+  BatchThread(const DeviceBatch& batch, const std::vector<Job>& jobs, ResultStore& store,
+              ProgressTeller& teller, const std::atomic<bool>& stop)
+      : thread_([&batch, &jobs, &store, &teller, &stop, this] {
+          try {
+            std::vector<std::string> keys;
+            std::map<std::string, const Job*> by_key;
+            for (const Job& job : jobs) keys.push_back(job.key), by_key[job.key] = &job;
+            batch.run(keys, Watch(stop), [&](const std::string& key, const Json& result, double seconds) {
+              store.keep(key, result, seconds);
+              teller.done(*by_key.at(key));
+            });
+          } catch (...) {
+            thrown_ = std::current_exception();
+          }
+        }) {}
+  ~BatchThread() {
+    if (thread_.joinable()) thread_.join();
+  }
+  void join() {
+    thread_.join();
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  std::exception_ptr thrown_;
+  std::thread thread_;
+};
+
+RunOutcome run_jobs(std::vector<Job> jobs, const Campaign& campaign, ResultStore& store,
+                    const RunOptions& options, ThreadPool& threads, const std::atomic<bool>& stop) {
   ProgressTeller teller(jobs, options);
+  std::vector<Job> of_device;
+  if (campaign.batch) {
+    const auto first = std::stable_partition(jobs.begin(), jobs.end(),
+                                             [&](const Job& job) { return !campaign.batch->takes(job.key); });
+    of_device.assign(first, jobs.end());
+    jobs.erase(first, jobs.end());
+  }
   try {
+    std::optional<BatchThread> batch;
+    if (!of_device.empty()) batch.emplace(*campaign.batch, of_device, store, teller, stop);
     threads.for_each(jobs.size(), [&](std::size_t task, std::size_t) {
       const Watch watch(stop);
       watch.check();
@@ -83,6 +127,7 @@ RunOutcome run_jobs(const std::vector<Job>& jobs, ResultStore& store, const RunO
       store.keep(jobs[task].key, result, since(start));
       teller.done(jobs[task]);
     });
+    if (batch) batch->join();
   } catch (const Interrupted&) {
     return RunOutcome::interrupted;
   }
@@ -93,7 +138,8 @@ FinishedPart finish(const BoundPart& part, const ResultStore& store) {
   Results results;
   double seconds = 0;
   for (const Job& job : part.jobs) {
-    results.add(job.key, store.result(job.key), store.seconds(job.key));
+    auto [result, took] = store.read(job.key);
+    results.add(job.key, std::move(result), took);
     seconds += results.seconds(job.key);
   }
   return {&part, part.assemble(results), seconds};
@@ -114,7 +160,7 @@ RunOutcome run(const Campaign& campaign, const RunOptions& options, const std::a
   ThreadPool threads(options.threads);  // before anything is written: it may be refused
   ResultStore store(options.folder, campaign.json);
   const std::vector<Job> jobs = open_jobs(chosen, store);
-  if (run_jobs(jobs, store, options, threads, stop) == RunOutcome::interrupted)
+  if (run_jobs(jobs, campaign, store, options, threads, stop) == RunOutcome::interrupted)
     return RunOutcome::interrupted;
   std::vector<FinishedPart> finished;
   for (const BoundPart* part : chosen) finished.push_back(finish(*part, store));

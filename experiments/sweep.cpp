@@ -6,19 +6,13 @@
 
 #include "experiments/large_parts.h"
 #include "experiments/oscillator_training.h"
+#include "experiments/spread.h"
 #include "experiments/statistics.h"
 
 namespace irn::experiments {
 namespace {
 
-std::vector<Job> jobs(const Protocol& protocol) {
-  std::vector<Job> all;
-  for (const std::size_t hidden : protocol.sweep_sizes())
-    for (const NetworkKind kind : kinds)
-      for (std::size_t r = 0; r < protocol.sweep_repeats; ++r)
-        all.push_back(job_of(protocol, {.kind = kind, .hidden = hidden, .repeat = r}));
-  return all;
-}
+std::vector<Job> jobs(const Protocol& protocol) { return jobs_of(protocol, sweep_runs(protocol)); }
 
 struct SizePoint {
   std::size_t hidden = 0;
@@ -168,17 +162,38 @@ Claim semi_claim(const Protocol& p, const Results& results) {
   return claim;
 }
 
+report::Table spread_by_size(const Protocol& p, const Results& results) {
+  std::vector<Spread> spreads;
+  for (const std::size_t hidden : p.sweep_sizes())
+    for (const NetworkKind kind : kinds)
+      spreads.push_back(spread_of(results, {.kind = kind, .hidden = hidden}, p.sweep_repeats,
+                                  fmt::format("{}, {} hidden", name(kind), hidden)));
+  return spread_table(fmt::format("{} repeats of every size, after the last epoch.", p.sweep_repeats),
+                      spreads);
+}
+
 PartReport assemble(const Protocol& p, const Results& results) {
+  std::vector<report::Table> tables;
+  if (p.sweep_repeats >= many_repeats) tables.push_back(spread_by_size(p, results));
   return {.text = {fmt::format("Each network is trained as for the learning curves, with {} repeats a size; "
                                "the error is that of the "
                                "whole test set after the last epoch.",
                                p.sweep_repeats)},
           .figures = {figure_of(p, results)},
-          .tables = {},
+          .tables = std::move(tables),
           .claims = {ahead_claim(p, results), semi_claim(p, results)}};
 }
 
 }  // namespace
+
+std::vector<OscillatorRun> sweep_runs(const Protocol& protocol) {
+  std::vector<OscillatorRun> all;
+  for (const std::size_t hidden : protocol.sweep_sizes())
+    for (const NetworkKind kind : kinds)
+      for (std::size_t r = 0; r < protocol.sweep_repeats; ++r)
+        all.push_back({.kind = kind, .hidden = hidden, .repeat = r});
+  return all;
+}
 
 Part sweep_part() { return {"sweep", "Error over hidden size and parameters", jobs, assemble}; }
 

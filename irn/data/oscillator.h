@@ -51,6 +51,8 @@ class Oscillator : public Samples<T> {
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override;
 
   OscillatorParameters parameters(std::uint64_t index) const;
+  // How samples are drawn: for devices that draw them where they are used.
+  const kernels::OscillatorPlan& plan() const { return plan_; }
 
  private:
   kernels::OscillatorPlan plan_;

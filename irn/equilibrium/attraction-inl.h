@@ -158,6 +158,8 @@ class DenseAttraction {
     }
     return powers_.look(n_);
   }
+  // Higher powers still, for what that left undecided: 2^20 tell rates from 1e-5 or so on, where float ends.
+  IRN_FN Looked<V> beyond_last() { return powers_.look(n_); }
 
  private:
   template <class Map>

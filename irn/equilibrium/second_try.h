@@ -7,31 +7,9 @@
 #include <vector>
 
 #include "irn/equilibrium/chunk_solver.h"
+#include "irn/equilibrium/tried_again.h"
 
 namespace irn {
-
-// Which verdicts of Auto's first choice are tried again without a certificate: at a saddle, which the flow only passes by. (The centre of a
-// cycle repels with an eigenvalue that turns; there a cycle is the likely end.)
-constexpr bool is_at_saddle(const Verdict& verdict) {
-  return verdict.outcome == Outcome::repels && verdict.turn == 0;
-}
-// In small networks also in a cycle: the steps may have been too long to close in on an equilibrium that the flow spirals into, and to look again is cheap.
-constexpr bool is_at_saddle_or_cycles(const Verdict& verdict) {
-  return is_at_saddle(verdict) || verdict.outcome == Outcome::cycles;
-}
-constexpr bool (*left_by_auto(std::size_t n))(const Verdict&) {
-  return n <= flow_limit ? is_at_saddle_or_cycles : is_at_saddle;
-}
-constexpr bool is_unsettled(const Verdict& verdict) { return verdict.outcome != Outcome::settled; }
-
-// The second verdict, on a search along the flow itself, replaces the first; unless it ran out of steps, where the first knew more.
-inline bool takes_second(const Verdict& second, Verdict& first) {
-  const std::uint32_t evaluations = first.evaluations + second.evaluations;
-  const bool takes = second.outcome != Outcome::ran_out && second.outcome != Outcome::slow;
-  if (takes) first = second;
-  first.evaluations = evaluations;
-  return takes;
-}
 
 template <class T>
 class SecondTry final : public ChunkSolver<T> {

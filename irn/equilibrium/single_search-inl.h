@@ -113,6 +113,28 @@ IRN_FN Verdict search_single(Map& map, const Options& options, typename V::Size 
   return verdict;
 }
 
+// The same for solvers that only step (rk4).
+template <class V, class Options, class Map, class Memory>
+IRN_FN Verdict step_single(Map& map, const Options& options, typename V::Size n,
+                           const Rules<typename V::Scalar>& rules, V* z, V* f, Memory& memory) {
+  static_assert(V::width == 1 && V::Share::threads == 1);
+  using T = typename V::Scalar;
+  using Step = typename SolverOf<V, Options>::Step;
+  Step step(options, n, memory);
+  Judge<V> judge(rules, Step::leaps, n, options.steps, step.patience(), memory);
+  judge.begin(V() <= V());
+  V evaluations(T(1));
+  while (!none<V>(judge.look(z, f, n))) {
+    judge.count_step();
+    evaluations = evaluations + step.move(map, z, f, judge.residual());
+    map.apply(z, f);
+  }
+  Verdict verdict = judge.verdict(0, judge.bits(), evaluations.lane(0));
+  if (rules.confirm && verdict.outcome == Outcome::settled)
+    confirm_single<V>(map, n, rules, z, V() <= V(), verdict, memory);
+  return verdict;
+}
+
 IRN_LANES_END
 
 #endif

@@ -32,4 +32,11 @@ same whole/oscillator-curves.csv broken/oscillator-curves.csv
 # Finished jobs are not repeated.
 not_repeated broken "$irn" reproduce oscillator --out broken "${tiny[@]}"
 
+# --repeats is for curves and sweep; a device that is no device, or not there, is refused, and nothing is made.
+expect 0 -- "$irn" reproduce neuron --out repeated --repeats 5 --quiet
+grep -q '"sweep-repeats": 5' repeated/protocol.json || fail "--repeats is not for the sweep"
+expect 2 --device tpu -- "$irn" reproduce neuron --device tpu --out nowhere --quiet
+IRN_CUDA_MODULE=/nowhere expect 2 "cannot be used" -- "$irn" reproduce oscillator --device cuda --out nowhere --quiet
+[[ ! -e nowhere ]] || fail "a refused device left a folder"
+
 [[ $failures == 0 ]]

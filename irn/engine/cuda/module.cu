@@ -56,6 +56,7 @@ class CudaModule final : public Module {
   std::unique_ptr<DeviceSearch<double>> search_in_double(const SearchPlan& plan) const override {
     return make_search<double>(plan);
   }
+  std::unique_ptr<Replicas> replicas(const ReplicaPlan& plan) const override { return made_replicas(plan); }
 };
 
 }  // namespace

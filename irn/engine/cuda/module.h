@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "irn/engine/cuda/replicas.h"
 #include "irn/equilibrium/outcome.h"
 #include "irn/equilibrium/rules.h"
 #include "irn/equilibrium/solver.h"
@@ -81,6 +82,7 @@ class Module {
   virtual MachineFacts machine() const = 0;
   virtual std::unique_ptr<DeviceSearch<float>> search_in_float(const SearchPlan& plan) const = 0;
   virtual std::unique_ptr<DeviceSearch<double>> search_in_double(const SearchPlan& plan) const = 0;
+  virtual std::unique_ptr<Replicas> replicas(const ReplicaPlan& plan) const = 0;
 };
 
 // extern "C" const Module* irn_cuda_module(const char* version): none, if it is of another version.

@@ -91,6 +91,8 @@ class ThreadMap {
     plain::factor(LaneMatrix<V>{factors_, n_}, *this);
   }
   IRN_FN void solve(V* x) { plain::solve<V, false>(LaneMatrix<V>{factors_, n_}, x); }
+  IRN_FN void solve_transposed(V* x) { plain::solve<V, true>(LaneMatrix<V>{factors_, n_}, x); }
+  IRN_INLINE V slope(std::size_t i) const { return slopes_[i]; }
   IRN_FN V determinant_sign() { return plain::determinant_sign(LaneMatrix<V>{factors_, n_}); }
 
  private:
@@ -106,6 +108,7 @@ class ThreadMap {
 template <class V, std::size_t most>
 class ThreadMemory {
  public:
+  IRN_FN ThreadMemory() {}
   template <std::size_t n>
   IRN_FN V* vectors(std::size_t count, std::integral_constant<std::size_t, n>) {
     return known(count * n);
@@ -127,7 +130,9 @@ class ThreadMemory {
     return known_ + known_used_ - size;
   }
   V known_[(is_known ? vectors_of_search * most : 0) + 4];
-  V others_[(is_known ? 1 : vectors_of_search) * most + 2 * most * most * V::Share::threads];
+  union {  // not set to zero: these lie in the thread's memory, and few searches write to them
+    V others_[(is_known ? 1 : vectors_of_search) * most + 2 * most * most * V::Share::threads];
+  };
   std::size_t known_used_ = 0, others_used_ = 0;
 };
 

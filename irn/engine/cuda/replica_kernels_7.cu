@@ -1,0 +1,3 @@
+#include "irn/engine/cuda/replica_kernels-inl.h"
+
+template irn::cuda::ReplicaKernels irn::cuda::replica_kernels<7>(bool);
