@@ -16,6 +16,7 @@
 #include "irn/base/file.h"
 #include "irn/base/options_text.h"
 #include "irn/report/page.h"
+#include "irn/report/time_words.h"
 
 namespace irn::app {
 namespace {
@@ -169,6 +170,9 @@ report::Panel curves(const std::vector<OneRun>& runs, const std::string& title,
 
 std::string page_of(const std::vector<OneRun>& runs) {
   report::Page page("irn compare", fmt::format("{} trainings", runs.size()));
+  double seconds = 0;
+  for (const OneRun& run : runs) seconds += run.seconds;
+  page.facts({{"date", report::date_now()}, {"trainings took", report::duration_text(seconds)}});
   report::Table table{.caption = "Metrics, and the settings that differ.", .columns = {{""}}};
   for (const OneRun& run : runs) table.columns.push_back({run.name, Align::right});
   for (const auto& [title, values] : lines_of(runs)) {

@@ -5,13 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/column_summary.h"
-#include "apps/irn/date_now.h"
 #include "apps/irn/metric_json.h"
 #include "apps/irn/network_words.h"
 #include "apps/irn/train_report.h"
 #include "apps/irn/train_words.h"
 #include "irn/base/file.h"
 #include "irn/model/train_metrics.h"
+#include "irn/report/time_words.h"
 
 namespace irn::app {
 
@@ -49,7 +49,7 @@ void TrainResult<T>::write_report(const std::string& outcome, const Assessment& 
       .metric = run.options().metric,
       .configuration = configuration,
       .command = "irn train --config " + shell_word(folder.config().string()) + " --out OTHER-FOLDER",
-      .date = date_now(),
+      .date = report::date_now(),
       .noise = run.options().noise,
       .columns = column_summary(*table.frame, encoding, table.rows),
       .taken = table.taken,
