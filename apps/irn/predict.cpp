@@ -173,7 +173,7 @@ Run add_predict(CLI::App& app) {
   return [command] {
     command->settings.resolve();
     command->form.basis = unsettled_of(*command) != Unsettled::empty;
-    AnyModel model = open_model(command->use.model);
+    AnyModel model = open_model(command->use);
     return std::visit([&](auto& m) { return predict(m, *command); }, model);
   };
 }
