@@ -91,11 +91,12 @@ void run(Device device, std::size_t hidden, NetworkKind kind, std::size_t count,
   }
   const Summary summary = found.summary();
   std::printf(
-      "%4zu hidden, %-9s device %9.2f M/s  host %8.2f M/s  settled %.6f (processor %.6f, both %.6f)  evaluations %5.1f  "
+      "%4zu hidden, %-9s device %9.2f M/s  host %8.2f M/s  settled %.6f (processor %.6f, both %.6f)  "
+      "evaluations %5.1f  "
       "apart %.2g\n",
-      hidden, std::string(name(kind)).c_str(), double(count) / by_device * 1e-6, double(count) / by_host * 1e-6,
-      summary.settled_share(), expected.summary().settled_share(), double(both) / double(count),
-      summary.mean_evaluations, far);
+      hidden, std::string(name(kind)).c_str(), double(count) / by_device * 1e-6,
+      double(count) / by_host * 1e-6, summary.settled_share(), expected.summary().settled_share(),
+      double(both) / double(count), summary.mean_evaluations, far);
   std::fflush(stdout);
 }
 
@@ -121,7 +122,8 @@ int main(int count, char** words) {
     check_device(device);
     ThreadPool threads(0);
     for (const std::size_t h : hidden)
-      for (const auto kind : {bench::NetworkKind::exact, bench::NetworkKind::semi, bench::NetworkKind::certified})
+      for (const auto kind :
+           {bench::NetworkKind::exact, bench::NetworkKind::semi, bench::NetworkKind::certified})
         bench::run(device, h, kind, h > 48 ? samples / 8 : samples, threads);
   } catch (const Error& error) {
     std::fprintf(stderr, "bench_cuda: %s\n", error.what());

@@ -12,8 +12,8 @@
 #include "apps/irn/self_test.h"
 #include "apps/irn/settings.h"
 #include "apps/irn/terminal.h"
-#include "irn/engine/devices.h"
 #include "irn/base/version.h"
+#include "irn/engine/devices.h"
 #include "irn/kernels/build_facts.h"
 
 namespace irn::app {
@@ -129,8 +129,7 @@ int run(Arguments& arguments) {
 std::vector<Finding> device_findings() {
   std::vector<Finding> all;
   for (const DeviceFinding& found : find_devices())
-    all.push_back(
-        {.name = to_text(found.device), .text = found.text, .facts = {{"usable", found.usable}}});
+    all.push_back({.name = to_text(found.device), .text = found.text, .facts = {{"usable", found.usable}}});
   return all;
 }
 

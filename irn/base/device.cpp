@@ -21,7 +21,8 @@ Device from_text<Device>(std::string_view text) {
     const auto [end, failure] = std::from_chars(first, last, device.number);
     if (failure == std::errc{} && end == last) return device;
   }
-  throw Error("'" + std::string(text) + "' is no device; take cpu, cuda, or cuda:N for the N-th of several, counted from 0");
+  throw Error("'" + std::string(text) +
+              "' is no device; take cpu, cuda, or cuda:N for the N-th of several, counted from 0");
 }
 
 }  // namespace irn

@@ -68,7 +68,8 @@ class CudaSource final : public ChunkSource<T> {
     return cuda::takes_solver(solver, network.neurons());
   }
   ChunkShape best_shape(const PackedNetwork<T>&, const Solver&, std::size_t share) const override {
-    return {side_by_side, std::clamp((share + side_by_side - 1) / side_by_side, std::size_t{1}, most_groups) * side_by_side};
+    return {side_by_side, std::clamp((share + side_by_side - 1) / side_by_side, std::size_t{1}, most_groups) *
+                              side_by_side};
   }
   std::size_t least_share() const override { return 4 * side_by_side; }
   std::unique_ptr<ChunkSolver<T>> make(const PackedNetwork<T>& network, const Solver& solver,

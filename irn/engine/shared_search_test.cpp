@@ -169,7 +169,8 @@ void agrees(const char* text, double gain, bool bounded) {
     }
     EXPECT_EQ(found[0].verdict.evaluations, expected.verdict.evaluations) << text << ", sample " << s;
     for (std::size_t i = 0; i < padded; ++i)
-      EXPECT_EQ(found[i % threads].state[i / threads], expected.state[i]) << text << ", sample " << s << ", neuron " << i;
+      EXPECT_EQ(found[i % threads].state[i / threads], expected.state[i])
+          << text << ", sample " << s << ", neuron " << i;
     settled += expected.verdict.outcome == Outcome::settled;
   }
   EXPECT_GE(settled, 2u) << text;

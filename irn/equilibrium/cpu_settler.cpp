@@ -37,8 +37,8 @@ struct CpuSettler<T>::Inside {
         packed(network, with_factors(needs, network.architecture())),
         threads(pool) {
     if (source && packed.recurrent && !source->takes(packed, solver))
-      throw Error("device " + to_text(options.device) + " does not have solver " + to_text(solver) + " for network " +
-                  to_text(network.architecture()) + "; take solver auto, or device cpu");
+      throw Error("device " + to_text(options.device) + " does not have solver " + to_text(solver) +
+                  " for network " + to_text(network.architecture()) + "; take solver auto, or device cpu");
   }
 
   static Rules<double> rules_of(const Architecture& architecture, const SettleOptions& options) {
@@ -126,7 +126,8 @@ struct CpuSettler<T>::Inside {
     return source && packed.recurrent && source->takes(packed, chosen);
   }
   ChunkShape shape_for(const Solver& chosen, std::size_t share) const {
-    return on_device(chosen) ? source->best_shape(packed, chosen, share) : best_shape<T>(packed, chosen, share);
+    return on_device(chosen) ? source->best_shape(packed, chosen, share)
+                             : best_shape<T>(packed, chosen, share);
   }
   std::size_t workers_for(std::size_t count) const {
     if (!on_device(solver)) return threads.size();

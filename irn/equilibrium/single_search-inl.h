@@ -36,7 +36,8 @@ IRN_FN void launch_single(Map& map, const Options& options, typename V::Size n,
 // after that, more(); load(begun, z, f, after) brings it; end(done, verdict, z) takes the answer, verdict() being what there is to say of it.
 template <class V, class Options, class Map, class Source, class Memory>
 IRN_FN void rounds_single(Map& map, const Options& options, typename V::Size n,
-                          const Rules<typename V::Scalar>& rules, V* z, V* f, Source& source, Memory& memory) {
+                          const Rules<typename V::Scalar>& rules, V* z, V* f, Source& source,
+                          Memory& memory) {
   static_assert(V::width == 1);
   using Mask = typename V::Mask;
   using Step = typename SolverOf<V, Options>::Step;
@@ -78,7 +79,7 @@ IRN_FN void confirm_single(Map& map, typename V::Size n, const Rules<typename V:
   Looked<V> found = attraction.at_first(map);
   if constexpr (V::Share::threads == 1)
     if (none<V>(found.attracts)) found = attraction.at_last(map);
-  verdict.stability = found.attracts.m  ? Stability::attracts
+  verdict.stability = found.attracts.m ? Stability::attracts
                       : found.repels.m ? Stability::repels
                                        : Stability::undecided;
   verdict.outcome = judged({.at_rest = true, .stability = verdict.stability});

@@ -179,7 +179,8 @@ void PackedNetwork<T>::repack(const NetworkOf<T>& network, ThreadPool* threads) 
   const auto write_all = [&](std::vector<T>& dense, bool inputs, std::size_t width) {
     for (const Block& block : architecture_.blocks())
       if (!dense.empty() && block.from_input() == inputs)
-        write_dense(block, parameters.data() + block.weights, dense.data() + block.row * width + block.col, width);
+        write_dense(block, parameters.data() + block.weights, dense.data() + block.row * width + block.col,
+                    width);
   };
   write_all(dense_a, false, n), write_all(dense_b, true, architecture_.inputs());
   std::copy_n(parameters.data() + architecture_.biases(), n, bias.data());

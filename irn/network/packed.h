@@ -45,7 +45,8 @@ struct RowGroup {
 
 // What is packed beside A and B; each costs a copy after every step.
 struct PackedNeeds {
-  bool dense_a = false, dense_b = false, a_transposed = false, a_forward_transposed = false, b_transposed = false;
+  bool dense_a = false, dense_b = false, a_transposed = false, a_forward_transposed = false,
+       b_transposed = false;
 };
 
 template <class T>

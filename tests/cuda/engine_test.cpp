@@ -111,7 +111,8 @@ TEST_F(OnCuda, AnAnswerDoesNotDependOnItsBatchOrItsPlace) {
     settler.settle(samples, index, reversed);
     settler.settle(samples, std::vector<std::uint64_t>{17, 2999, 5}, few);
     for (std::size_t s = 0; s < samples.size(); ++s)
-      ASSERT_THAT(reversed.state(samples.size() - 1 - s), testing::ElementsAreArray(all.state(s))) << text << " " << s;
+      ASSERT_THAT(reversed.state(samples.size() - 1 - s), testing::ElementsAreArray(all.state(s)))
+          << text << " " << s;
     EXPECT_THAT(few.state(0), testing::ElementsAreArray(all.state(17))) << text;
     EXPECT_THAT(few.state(1), testing::ElementsAreArray(all.state(2999))) << text;
     EXPECT_EQ(few.verdicts[2].evaluations, all.verdicts[5].evaluations) << text;
@@ -153,7 +154,8 @@ TEST_F(OnCuda, GradientsAreThoseOfTheProcessor) {
     BatchGradient<double> there(network, options, threads_);
     const Forward<double> forward = here.forward(samples, index), other = there.forward(samples, index);
     const std::vector<double> slopes(64 * network.architecture().layers().back().size, 1.0);
-    const GradientResult<double> expected = here.backward(forward, slopes), found = there.backward(other, slopes);
+    const GradientResult<double> expected = here.backward(forward, slopes),
+                                 found = there.backward(other, slopes);
     double size = 0, far = 0;
     for (std::size_t k = 0; k < expected.parameters.size(); ++k) {
       size = std::max(size, std::abs(expected.parameters[k]));
@@ -167,7 +169,8 @@ TEST_F(OnCuda, WhatItDoesNotHaveIsRefused) {
   const NetworkOf<float> network = made<float>("10-5-2", 1);
   EXPECT_THAT(refusal([&] { Settler<float>(network, {.solver = Newton{}, .device = cuda}, threads_); }),
               testing::HasSubstr("does not have solver newton"));
-  EXPECT_THAT(refusal([&] { check_device({Device::Kind::cuda, 99}); }), testing::HasSubstr("no device cuda:99"));
+  EXPECT_THAT(refusal([&] { check_device({Device::Kind::cuda, 99}); }),
+              testing::HasSubstr("no device cuda:99"));
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ std::string version_text(int version) {
 DeviceFacts facts_of(int number) {
   cudaDeviceProp properties;
   const cudaError_t status = cudaGetDeviceProperties(&properties, number);
-  if (status != cudaSuccess) return {.name = "device " + std::to_string(number), .trouble = cudaGetErrorString(status)};
+  if (status != cudaSuccess)
+    return {.name = "device " + std::to_string(number), .trouble = cudaGetErrorString(status)};
   DeviceFacts facts{.name = properties.name,
                     .memory = properties.totalGlobalMem,
                     .major = static_cast<unsigned>(properties.major),
@@ -60,7 +61,8 @@ class CudaModule final : public Module {
 }  // namespace
 }  // namespace irn::cuda
 
-extern "C" __attribute__((visibility("default"))) const irn::cuda::Module* irn_cuda_module(const char* version) {
+extern "C" __attribute__((visibility("default"))) const irn::cuda::Module* irn_cuda_module(
+    const char* version) {
   static const irn::cuda::CudaModule module;
   return std::strcmp(version, IRN_VERSION) == 0 ? &module : nullptr;
 }

@@ -20,7 +20,8 @@ class StreamSearch final : public DeviceSearch<T> {
     within_memory_of_device();
     std::vector<Activation> kinds(plan_.neurons);
     kinds.resize(way_->size(), Activation::identity);
-    checked(cudaMemcpy(kinds_.get(), kinds.data(), kinds.size() * sizeof(Activation), cudaMemcpyHostToDevice));
+    checked(
+        cudaMemcpy(kinds_.get(), kinds.data(), kinds.size() * sizeof(Activation), cudaMemcpyHostToDevice));
   }
 
   std::size_t capacity() const override { return capacity_; }
@@ -31,9 +32,11 @@ class StreamSearch final : public DeviceSearch<T> {
     use(plan_.device);
     arranged_ = way_->arranged(network.a, neurons());
     const std::size_t weights = neurons() * plan_.inputs;
-    checked(cudaMemcpyAsync(a_.get(), arranged_.data(), arranged_.size() * sizeof(T), cudaMemcpyHostToDevice, stream_.get()));
+    checked(cudaMemcpyAsync(a_.get(), arranged_.data(), arranged_.size() * sizeof(T), cudaMemcpyHostToDevice,
+                            stream_.get()));
     checked(cudaMemcpyAsync(b_.get(), network.b, weights * sizeof(T), cudaMemcpyHostToDevice, stream_.get()));
-    checked(cudaMemcpyAsync(bias_.get(), network.bias, neurons() * sizeof(T), cudaMemcpyHostToDevice, stream_.get()));
+    checked(cudaMemcpyAsync(bias_.get(), network.bias, neurons() * sizeof(T), cudaMemcpyHostToDevice,
+                            stream_.get()));
     checked(cudaStreamSynchronize(stream_.get()));  // the network may change before the next call
   }
 
@@ -70,13 +73,15 @@ class StreamSearch final : public DeviceSearch<T> {
     const VectorLayout layout = way_->layout(count);
     const dim3 grid(static_cast<unsigned>((count + drive_threads - 1) / drive_threads),
                     static_cast<unsigned>((way_->size() + drive_rows - 1) / drive_rows));
-    drives_of<T><<<grid, drive_threads, 0, stream>>>(device_inputs_.get(), b_.get(), bias_.get(), n, way_->size(),
-                                                     plan_.inputs, count, layout, way_->padding(), drives_.get());
+    drives_of<T><<<grid, drive_threads, 0, stream>>>(device_inputs_.get(), b_.get(), bias_.get(), n,
+                                                     way_->size(), plan_.inputs, count, layout,
+                                                     way_->padding(), drives_.get());
     checked(cudaGetLastError());
-    way_->run(arranged_, plan_.solver, plan_.rules,
-              {a_.get(), kinds_.get(), drives_.get(), from_starts ? device_starts_.get() : nullptr, z_.get(), f_.get(),
-               highest_.get(), h_.get(), evaluations_.get(), states_.get(), verdicts_.get(), count, n},
-              stream);
+    way_->run(
+        arranged_, plan_.solver, plan_.rules,
+        {a_.get(), kinds_.get(), drives_.get(), from_starts ? device_starts_.get() : nullptr, z_.get(),
+         f_.get(), highest_.get(), h_.get(), evaluations_.get(), states_.get(), verdicts_.get(), count, n},
+        stream);
   }
   static std::string_view name_of(const Solver& solver) {
     return std::visit([](const auto& options) { return options.name; }, solver);
@@ -98,7 +103,8 @@ class StreamSearch final : public DeviceSearch<T> {
     a_ = on_device<T>(padded * padded), b_ = on_device<T>(n * inputs), bias_ = on_device<T>(n);
     kinds_ = on_device<Activation>(padded);
     device_inputs_ = on_device<T>(count * inputs), device_starts_ = on_device<T>(count * n);
-    drives_ = on_device<T>(count * padded), z_ = on_device<T>(count * padded), f_ = on_device<T>(count * padded);
+    drives_ = on_device<T>(count * padded), z_ = on_device<T>(count * padded),
+    f_ = on_device<T>(count * padded);
     highest_ = on_device<T>(count * padded), h_ = on_device<T>(count), evaluations_ = on_device<T>(count);
     states_ = on_device<T>(count * n), verdicts_ = on_device<Verdict>(count);
   }
@@ -110,7 +116,8 @@ class StreamSearch final : public DeviceSearch<T> {
   std::vector<T> arranged_;
   Pinned<T> host_inputs_, host_starts_, host_states_;
   Pinned<Verdict> host_verdicts_;
-  OnDevice<T> a_, b_, bias_, device_inputs_, device_starts_, drives_, z_, f_, highest_, h_, evaluations_, states_;
+  OnDevice<T> a_, b_, bias_, device_inputs_, device_starts_, drives_, z_, f_, highest_, h_, evaluations_,
+      states_;
   OnDevice<Activation> kinds_;
   OnDevice<Verdict> verdicts_;
 };

@@ -42,7 +42,9 @@ struct ThreadWay {
   static constexpr VectorLayout layout(std::size_t count) { return {1, count}; }
   static constexpr std::size_t entry(std::size_t i, std::size_t j) { return i * n + j; }
 
-  __device__ static const T* weights(const Given<T, constants>& given, const SearchMemory<T>&) { return given.a; }
+  __device__ static const T* weights(const Given<T, constants>& given, const SearchMemory<T>&) {
+    return given.a;
+  }
   __device__ static Map map(const T* a, const V* drive, const SearchMemory<T>&) { return {{}, a, drive, {}}; }
 };
 

@@ -17,16 +17,16 @@ struct VectorLayout {
 
 template <class T>
 struct SearchMemory {
-  const T* a;                 // n x n, as the kernel wants it
-  const Activation* kinds;    // n
-  const T* drives;            // B x + b
-  const T* starts;            // [sample][neuron], or none: at rest
-  T *z, *f, *highest;         // after the launch
-  T *h, *evaluations;         // one a sample
-  T* states;                  // [sample][neuron]
+  const T* a;               // n x n, as the kernel wants it
+  const Activation* kinds;  // n
+  const T* drives;          // B x + b
+  const T* starts;          // [sample][neuron], or none: at rest
+  T *z, *f, *highest;       // after the launch
+  T *h, *evaluations;       // one a sample
+  T* states;                // [sample][neuron]
   Verdict* verdicts;
-  std::size_t count;          // of samples
-  std::size_t neurons;        // without those that pad
+  std::size_t count;    // of samples
+  std::size_t neurons;  // without those that pad
 };
 
 }  // namespace irn::cuda

@@ -50,8 +50,8 @@ class SharedMap {
     IRN_UNROLL
     for (std::size_t j = 0; j < n; ++j) IRN_UNROLL
     for (std::size_t r = 0; r < rows; ++r)
-      factors_[r][j] = neg_mul_add(slopes_[r], V(a_[(j * threads + rank) * rows + r]),
-                                   unknown<V>(r) == j ? shift : V());
+      factors_[r][j] =
+          neg_mul_add(slopes_[r], V(a_[(j * threads + rank) * rows + r]), unknown<V>(r) == j ? shift : V());
     IRN_UNROLL
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t owner = k % threads, slot = k / threads;
@@ -66,7 +66,8 @@ class SharedMap {
       for (std::size_t j = k + 1; j < n; ++j) {
         const V upper = Share::of(factors_[slot][j], owner);
         IRN_UNROLL
-        for (std::size_t r = slot; r < rows; ++r) factors_[r][j] = neg_mul_add(lower[r], upper, factors_[r][j]);
+        for (std::size_t r = slot; r < rows; ++r)
+          factors_[r][j] = neg_mul_add(lower[r], upper, factors_[r][j]);
       }
       if (rank == owner) factors_[slot][k] = inverse;
     }

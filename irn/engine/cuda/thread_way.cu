@@ -17,8 +17,9 @@ std::unique_ptr<SearchWay<float>> way_of(std::size_t neurons, std::index_sequenc
 
 template <>
 std::unique_ptr<SearchWay<float>> thread_way(const SearchPlan& plan) {
-  const bool serves = std::holds_alternative<Rosenbrock>(plan.solver) &&
-                      std::ranges::all_of(plan.neurons, [](Activation f) { return f == Activation::sigmoid; });
+  const bool serves =
+      std::holds_alternative<Rosenbrock>(plan.solver) &&
+      std::ranges::all_of(plan.neurons, [](Activation f) { return f == Activation::sigmoid; });
   return serves ? way_of(plan.neurons.size(), std::make_index_sequence<7>()) : nullptr;  // 2 to 8 neurons
 }
 

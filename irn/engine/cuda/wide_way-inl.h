@@ -24,7 +24,9 @@ template <class V>
 class WideMemory {
  public:
   __device__ WideMemory(V* vectors, V* scalars) : vectors_(vectors), scalars_(scalars) {}
-  __device__ V* vectors(std::size_t count, std::size_t size) { return (vectors_ += count * size) - count * size; }
+  __device__ V* vectors(std::size_t count, std::size_t size) {
+    return (vectors_ += count * size) - count * size;
+  }
   __device__ V* scalars(std::size_t count) { return (scalars_ += count) - count; }
   template <class Number>
   __device__ Number* numbers(std::size_t count) {
@@ -51,7 +53,8 @@ template <>
 struct WideSizes<RosenbrockKrylov> {
   static constexpr std::size_t most_memory = most_krylov_memory;
   static constexpr std::size_t vectors = 4 + 4 + (2 + 8 + 3) + (4 + most_memory + 2 + 3) + 19 + 1 + 2;
-  static constexpr std::size_t scalars = 4 + 2 * 4 * 5 + (most_memory + 1) * (most_memory + 3) + 4 * 16 * 16 + 8;
+  static constexpr std::size_t scalars =
+      4 + 2 * 4 * 5 + (most_memory + 1) * (most_memory + 3) + 4 * 16 * 16 + 8;
 };
 
 template <class T, class Options>
@@ -86,7 +89,8 @@ std::size_t shared_bytes(std::size_t rows, bool with_matrix) {
 
 template <class T, class Options, class Team>
 __global__ void __launch_bounds__(Team::threads)
-    search_wide(const __grid_constant__ WideGiven<T, Options> given, const __grid_constant__ SearchMemory<T> memory) {
+    search_wide(const __grid_constant__ WideGiven<T, Options> given,
+                const __grid_constant__ SearchMemory<T> memory) {
   using Share = typename Team::Share;
   using V = plain::One<T, std::size_t, Share>;
   using Map = plain::WideMap<V, most_rows>;
@@ -140,16 +144,19 @@ class WideWay final : public SearchWay<T> {
       for (std::size_t j = 0; j < n; ++j) all[j * size() + i] = a[i * n + j];
     return all;
   }
-  void run(const std::vector<T>&, const Solver& solver, const Rules<double>& rules, const SearchMemory<T>& memory,
-           cudaStream_t stream) const override {
+  void run(const std::vector<T>&, const Solver& solver, const Rules<double>& rules,
+           const SearchMemory<T>& memory, cudaStream_t stream) const override {
     const auto kernel = search_wide<T, Options, Team>;
-    const bool fits = shared_bytes<T, Options, Team>(rows_, true) <= attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    const bool fits =
+        shared_bytes<T, Options, Team>(rows_, true) <= attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     const std::size_t bytes = shared_bytes<T, Options, Team>(rows_, fits);
-    checked(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    checked(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
     int resident = 0;
     checked(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, Team::threads, bytes));
     const std::size_t needed = (memory.count + Team::samples - 1) / Team::samples;
-    const std::size_t room = attribute(cudaDevAttrMultiProcessorCount) * static_cast<std::size_t>(std::max(resident, 1));
+    const std::size_t room =
+        attribute(cudaDevAttrMultiProcessorCount) * static_cast<std::size_t>(std::max(resident, 1));
     kernel<<<static_cast<unsigned>(std::min(needed, room)), Team::threads, bytes, stream>>>(
         {std::get<Options>(solver), rules.in<T>(), rows_, fits}, memory);
     checked(cudaGetLastError());
