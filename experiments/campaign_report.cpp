@@ -1,13 +1,13 @@
 #include "experiments/campaign_report.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "irn/base/file.h"
 #include "irn/base/version.h"
 #include "irn/report/csv.h"
+#include "irn/report/time_words.h"
 
 namespace irn::experiments {
 namespace {
@@ -20,12 +20,6 @@ using report::Table;
 
 Badge badge(Finding finding) {
   return finding == Finding::holds ? Badge::good : finding == Finding::partly ? Badge::mixed : Badge::bad;
-}
-
-std::string time_text(double seconds) {
-  return seconds < 90
-             ? fmt::format("{:.1f} s", seconds)
-             : fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60), std::fmod(seconds, 60));
 }
 
 std::vector<Claim> all_claims(const std::vector<FinishedPart>& finished) {
@@ -111,7 +105,8 @@ Table time_table(const std::vector<FinishedPart>& finished) {
   Table table{.caption = "Computing time of each part, all its jobs added up (one thread each).",
               .columns = {{"part"}, {"jobs", Align::right}, {"time", Align::right}}};
   for (const FinishedPart& f : finished)
-    table.rows.push_back({f.part->name, fmt::format("{}", f.part->jobs.size()), time_text(f.seconds)});
+    table.rows.push_back(
+        {f.part->name, fmt::format("{}", f.part->jobs.size()), report::duration_text(f.seconds)});
   return table;
 }
 
@@ -140,6 +135,8 @@ void write_report(const std::filesystem::path& folder, const Campaign& campaign,
   page.facts({{"claims that hold", fmt::format("{} of {}", count(Finding::holds), claims.size())},
               {"hold partly", fmt::format("{}", count(Finding::partly))},
               {"do not hold", fmt::format("{}", count(Finding::fails))},
+              {"date", report::date_now()},
+              {"took", report::duration_text(facts.wall_seconds)},
               {"program", "irn " IRN_VERSION}});
   page.section("Claims").table(claims_table(claims));
   for (const FinishedPart& f : finished) add_part(page, f);
@@ -150,7 +147,7 @@ void write_report(const std::filesystem::path& folder, const Campaign& campaign,
       .table(time_table(finished));
   page.paragraph(
       fmt::format("This call took {} on {} threads; results that were there already were not computed again.",
-                  time_text(facts.wall_seconds), facts.threads));
+                  report::duration_text(facts.wall_seconds), facts.threads));
   for (const FinishedPart& f : finished)
     for (const report::Figure& figure : f.report.figures) {
       write_file_atomically(folder / (figure.name + ".svg"), report::svg(figure));

@@ -14,6 +14,7 @@
 #include "apps/irn/command.h"
 #include "apps/irn/model_notes.h"
 #include "irn/base/file.h"
+#include "irn/report/time_words.h"
 
 namespace irn::app {
 namespace {
@@ -79,7 +80,9 @@ void refuse_vary(const ModelOf<T>& model, const Command& command) {
 template <class T>
 int check_model(ModelOf<T>& model, const Command& command) {
   refuse_vary(model, command);
-  const CheckStory story = tell_story(model, command);
+  const report::Clock::time_point start = report::Clock::now();
+  CheckStory story = tell_story(model, command);
+  story.seconds = report::seconds_since(start);
   // All that can fail is done: only whole files are written.
   const std::string page = command.html.empty() ? "" : check_page(story);
   if (!command.out.empty())

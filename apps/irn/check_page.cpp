@@ -9,9 +9,9 @@
 #include "apps/irn/check_page_rows.h"
 #include "apps/irn/check_quantities.h"
 #include "apps/irn/check_text.h"
-#include "apps/irn/date_now.h"
 #include "apps/irn/model_notes.h"
 #include "irn/report/page.h"
+#include "irn/report/time_words.h"
 
 namespace irn::app {
 namespace {
@@ -42,7 +42,8 @@ void add_facts(Page& page, const CheckStory& story) {
     if (all.singular.samples > 0)
       facts.emplace_back("smallest singular value", number_text(all.singular.least));
   }
-  facts.emplace_back("date", date_now());
+  facts.emplace_back("date", report::date_now());
+  facts.emplace_back("took", report::duration_text(story.seconds));
   page.facts(facts);
 }
 

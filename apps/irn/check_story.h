@@ -60,6 +60,7 @@ struct CheckStory {
   std::optional<RowStory> typical;  // the one in the middle by evaluations
   std::optional<VaryStory> vary;
   std::optional<GradientStory> gradients;
+  double seconds = 0;              // that it took to look
   std::vector<std::string> notes;  // what could not be looked at, and why
 
   bool has_table() const { return !data.empty(); }

@@ -16,6 +16,7 @@
 #include "irn/base/file.h"
 #include "irn/base/options_text.h"
 #include "irn/report/page.h"
+#include "irn/report/time_words.h"
 
 namespace irn::app {
 namespace {
@@ -32,6 +33,7 @@ struct Command {
 
 struct OneRun {
   std::string name, network, configuration;
+  std::string score;  // what the score in its log is
   std::map<std::string, double> metrics;
   std::vector<Json> epochs;  // the log
   double seconds = 0;
@@ -49,6 +51,18 @@ std::vector<Json> read_log(const std::filesystem::path& path) {
   return lines;
 }
 
+// --metric, or what stands for it where the loss chooses.
+std::string score_of(const std::string& configuration, Task task) {
+  const std::string key = "\nmetric = '";
+  const std::size_t at = configuration.find(key);
+  const std::size_t begin = at + key.size();
+  const std::string metric = at == configuration.npos
+                                 ? "loss"
+                                 : configuration.substr(begin, configuration.find('\'', begin) - begin);
+  return metric != "loss" ? metric
+                          : std::string(name(task == Task::classification ? Metric::accuracy : Metric::r2));
+}
+
 OneRun read_run(const std::string& folder) {
   OneRun run{.name = folder};
   const AnyModel model = open_model(folder);
@@ -57,6 +71,7 @@ OneRun read_run(const std::string& folder) {
         run.network = to_text(m.network.architecture());
         run.metrics = m.metrics;
         run.configuration = m.configuration;
+        run.score = score_of(m.configuration, m.encoding.task);
       },
       model);
   std::error_code error;
@@ -167,8 +182,21 @@ report::Panel curves(const std::vector<OneRun>& runs, const std::string& title,
   return panel;
 }
 
+// Scores that are not of one kind are not shown as if they were.
+report::Panel scores(const std::vector<OneRun>& runs) {
+  const bool alike =
+      std::all_of(runs.begin(), runs.end(), [&](const OneRun& run) { return run.score == runs[0].score; });
+  std::vector<OneRun> named = runs;
+  for (OneRun& run : named)
+    if (!alike) run.name += ", " + run.score;
+  return curves(named, alike ? runs[0].score : "score", {"score", "training_score"}, false);
+}
+
 std::string page_of(const std::vector<OneRun>& runs) {
   report::Page page("irn compare", fmt::format("{} trainings", runs.size()));
+  double seconds = 0;
+  for (const OneRun& run : runs) seconds += run.seconds;
+  page.facts({{"date", report::date_now()}, {"trainings took", report::duration_text(seconds)}});
   report::Table table{.caption = "Metrics, and the settings that differ.", .columns = {{""}}};
   for (const OneRun& run : runs) table.columns.push_back({run.name, Align::right});
   for (const auto& [title, values] : lines_of(runs)) {
@@ -181,8 +209,7 @@ std::string page_of(const std::vector<OneRun>& runs) {
                .caption = "Loss and score of the rows that judge, share of the training samples that "
                           "settled, and evaluations for each, "
                           "after every epoch.",
-               .panels = {curves(runs, "loss", {"validation_loss", "training_loss"}, true),
-                          curves(runs, "score", {"score", "training_score"}, false),
+               .panels = {curves(runs, "loss", {"validation_loss", "training_loss"}, true), scores(runs),
                           curves(runs, "settled", {"settled"}, false),
                           curves(runs, "evaluations", {"evaluations"}, false)}});
   return page.html();

@@ -77,6 +77,7 @@ int run(Command& command) {
   command.settings.resolve();
   TrainSettings& chosen = command.chosen;
   if (!command.folds.group.empty()) chosen.exclude.push_back(command.folds.group);
+  chosen.check();
   const std::filesystem::path out = chosen.folder("-cv");
   check_output(out, "folds.csv", chosen.overwrite);
   ThreadPool threads(chosen.threads);

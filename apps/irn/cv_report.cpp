@@ -1,6 +1,4 @@
 #include "apps/irn/cv_report.h"
-#include "apps/irn/date_now.h"
-#include "apps/irn/terminal.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include "irn/base/options_text.h"
 #include "irn/base/text.h"
 #include "irn/report/page.h"
+#include "irn/report/time_words.h"
 
 namespace irn::app {
 namespace {
@@ -203,8 +202,8 @@ std::string cv_page(const CrossValidation& cv, const std::string& configuration,
               {"95 % interval", interval(cv.means.front())},
               {"settled", fmt::format("{:.4g} %", 100 * all.settled_share())},
               {"rows tested", std::to_string(all.samples)},
-              {"date", date_now()},
-              {"took", clock_text(seconds)}});
+              {"date", report::date_now()},
+              {"took", report::duration_text(seconds)}});
   page.section("Result").paragraph(
       "Every row is answered by a training that did not see it. The interval allows for folds that share "
       "training rows "

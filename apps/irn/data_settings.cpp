@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "irn/base/text.h"
+#include "irn/data/table_words.h"
 
 namespace irn::app {
 
@@ -28,27 +29,6 @@ Words matching(const std::string& pattern) {
   ::globfree(&found);
   if (names.empty()) throw Error("no file matches '" + pattern + "'");
   return names;
-}
-
-char delimiter_of(const std::string& text) {
-  if (text == "auto") return '\0';
-  if (text == "tab" || text == "\\t") return '\t';
-  if (text.size() == 1) return text[0];
-  throw Error("--delimiter: \"" + text + "\" is neither auto, tab nor a single character");
-}
-
-char decimal_of(const std::string& text, char expected) {
-  if (text == "auto") return expected;
-  if (text == "," || text == ".") return text[0];
-  throw Error("--decimal: \"" + text + "\" is neither auto, a point nor a comma");
-}
-
-char thousands_of(const std::string& text, char expected) {
-  if (text == "auto") return expected;
-  if (text == "none") return '\0';
-  if (text == "space" || text == " ") return ' ';
-  if (text.size() == 1 && std::string_view(",.'_").find(text[0]) != std::string_view::npos) return text[0];
-  throw Error("--thousands: \"" + text + "\" is none of: none, space, a comma, a point, ' and _");
 }
 
 }  // namespace
@@ -130,15 +110,14 @@ std::string DataSettings::located(const std::string& file) const {
 
 ReadOptions DataSettings::read_options(const Expected& expected) const {
   ReadOptions options{.arrays = arrays, .labels = located(labels)};
-  options.csv.header = choose<HeaderLine>(
-      "header", header,
-      {{"auto", HeaderLine::detect}, {"yes", HeaderLine::present}, {"no", HeaderLine::absent}});
-  options.csv.delimiter = delimiter_of(delimiter);
-  options.csv.decimal = decimal_of(decimal, expected.decimal);
-  options.csv.thousands = thousands_of(thousands, expected.thousands);
-  options.csv.text = text;
-  options.csv.text.insert(options.csv.text.end(), expected.text.begin(), expected.text.end());
-  options.csv.exact = expected.exact;
+  CsvOptions& csv = options.csv;
+  csv.header = named("--header", [&] { return header_from(header); });
+  csv.delimiter = named("--delimiter", [&] { return delimiter_from(delimiter); });
+  csv.decimal = named("--decimal", [&] { return decimal_from(decimal, expected.decimal); });
+  csv.thousands = named("--thousands", [&] { return thousands_from(thousands, expected.thousands); });
+  csv.text = text;
+  csv.text.insert(csv.text.end(), expected.text.begin(), expected.text.end());
+  csv.exact = expected.exact;
   return options;
 }
 

@@ -27,7 +27,8 @@ struct DataSettings {
   std::string directory;  // where relative names of files are meant from, if they are found there; else here
 
   void declare(Settings& settings);
-  // Throws irn::Error for options that make no sense.
+  // irn::Error for options that make no sense.
+  void check() const { read_options({}); }
   Frame read(const Expected& expected, ThreadPool& threads) const { return read(data, expected, threads); }
   Frame read(const Words& files_named, const Expected& expected, ThreadPool& threads) const;
   // One of the files to go through once; `known` names tell a header from a first row.

@@ -13,6 +13,7 @@
 #include "irn/analysis/importance.h"
 #include "irn/base/file.h"
 #include "irn/report/page.h"
+#include "irn/report/time_words.h"
 
 namespace irn::app {
 namespace {
@@ -33,6 +34,7 @@ struct Found {
   double whole = 0;  // of the table as it is
   std::vector<PermutationImportance> columns;
   Sensitivities slopes;
+  double seconds = 0;  // that it took
 
   // Columns by falling importance.
   std::vector<std::size_t> order() const {
@@ -148,7 +150,9 @@ report::Figure sensitivity_figure(const Sensitivities& s) {
 
 std::string page_of(const Found& found, const Command& command) {
   report::Page page("irn importance " + command.use.model, command.use.table.shown());
-  page.facts({{std::string(name(found.metric)), fmt::format("{:.4f}", found.whole)},
+  page.facts({{"date", report::date_now()},
+              {"took", report::duration_text(found.seconds)},
+              {std::string(name(found.metric)), fmt::format("{:.4f}", found.whole)},
               {"rows", std::to_string(found.slopes.rows)},
               {"repeats", std::to_string(command.repeats)}});
   page.section("Permutation").figure(permutation_figure(found));
@@ -169,6 +173,7 @@ std::string page_of(const Found& found, const Command& command) {
 template <class T>
 int run(ModelOf<T>& model, const Command& command) {
   if (command.repeats == 0) throw Error("--repeats: give 1 or more");
+  const report::Clock::time_point start = report::Clock::now();
   ThreadPool threads(command.use.threads);
   const ModelUse<T> use = apply_model<T>(command.use, model.encoding, true, {}, threads, command.weights);
   Settler<T> settler(model.network, model.settle, threads);
@@ -177,6 +182,7 @@ int run(ModelOf<T>& model, const Command& command) {
   found.columns = permutation_importance<T>(settler, *use.samples, model.encoding, found.metric,
                                             command.repeats, command.seed);
   found.slopes = sensitivities<T>(model.network, model.settle, *use.samples, model.encoding, threads);
+  found.seconds = report::seconds_since(start);
   if (!command.out.empty()) write_file_atomically(command.out, page_of(found, command));
   std::cout << (command.json ? to_json(found).dump(2) + "\n" : to_text(found));
   return fine;

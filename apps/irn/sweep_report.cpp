@@ -1,5 +1,5 @@
 #include "apps/irn/sweep_report.h"
-#include "apps/irn/date_now.h"
+#include "irn/report/time_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -240,12 +240,15 @@ std::string sweep_page(const SweepPlan& plan, const SweepState& state, const std
                        const std::string& settings, const std::filesystem::path& out) {
   const TrialResult& best = *ranked(state, plan.metric).front();
   const std::string metric(name(plan.metric));
+  double seconds = 0;
+  for (const TrialResult& r : state.results) seconds += r.sum("seconds");
   report::Page page("irn sweep " + data,
                     fmt::format("{} trials of {} trainings", plan.trials.size(), plan.folds.size()));
   page.facts({{"best " + metric, fmt::format("{:.4f}", best.mean(metric))},
               {"trial", std::to_string(best.trial)},
               {"options", trial_text(plan, plan.trials[best.trial - 1])},
-              {"date", date_now()}});
+              {"date", report::date_now()},
+              {"trainings took", report::duration_text(seconds)}});
   page.section("Result").paragraph(
       "Every trial is judged by rows that its trainings did not see; the best of many is a little too good "
       "to be true, the more so the "

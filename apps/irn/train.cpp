@@ -51,6 +51,7 @@ int run(TrainCommand& command) {
   command.settings.resolve();
   TrainSettings& chosen = command.chosen;
   chosen.resume.empty() ? forget_directory(command) : take_up(command);
+  chosen.check();  // first: with a mistake in it, the folder would be in the way of another training
   if (chosen.resume.empty()) TrainFolder(chosen.folder()).check_free(chosen.overwrite);
   return run_training(command, true);
 }

@@ -8,8 +8,8 @@
 #include "apps/irn/insight_figures.h"
 #include "apps/irn/model_notes.h"
 #include "apps/irn/score_report.h"
-#include "apps/irn/terminal.h"
 #include "irn/model/train_metrics.h"
+#include "irn/report/time_words.h"
 
 namespace irn::app {
 namespace {
@@ -74,10 +74,10 @@ std::string training_loss_words(const TrainStory& story) {
                          : moved + ".";
 }
 
-std::string clock_words(const std::vector<EpochRecord>& records) {
+std::string duration_words(const std::vector<EpochRecord>& records) {
   double seconds = 0;
   for (const EpochRecord& record : records) seconds += record.seconds;
-  return seconds < 100 ? fmt::format("{:.3g} s", seconds) : clock_text(seconds);
+  return report::duration_text(seconds);
 }
 
 void add_network(Page& page, const TrainStory& story) {
@@ -162,7 +162,7 @@ std::string train_report(const TrainStory& story, const std::vector<EpochRecord>
   Page page("irn train " + story.data, story.network);
   const bool held_out = story.validation_samples > 0;
   page.facts({{"date", story.date},
-              {"took", clock_words(records)},
+              {"took", duration_words(records)},
               {judged_by(held_out) + " " + score, fmt::format("{:.4f}", assessment.value(metric))},
               {"settled", percent(assessment.summary.settled_share())},
               {"best epoch", std::to_string(story.best_epoch)},

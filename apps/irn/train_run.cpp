@@ -1,5 +1,7 @@
 #include "apps/irn/train_run.h"
 
+#include "irn/data/table_words.h"
+
 namespace irn::app {
 namespace {
 
@@ -26,16 +28,6 @@ NetworkOf<T> first_network(const TrainSettings& settings, const TrainingTable& t
         return NetworkOf<T>(model.network.architecture(), std::move(values));
       },
       *table.from);
-}
-
-// What `make` makes; of what it refuses the option is named.
-template <class Make>
-auto named(const char* option, const Make& make) {
-  try {
-    return make();
-  } catch (const Error& error) {
-    throw Error(std::string(option) + ": " + error.what());
-  }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "apps/irn/device_setting.h"
 #include "irn/base/options_text.h"
 #include "irn/base/text.h"
+#include "irn/data/table_words.h"
 
 namespace irn::app {
 namespace {
@@ -54,35 +55,6 @@ Loss loss_for(Task task, std::string_view text) {
   return loss;
 }
 
-// None for the days alone, which are a number like others.
-std::vector<DatePart> date_parts_of(const Words& named) {
-  std::vector<DatePart> parts;
-  for (const std::string& word : named) {
-    const auto found = std::find(date_part_names.begin(), date_part_names.end(), word);
-    if (found == date_part_names.end()) refuse_choice("dates", word, date_part_names);
-    const auto part = static_cast<DatePart>(found - date_part_names.begin());
-    if (std::count(parts.begin(), parts.end(), part) > 0) throw Error("--dates: " + word + " is named twice");
-    parts.push_back(part);
-  }
-  if (parts.empty()) throw Error("--dates: name what dates become, days for one");
-  return parts == std::vector{DatePart::days} ? std::vector<DatePart>{} : parts;
-}
-
-ManyTexts many_texts_of(const std::string& text) {
-  constexpr std::size_t most = 10000;  // units of one column
-  if (text == "all") return {};
-  const std::size_t colon = std::min(text.find(':'), text.size());
-  const auto kind = choose<ManyTexts::Kind>("categories", text.substr(0, colon),
-                                            {{"all", ManyTexts::Kind::refuse},
-                                             {"frequent", ManyTexts::Kind::frequent},
-                                             {"hashed", ManyTexts::Kind::hashed}});
-  std::size_t count = 0;
-  if (colon == text.size() || !read_value(text.substr(colon + 1), count) || count < 1 || count > most)
-    throw Error(fmt::format("--categories: \"{}\" needs a number of units from 1 to {}, as in frequent:100",
-                            text, most));
-  return {kind, count};
-}
-
 double certificate_of(const std::string& text) {
   double bound = 0;
   if (!read_value(text, bound) || !(bound >= 0 && bound < 1))
@@ -114,12 +86,37 @@ EncodingOptions TrainSettings::encoding_options() const {
   options.unknown =
       choose<Unknown>("unknown", unknown, {{"refuse", Unknown::refuse}, {"zeros", Unknown::zeros}});
   options.text = table.text;
-  options.date_parts = date_parts_of(dates);
-  options.date_order = choose<std::optional<DateOrder>>(
-      "date-order", date_order,
-      {{"auto", {}}, {"day", DateOrder::day_first}, {"month", DateOrder::month_first}});
-  options.many_texts = many_texts_of(categories);
+  options.date_parts = named("--dates", [&] { return date_parts_from(dates); });
+  options.date_order = named("--date-order", [&] { return date_order_from(date_order); });
+  options.many_texts = named("--categories", [&] { return many_texts_from(categories); });
   return options;
+}
+
+Scaling TrainSettings::input_scaling(bool images) const {
+  return choose<Scaling>("scaling", scaling,
+                         {{"auto", images ? Scaling::common : Scaling::columns},
+                          {"columns", Scaling::columns},
+                          {"common", Scaling::common},
+                          {"none", Scaling::none}});
+}
+
+void TrainSettings::check() const {
+  table.check();
+  encoding_options();
+  input_scaling(false);
+  network_start();
+  in_double();
+  if (!architecture.empty()) from_text<Architecture>(architecture);
+  TrainSettings any = *this;  // on some table: what depends on the real one is judged once that is read
+  if (any.certify == "auto") any.certify = "0";
+  TableFacts facts{.rows = 1000};
+  if (loss != "auto" && !loss_misfit(facts.task, from_text<Loss>(loss)).empty())
+    facts.task = Task::classification;
+  any.resolve_auto(facts);
+  // Some recurrence fits some widths only.
+  table_architecture(1, layer_sizes(any.layers), any.activation, 1, "none");
+  any.judges();
+  any.fit_options(facts.task, facts.rows);
 }
 
 void TrainSettings::resolve_auto(const TableFacts& facts) {
@@ -202,11 +199,7 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
 }
 
 Metric TrainSettings::best_metric() const {
-  try {
-    return metric_named(metric);
-  } catch (const Error& error) {
-    throw Error(std::string("--metric: ") + error.what());
-  }
+  return named("--metric", [&] { return metric_named(metric); });
 }
 
 std::optional<double> TrainSettings::fixed_threshold() const {

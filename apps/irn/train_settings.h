@@ -3,6 +3,7 @@
 
 #include "apps/irn/data_settings.h"
 #include "irn/data/encoding.h"
+#include "irn/data/scaling.h"
 #include "irn/train/defaults.h"
 #include "irn/train/fit.h"
 
@@ -45,7 +46,11 @@ struct TrainSettings {
   void declare_training(Settings& settings);
   void declare_run(Settings& settings);
 
+  // irn::Error for what makes no sense, whatever the table.
+  void check() const;
+
   EncodingOptions encoding_options() const;
+  Scaling input_scaling(bool images) const;
   // Puts values in place of "auto" where they depend on the table, of so many rows that can be used: first what is held out, on which the
   // encoding depends and so the network's width.
   void resolve_validation(std::size_t rows);

@@ -74,21 +74,13 @@ Expected expected_of(const TrainSettings& settings, const TrainingTable& table) 
   return expected;
 }
 
-void scale_inputs(Encoding& encoding, const std::string& scaling, bool images) {
-  irn::scale_inputs(encoding, choose<Scaling>("scaling", scaling,
-                                              {{"auto", images ? Scaling::common : Scaling::columns},
-                                               {"columns", Scaling::columns},
-                                               {"common", Scaling::common},
-                                               {"none", Scaling::none}}));
-}
-
 }  // namespace
 
 Encoding encoding_for(const TrainSettings& settings, const TrainingTable& table,
                       std::span<const std::uint64_t> rows) {
   if (!table.from) {
     Encoding encoding = fit_encoding(*table.frame, table.options, rows);
-    scale_inputs(encoding, settings.scaling, is_images(*table.frame));
+    scale_inputs(encoding, settings.input_scaling(is_images(*table.frame)));
     return encoding;
   }
   Encoding encoding = encoding_of(*table.from);

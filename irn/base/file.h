@@ -1,5 +1,4 @@
-// Whole files, in and out. A file is written completely or not at all: the new content goes to a temporary file in
-// the same folder, is forced to the disk and takes the name of the old one in a single step.
+// Whole files, in and out. A file is written completely or not at all (new_file.h).
 // Throws irn::Error with one line that names the path. Does not make folders.
 #pragma once
 
@@ -17,8 +16,6 @@ class FileError : public Error {
   using Error::Error;
 };
 
-// Keeps the permissions of a file it replaces and writes through symbolic links. What is no regular file (a pipe,
-// /dev/stdout) is written to directly, because there is nothing to replace.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
 std::string read_file(const std::filesystem::path& path);

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "irn/base/error.h"
+#include "irn/base/new_file.h"
 
 namespace irn {
 namespace {
@@ -69,6 +70,25 @@ TEST_F(File, IsSeenOldOrNewButNeverHalf) {
     const std::string seen = read_file(folder / "f");
     ASSERT_TRUE(seen == old_content || seen == new_content);
   }
+}
+
+TEST_F(File, InPiecesIsThereOnceItIsKept) {
+  write_file_atomically(folder / "f", "old");
+  NewFile file(folder / "f");
+  file.write("ne");
+  file.write("w");
+  EXPECT_EQ(read_file(folder / "f"), "old");
+  EXPECT_TRUE(fs::exists(file.temporary()));
+  file.keep();
+  EXPECT_EQ(read_file(folder / "f"), "new");
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(File, InPiecesLeavesNothingUnlessItIsKept) {
+  {
+    NewFile(folder / "f").write("half");
+  }
+  EXPECT_EQ(entries(), 0u);
 }
 
 TEST_F(File, SaysWhatIsWrongInOneLine) {

@@ -63,15 +63,15 @@ struct CsvStream::Inside {
     text.erase(0, layout->skipped_bytes);
   }
 
-  // Whether a header can be told from a first row: by the names, or by the row below.
+  // Whether a header can be told from a first row: by the names, or by the row below. A byte order mark is no part of either.
   bool first_record_tells() const {
-    const std::size_t start = std::min(text.find_first_not_of("\r\n"), text.size());
-    const std::size_t first = csv::record_end(text, start, start);
-    if (first == text.npos) return false;
-    if (options.header != HeaderLine::detect || csv::record_end(text, first, first) != text.npos) return true;
+    const std::string_view body = std::string_view(text).substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+    const std::size_t start = std::min(body.find_first_not_of("\r\n"), body.size());
+    const std::size_t first = csv::record_end(body, start, start);
+    if (first == body.npos) return false;
+    if (options.header != HeaderLine::detect || csv::record_end(body, first, first) != body.npos) return true;
     CsvOptions named = options;
     named.header = HeaderLine::present;
-    const std::string_view body = std::string_view(text).substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
     return !known.empty() && has_all(csv::find_layout(source->name(), body, named).columns, known);
   }
 

@@ -56,6 +56,14 @@ TEST(CsvStream, RowsComeAsSoonAsTheyAreWhole) {
   EXPECT_FALSE(stream.next(threads));
 }
 
+TEST(CsvStream, AByteOrderMarkBeforeAnEmptyLineIsNoRecord) {
+  CsvStream stream(std::make_unique<Pieces>(std::vector<std::string>{"\xEF\xBB\xBF\n", "1,2\n"}),
+                   {.header = HeaderLine::absent}, {});
+  ThreadPool threads(1);
+  EXPECT_EQ(stream.head().width(), 2u);
+  EXPECT_THAT(stream.next(threads)->row(0), ElementsAre(1, 2));
+}
+
 // However the bytes are cut, the rows are those of read_csv.
 TEST(CsvStream, GivesTheRowsOfTheWholeTable) {
   std::string text = "\xEF\xBB\xBF\na;b;c\r\n";

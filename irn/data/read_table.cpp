@@ -105,6 +105,15 @@ constexpr Foreign foreign[] = {
      "packed with xz",
      "unpack it first: xz -d"},
     {"BZh91AY&SY", "packed with bzip2", "unpack it first: bzip2 -d"},
+    {"[{", "JSON", with_pandas},
+    {"[\n", "JSON", with_pandas},
+    {"[\r\n", "JSON", with_pandas},
+    {"{\"", "JSON", with_pandas},
+    {"{\n", "JSON", with_pandas},
+    {"{\r\n", "JSON", with_pandas},
+    {"<!DOCTYPE ", "a page of HTML", "save its table as CSV"},
+    {"<html>\n", "a page of HTML", "save its table as CSV"},
+    {"<?xml", "XML", with_pandas},
 };
 
 void refuse_foreign(ByteSource& source) {

@@ -166,6 +166,9 @@ TEST_F(ReadTable, FilesOfOtherProgramsAreNamed) {
       {std::string("\x89HDF\r\n\x1A\n", 8), "an HDF5 file"},
       {std::string("SQLite format 3\0x", 17), "a SQLite database"},
       {"\xD0\xCF\x11\xE0 etc", "an Excel workbook"},
+      {"[\r\n  {\"a\": 1}]", "JSON"},
+      {"{\"a\": 1}\n{\"a\": 2}\n", "JSON"},
+      {"<!DOCTYPE html>\n<table>", "a page of HTML"},
       {"BZh91AY&SY1234", "packed with bzip2; "}};
   for (const auto& [content, message] : files) {
     const std::string said = refusal([&] { read(write("f", content)); });
@@ -173,8 +176,9 @@ TEST_F(ReadTable, FilesOfOtherProgramsAreNamed) {
     EXPECT_THAT(said, HasSubstr("which cannot be read; "));
     EXPECT_EQ(refusal([&] { open_table((folder_ / "f").string(), {}, {}, threads_); }), said);
   }
-  EXPECT_THAT(read(write("f", "PAR1,SQLite format 3\n1,2\n")).row(0), ElementsAre(1, 2))
-      << "a table like others";
+  for (const char* header : {"PAR1,SQLite format 3", "[m],{s}", "<html>,b"})
+    EXPECT_THAT(read(write("f", std::string(header) + "\n1,2\n")).row(0), ElementsAre(1, 2))
+        << "a table like others";
 }
 
 TEST_F(ReadTable, SeveralFilesAreReadAsOne) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -18,7 +19,7 @@ from irn._rows import Rows, in_own_order, prepared
 from irn._table import is_frame
 from irn._trainer import Trainer
 from irn._training import Training
-from irn._training_options import Layers
+from irn._training_options import Layers, names_of
 
 PARAMETERS = """
     Parameters
@@ -47,6 +48,8 @@ PARAMETERS = """
         By which the best epoch is chosen: 'loss', or one of irn.metrics ('accuracy', 'roc_auc', 'R2', ...).
     clip, noise, least_settled, scaling, missing, unknown, precision :
         As `irn train` has them.
+    dates, date_order, categories, text :
+        What becomes of dates and of columns with many texts, and which columns are texts, as in irn.Training.
     solver, tolerance :
         How equilibria are looked for.
     unsettled : {'fallback', 'last', 'empty', 'refuse'}
@@ -89,6 +92,10 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         scaling: str = "auto",
         missing: str = "refuse",
         unknown: str = "refuse",
+        dates: Union[str, Sequence[str]] = "days",
+        date_order: str = "auto",
+        categories: str = "all",
+        text: Sequence[str] = (),
         precision: str = "float32",
         solver: str = "auto",
         tolerance: float = 0,
@@ -119,6 +126,10 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         self.scaling = scaling
         self.missing = missing
         self.unknown = unknown
+        self.dates = dates
+        self.date_order = date_order
+        self.categories = categories
+        self.text = text
         self.precision = precision
         self.solver = solver
         self.tolerance = tolerance
@@ -130,7 +141,7 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
     # Options that irn.Training takes under the same name.
     _SAME = (
         "layers activation recurrence architecture certify pull loss optimiser rate schedule gradient batch epochs validation patience metric clip"
-        " noise least_settled scaling missing unknown precision solver tolerance"
+        " noise least_settled scaling missing unknown dates date_order categories text precision solver tolerance"
     ).split()
 
     def _options(self) -> dict[str, Any]:
@@ -149,7 +160,7 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
 
     def _table(self, rows: Rows) -> _core.Table:
         """As the model names its columns."""
-        return rows.table([c.name for c in self.model_.inputs], [c.name for c in self.model_.targets])
+        return rows.table([c.name for c in self.model_.inputs], [c.name for c in self.model_.targets], names_of(self.text, "text"))
 
     def _fit(self, rows: Rows, task: str, classes: Optional[list[str]]) -> None:
         options = self._options()

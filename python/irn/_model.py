@@ -96,7 +96,7 @@ class Model:
         self._core = core
         self._facts = core.describe()
         self._classes = self.targets[0].categories if self.task == "classification" else ()
-        self._texts = any(column.categories for column in self.inputs)
+        self._texts = any(column.categories or column.name in self._facts["text_columns"] for column in self.inputs)
 
     @classmethod
     def of_network(cls, network: Network) -> Model:

@@ -20,8 +20,8 @@ class Rows(NamedTuple):
     y: Array
     weights: Optional[Array]
 
-    def table(self, names: Sequence[str], targets: Sequence[str]) -> _core.Table:
-        columns = _table.Columns()
+    def table(self, names: Sequence[str], targets: Sequence[str], text: Sequence[str]) -> _core.Table:
+        columns = _table.Columns(text)
         _table.add_inputs(columns, self.x, () if _table.is_frame(self.x) else names)
         named = _table.add_targets(columns, self.y)
         columns.names[-len(named) :] = targets

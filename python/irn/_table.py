@@ -26,9 +26,10 @@ def is_series(given: Any) -> bool:
 
 
 class Columns:
-    """Columns side by side: numbers in one matrix, texts as places in a list of them."""
+    """Columns side by side: numbers in one matrix, texts as places in a list of them. Those named in `text` are texts whatever they hold."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: Sequence[str] = ()) -> None:
+        self.text = frozenset(text)
         self.names: list[str] = []
         self.blocks: list[Array] = []
         self.texts: list[tuple[int, Array, list[str]]] = []
@@ -41,29 +42,30 @@ class Columns:
 
     def add_text(self, name: str, values: Array) -> None:
         """Values of any kind but numbers; None and NaN are missing."""
-        missing = _missing(values)
-        words = np.where(missing, "", values).astype(str)
+        words = np.where(_missing(values), "", values).astype(str)
         found, first, places = np.unique(words, return_index=True, return_inverse=True)
         order = np.argsort(first)  # by first appearance, as in a table that was read
-        rank = np.empty(len(order), dtype=np.int64)
+        order = order[found[order] != ""]
+        rank = np.full(len(found), -1, dtype=np.int64)
         rank[order] = np.arange(len(order))
-        places = np.where(missing | (words == ""), -1, rank[places])
-        self.texts.append((len(self.names), places, [str(word) for word in found[order]]))
+        self.texts.append((len(self.names), rank[places], [str(word) for word in found[order]]))
         self._add(np.zeros((len(values), 1)), name, [name])
 
     def add_frame(self, frame: Any, what: str) -> None:
-        """A frame's columns: numbers and truth values as they are, texts and categories as texts."""
-        if all(d.kind in "fiub" for d in map(_numpy_type, frame.dtypes)):
+        """A frame's columns: numbers and truth values as they are, texts, categories and dates as texts."""
+        if all(d.kind in "fiub" for d in map(_numpy_type, frame.dtypes)) and not self.text.intersection(map(str, frame.columns)):
             return self.add_matrix(frame.to_numpy(), what, [str(c) for c in frame.columns])
         for position, name in enumerate(frame.columns):
             self.add_column(str(name), frame.iloc[:, position], f"{what}, column {str(name)!r}")
 
     def add_column(self, name: str, column: Any, what: str) -> None:
         kind = _numpy_type(column.dtype).kind
+        if name in self.text:
+            return self.add_text(name, column.astype(object).to_numpy())
         if kind in "fiub":
             values = column.to_numpy(dtype=np.float64, na_value=np.nan)
             return self.add_matrix(values, what, [name])
-        if kind in "Mmc":
+        if kind in "mc":
             return self.add_matrix(column.to_numpy(), what, [name])  # which refuses, and says why
         self.add_text(name, column.astype(object).to_numpy())
 
@@ -90,13 +92,20 @@ def add_inputs(columns: Columns, x: Any, names: Sequence[str] = ()) -> list[str]
         matrix = _object_matrix(x)
         if matrix is not None:
             for name, column in zip(_names(names, matrix), matrix.T):
-                _add_objects(columns, name, column)
+                columns.add_text(name, column) if name in columns.text else _add_objects(columns, name, column)
         else:
             array = numbers(x, "x")
             if array.ndim != 2:
                 raise _core.Error(f"x has {array.ndim} axes; give two, a row for each sample")
-            columns.add_matrix(array, "x", _names(names, array))
+            _add_numbers(columns, _names(names, array), array)
     return list(columns.names)
+
+
+def _add_numbers(columns: Columns, names: list[str], array: Array) -> None:
+    if columns.text.isdisjoint(names):
+        return columns.add_matrix(array, "x", names)
+    for name, column in zip(names, array.T):
+        columns.add_text(name, column) if name in columns.text else columns.add_matrix(column, "x", [name])
 
 
 def _names(given: Sequence[str], matrix: Array) -> list[str]:
@@ -105,8 +114,11 @@ def _names(given: Sequence[str], matrix: Array) -> list[str]:
     return [str(name) for name in given] or [f"x{k}" for k in range(matrix.shape[1])]
 
 
-def add_targets(columns: Columns, y: Any) -> list[str]:
-    """The columns of y; returns their names: the frame's or series' own, or y, or y0, y1, ..."""
+def add_targets(columns: Columns, y: Any, *, classes: bool = True) -> list[str]:
+    """The columns of y; returns their names: the frame's or series' own, or y, or y0, y1, ... Whole numbers that a double cannot hold are
+    names of classes, if there may be any."""
+    if classes and not is_frame(y) and _beyond_doubles(y):
+        y = y.astype(str)
     before = len(columns.names)
     if is_frame(y):
         columns.add_frame(y, "y")
@@ -124,6 +136,11 @@ def add_targets(columns: Columns, y: Any) -> list[str]:
             width = array.shape[1] if array.ndim == 2 else 1
             columns.add_matrix(array, "y", ["y"] if width == 1 else [f"y{k}" for k in range(width)])
     return columns.names[before:]
+
+
+def _beyond_doubles(y: Any) -> bool:
+    values = y.to_numpy() if is_series(y) else y
+    return isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu" and bool(np.any((values > 2**53) | (values < -(2**53))))
 
 
 def _object_matrix(x: Any) -> Optional[Array]:

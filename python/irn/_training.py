@@ -13,7 +13,18 @@ from irn._model import Model
 from irn._network import _precision, _seed
 from irn._outcome import TrainingWarning
 from irn._progress import Progress, bar_for
-from irn._training_options import Layers, as_toml, class_weights_of, judges_of, layers_of, or_open, table_and_targets, threshold_of
+from irn._training_options import (
+    Layers,
+    as_toml,
+    class_weights_of,
+    judges_of,
+    layers_of,
+    names_of,
+    or_open,
+    reading_of,
+    table_and_targets,
+    threshold_of,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -36,8 +47,15 @@ class Training:
         inputs, exclude: columns to predict from, columns to leave out; weights: column of x that says how much each row counts.
         class_weights: "balanced", all classes count alike, or {class: weight} for some of them.
         missing: "refuse", "mean" (of the column) or "drop" (the row); unknown: texts not seen in training, "refuse" or "zeros".
+        dates: what dates become, "days" since 1970 or some of "days", "year", "month", "day", "weekday", "hour"; date_order: of dates like
+            05/03/2024, "day" or "month" (first).
+        categories: of columns with many texts, "all" (an input each, of at most 1,000), "frequent:N" or "hashed:N".
+        text: columns that are texts even where they look like numbers, dates, or yes and no.
         scaling: "columns" (each to mean 0, deviation 1), "common" (all alike), "none".
         validation: share of the rows held out to judge by; (x, y) or (x, y, weights) to judge by; None for none.
+    Reading, if x is a file or a list of files:
+        header: "yes" or "no"; delimiter: "tab" or a character; decimal: "." or ","; thousands: "none", "space" or a mark.
+        arrays: of an NPZ archive, as "x" or "x=X_train"; labels: the IDX file with the labels of images.
     Network:
         layers: neurons of the hidden layers, 64, (64, 32) or "64-32", 0 for none; activation; recurrence ("none", "lateral",
         "feedback", "full"); architecture: the whole network instead; start: "scaled", "paper", or a Model to go on with.
@@ -69,6 +87,16 @@ class Training:
         class_weights: Union[str, Mapping[Any, float], None] = None,
         missing: str = "refuse",
         unknown: str = "refuse",
+        dates: Union[str, Sequence[str]] = "days",
+        date_order: str = "auto",
+        categories: str = "all",
+        text: Sequence[str] = (),
+        header: str = "auto",
+        delimiter: str = "auto",
+        decimal: str = "auto",
+        thousands: str = "auto",
+        arrays: Sequence[str] = (),
+        labels: Optional[str] = None,
         scaling: str = "auto",
         layers: Layers = "auto",
         activation: str = "auto",
@@ -95,8 +123,9 @@ class Training:
         seed: int = 0,
         precision: str = "float32",
     ) -> None:
-        table, targets = table_and_targets(x, y, target, names)
-        judges, judge_weight, share = judges_of(validation, targets)
+        reading = reading_of(names_of(text, "text"), header, delimiter, decimal, thousands, names_of(arrays, "arrays"), labels)
+        table, targets = table_and_targets(x, y, target, names, task, reading)
+        judges, judge_weight, share = judges_of(validation, targets, reading["text"], task != "regression")
         options = {
             "targets": targets,
             "classes": list(classes),
@@ -108,6 +137,10 @@ class Training:
             "task": task,
             "missing": missing,
             "unknown": unknown,
+            "dates": names_of(dates, "dates"),
+            "date_order": date_order,
+            "categories": categories,
+            **reading,
             "scaling": scaling,
             "layers": layers_of(layers),
             "activation": activation,

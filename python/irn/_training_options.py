@@ -16,28 +16,58 @@ Layers = Union[str, int, Sequence[int]]
 
 
 def table_and_targets(
-    x: Any, y: Any, target: Union[str, Sequence[str], None], names: Sequence[str]
+    x: Any, y: Any, target: Union[str, Sequence[str], None], names: Sequence[str], task: str, reading: Mapping[str, Any]
 ) -> tuple[_core.Table, list[str]]:
     named = [target] if isinstance(target, str) else [str(t) for t in target or ()]
-    if isinstance(x, (str, os.PathLike)):
+    files = _files(x)
+    if files:
         if y is not None:
             raise _core.Error("a file has its targets among its columns: name them with target, and give no y")
-        table = _core.Table.read(os.fspath(x), [])
+        table = _core.Table.read(files, {**reading, "exact": [] if task == "regression" else named})
         if not named and {"label", "pixel0"} <= set(table.names):
             named = ["label"]  # images come with a column called so
         if not named:
             raise _core.Error(f"name the column to predict with target; there are: {', '.join(table.names[:10])}")
         return table, named
-    columns = _table.Columns()
+    _refuse_reading(reading)
+    columns = _table.Columns(reading["text"])
     before = _table.add_inputs(columns, x, names)
     if y is not None:
         if named:
             raise _core.Error("give y, or name columns of x with target, not both")
-        named = _table.add_targets(columns, y)
+        named = _table.add_targets(columns, y, classes=task != "regression")
         _rename_clashes(columns, before, named)
     elif not named:
         raise _core.Error("there is nothing to predict: give y, or name columns of x with target")
     return columns.table("x"), named
+
+
+def _files(x: Any) -> list[str]:
+    """The name of a file, or a list of them; none if x is something else."""
+    given = [x] if isinstance(x, (str, os.PathLike)) else x
+    if isinstance(given, (list, tuple)) and given and all(isinstance(one, (str, os.PathLike)) for one in given):
+        return [os.fspath(one) for one in given]
+    return []
+
+
+def reading_of(text: Sequence[str], header: str, delimiter: str, decimal: str, thousands: str, arrays: Sequence[str], labels: Optional[str]) -> dict[str, Any]:
+    """How a file is read, as `irn train` has it."""
+    return {
+        "text": list(text),
+        "header": header,
+        "delimiter": delimiter,
+        "decimal": decimal,
+        "thousands": thousands,
+        "arrays": list(arrays),
+        "labels": "" if labels is None else os.fspath(labels),
+    }
+
+
+def _refuse_reading(reading: Mapping[str, Any]) -> None:
+    standard: Mapping[str, Any] = reading_of((), "auto", "auto", "auto", "auto", (), None)
+    for key, value in reading.items():
+        if key != "text" and value != standard[key]:
+            raise _core.Error(f"{key}: is for files; x is none")
 
 
 def _rename_clashes(columns: _table.Columns, before: list[str], named: list[str]) -> None:
@@ -47,16 +77,16 @@ def _rename_clashes(columns: _table.Columns, before: list[str], named: list[str]
         named[k] = columns.names[len(before) + k] = name
 
 
-def judges_of(validation: Any, targets: list[str]) -> tuple[Optional[_core.Table], Any, Optional[float]]:
+def judges_of(validation: Any, targets: list[str], text: Sequence[str], classes: bool) -> tuple[Optional[_core.Table], Any, Optional[float]]:
     """A table to judge by and its weights, or a share of the rows; neither for "auto"."""
     if isinstance(validation, str) and validation == "auto":
         return None, None, None
     if validation is None:
         return None, None, 0.0
     if isinstance(validation, (tuple, list)) and len(validation) in (2, 3):
-        columns = _table.Columns()
+        columns = _table.Columns(text)
         before = _table.add_inputs(columns, validation[0])
-        given = _table.add_targets(columns, validation[1])
+        given = _table.add_targets(columns, validation[1], classes=classes)
         if len(given) != len(targets):
             raise _core.Error(f"validation has {len(given)} targets, y has {len(targets)}")
         columns.names[len(before) :] = targets
@@ -77,10 +107,10 @@ def as_toml(options: dict[str, Any]) -> str:
             value = "-".join(map(str, value)) or "0"
         if key == "precision":
             value = {"float32": "float", "float64": "double"}.get(value, value)
-        if (value is None and key in ("batch", "epochs")) or (key in ("weights", "class_weights") and not value):
+        if (value is None and key in ("batch", "epochs")) or (key in ("weights", "class_weights", "text", "arrays", "labels") and not value):
             continue
         words = ("best" if key == "threshold" else "auto") if value is None else str(value) if key in texts else value
-        lines.append(f"{dict(targets='target', least_settled='least-settled', class_weights='class-weights').get(key, key)} = {_toml_value(words)}")
+        lines.append(f"{'target' if key == 'targets' else key.replace('_', '-')} = {_toml_value(words)}")
     return "\n".join(lines) + "\n"
 
 
@@ -107,6 +137,15 @@ def layers_of(layers: Layers) -> Optional[list[int]]:
     if any(size < 1 for size in sizes):
         raise _core.Error(f"layers: {layers!r} is not a list of layers; write it like 64, (64, 32) or '64-32', or 0 for none")
     return sizes
+
+
+def names_of(given: Union[str, Sequence[str]], what: str) -> list[str]:
+    """One name, or a list of them."""
+    names = [given] if isinstance(given, str) else list(given)
+    for name in names:
+        if not isinstance(name, str):
+            raise _core.Error(f"{what}: {name!r} is not a name")
+    return names
 
 
 def class_weights_of(weights: Union[str, Mapping[Any, float], None]) -> list[str]:

@@ -15,6 +15,7 @@ CalibratedClassifierCV, ColumnTransformer. Data frames keep their names, and col
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -75,6 +76,10 @@ class ImplicitClassifier(ClassifierMixin, Implicit):  # type: ignore[misc]
         scaling: str = "auto",
         missing: str = "refuse",
         unknown: str = "refuse",
+        dates: Union[str, Sequence[str]] = "days",
+        date_order: str = "auto",
+        categories: str = "all",
+        text: Sequence[str] = (),
         precision: str = "float32",
         solver: str = "auto",
         tolerance: float = 0,

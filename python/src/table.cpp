@@ -6,6 +6,7 @@
 
 #include "irn/base/options_text.h"
 #include "irn/data/read_table.h"
+#include "irn/data/table_words.h"
 #include "irn/model/train_metrics.h"
 #include "python/src/arrays.h"
 #include "python/src/boxes.h"
@@ -56,14 +57,6 @@ std::unique_ptr<TableBox> make_table(const std::string& source, const std::vecto
   return std::make_unique<TableBox>(TableBox{std::move(frame)});
 }
 
-std::unique_ptr<TableBox> read(const std::string& path, const std::vector<std::string>& text_columns) {
-  ReadOptions options;
-  options.csv.text = text_columns;
-  const Unlocked free;
-  return std::make_unique<TableBox>(
-      TableBox{std::make_unique<Frame>(read_table(path, options, shared_threads()))});
-}
-
 // One entry of a dict of options, if it is there and not None.
 template <class V, class To>
 void option(const py::dict& given, const char* key, To& to, const char* kind) {
@@ -75,16 +68,50 @@ void option(const py::dict& given, const char* key, To& to, const char* kind) {
   }
 }
 
+using Text = std::string;
+using Names = std::vector<std::string>;
+constexpr const char *text = "a text", *number = "a number", *count = "a whole number, zero or more",
+                     *names = "a list of names";
+
+// One entry that is a word, as `meaning` has it; of what that refuses the entry is named.
+template <class Meaning>
+auto meant(const py::dict& given, const char* key, const char* standard, const Meaning& meaning) {
+  Text word = standard;
+  option<Text>(given, key, word, text);
+  return named(key, [&] { return meaning(word); });
+}
+
+ReadOptions read_options_of(const py::dict& given) {
+  ReadOptions o;
+  o.csv.header = meant(given, "header", "auto", [](const Text& w) { return header_from(w); });
+  o.csv.delimiter = meant(given, "delimiter", "auto", [](const Text& w) { return delimiter_from(w); });
+  o.csv.decimal = meant(given, "decimal", "auto", [](const Text& w) { return decimal_from(w); });
+  o.csv.thousands = meant(given, "thousands", "auto", [](const Text& w) { return thousands_from(w); });
+  option<Names>(given, "text", o.csv.text, names), option<Names>(given, "exact", o.csv.exact, names);
+  option<Names>(given, "arrays", o.arrays, names), option<Text>(given, "labels", o.labels, text);
+  return o;
+}
+
+std::unique_ptr<TableBox> read(const std::vector<std::string>& paths, const py::dict& given) {
+  const ReadOptions options = read_options_of(given);
+  const Unlocked free;
+  return std::make_unique<TableBox>(
+      TableBox{std::make_unique<Frame>(read_tables(paths, options, shared_threads()))});
+}
+
 TableTrainingOptions options_of(const py::dict& given) {
   TableTrainingOptions o;
-  using Text = std::string;
-  using Names = std::vector<std::string>;
-  constexpr const char *text = "a text", *number = "a number", *count = "a whole number, zero or more",
-                       *names = "a list of names";
   option<Names>(given, "targets", o.encoding.targets, names);
   option<Names>(given, "inputs", o.encoding.inputs, names);
   option<Names>(given, "exclude", o.encoding.excluded, names);
   option<Names>(given, "classes", o.encoding.classes, names);
+  option<Names>(given, "text", o.encoding.text, names);
+  Names dates = {"days"};
+  option<Names>(given, "dates", dates, names);
+  o.encoding.date_parts = named("dates", [&] { return date_parts_from(dates); });
+  o.encoding.date_order =
+      meant(given, "date_order", "auto", [](const Text& w) { return date_order_from(w); });
+  o.encoding.many_texts = meant(given, "categories", "all", [](const Text& w) { return many_texts_from(w); });
   option<std::string>(given, "weights", o.weights, text);
   option<Names>(given, "class_weights", o.class_weights, names);
   Text task = "auto", missing = "refuse", unknown = "refuse", start = "scaled", precision = "float32";
@@ -131,6 +158,7 @@ std::unique_ptr<TrainingBox> make_training(TableBox& table, const py::dict& opti
   TableTrainingData more{.weights = weights_of(weights, "sample_weight"),
                          .judge_weights = weights_of(judge_weights, "weights of the rows to judge by"),
                          .from = from ? &from->model : nullptr};
+  for (const std::string& name : chosen_options.encoding.text) table.get().find(name);
   table.get();
   if (judges) judges->get(), more.judges = std::move(judges->frame);
   Frame frame = std::move(*table.frame);
@@ -201,7 +229,7 @@ py::dict describe(const TrainingBox& box) {
 void bind_table(py::module_& module) {
   py::class_<TableBox>(module, "Table")
       .def(py::init(&make_table), py::arg("source"), py::arg("names"), py::arg("numbers"), py::arg("texts"))
-      .def_static("read", &read, py::arg("path"), py::arg("text_columns"))
+      .def_static("read", &read, py::arg("paths"), py::arg("options"))
       .def_property_readonly("rows", [](const TableBox& box) { return box.get().rows(); })
       .def_property_readonly("names", [](const TableBox& box) {
         std::vector<std::string> names;

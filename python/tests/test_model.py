@@ -178,5 +178,5 @@ def test_texts_of_any_kind_are_columns():
     training = irn.train(frame, np.arange(n) % 2, missing="mean", epochs=2)
     assert [len(c.categories) for c in training.model.inputs] == [2, 2, 0, 0]
     assert len(training.model.predict(frame)) == n
-    with pytest.raises(irn.Error, match="dates"):
-        irn.train(frame.assign(e=pd.Timestamp("2020-01-01")), np.arange(n))
+    with pytest.raises(irn.Error, match="'e' holds durations"):
+        irn.train(frame.assign(e=pd.Timedelta("1h")), np.arange(n))

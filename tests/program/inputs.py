@@ -254,7 +254,8 @@ class Files(ProgramTest):
         self.fine("train", "--config", "m/config.toml", "-o", "n")
 
     def test_tables_of_other_programs(self):
-        for name, content, words in (("t.parquet", b"PAR1\x15\x04\x15", "a Parquet file"), ("t.arrow", b"ARROW1\0\0xx", "an Arrow (Feather) file")):
+        for name, content, words in (("t.parquet", b"PAR1\x15\x04\x15", "a Parquet file"), ("t.arrow", b"ARROW1\0\0xx", "an Arrow (Feather) file"),
+                                     ("t.json", b'[\n  {"y": 1}]', "JSON"), ("t.jsonl", b'{"y": 1}\n{"y": 2}\n', "JSON")):
             pathlib.Path(name).write_bytes(content)
             self.refused(3, [name, words, "save it as CSV or NPY"], "train", name, "--target", "y", "-o", "m")
 

@@ -13,6 +13,8 @@ import numpy as np
 import irn_program
 from irn_program import ProgramTest, write_csv
 
+DATE = r"date</dt><dd>20\d\d-\d\d-\d\d \d\d:\d\d<"
+TOOK = r"took</dt><dd>[\d.]+ (s|min \d\d s|h \d\d min)<"
 QUICK = ["--layers", "8", "--epochs", "4", "--quiet"]
 
 
@@ -36,8 +38,9 @@ class Pages(ProgramTest):
     def test_what_every_page_of_a_training_tells(self):
         classes("c.csv", 2, 300)
         page = self.page("train", "c.csv", "--target", "label", *QUICK)
-        self.assertRegex(page, r"date</[^>]*>\s*<[^>]*>20\d\d-\d\d-\d\d \d\d:\d\d")
-        for words in ("took", "Metrics of each class.", "(a) ROC", "(b) Calibration", "What the answers depend on", "The columns, over the 300 rows",
+        self.assertRegex(page, DATE)
+        self.assertRegex(page, TOOK)
+        for words in ("Metrics of each class.", "(a) ROC", "(b) Calibration", "What the answers depend on", "The columns, over the 300 rows",
                       "2 values; '", "How three rows settle", "slowest", "layer 1: 8 neurons, f = sigmoid; driven by the inputs (forward), itself (lateral)",
                       "layer 2, whose states are the answers", "The training loss is the mean over the epoch, while the weights moved."):
             self.assertIn(words, page)
@@ -70,7 +73,21 @@ class Pages(ProgramTest):
         classes("c.csv", 3, 90)
         page = self.page("cv", "c.csv", "--target", "label", "--folds", 3, *QUICK, out="cv")
         self.assertEqual(len(re.findall(r"<td[^>]*>balanced_accuracy</td>", page)), 1)
-        self.assertIn("took", page)
+        self.assertRegex(page, TOOK)
+
+    def test_every_page_says_when_it_was_made_and_what_it_took(self):
+        classes("c.csv", 2, 60)
+        self.fine("train", "c.csv", "--target", "label", *QUICK, "-o", "m")
+        pathlib.Path("space.toml").write_text("rate = [0.01, 0.02]\n")
+        for page, arguments in {"compare.html": ("compare", "m", "m", "-o", "compare.html"),
+                                "importance.html": ("importance", "m", "c.csv", "-o", "importance.html"),
+                                "check.html": ("check", "m", "c.csv", "--html", "check.html"),
+                                "cv/report.html": ("cv", "c.csv", "--target", "label", "--folds", 2, *QUICK, "-o", "cv"),
+                                "sweep/report.html": ("sweep", "c.csv", "--target", "label", "--space", "space.toml", "--folds", 2, *QUICK, "-o", "sweep")}.items():
+            self.fine(*arguments)
+            text = pathlib.Path(page).read_text(encoding="utf-8")
+            self.assertRegex(text, DATE, page)
+            self.assertRegex(text, TOOK, page)
 
 
 if __name__ == "__main__":

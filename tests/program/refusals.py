@@ -54,6 +54,14 @@ class WhatIsRefused(ProgramTest):
             self.refused(2, words, "train", "wave.csv", "--target", "t", "--out", "m", f"--{option}", value)
         self.assertFalse(os.path.exists("m"))
 
+    def test_a_slip_comes_before_a_folder_that_is_taken(self):
+        self.train("wave.csv", "t", "--epochs", 1, "--quiet", "--out", "m")
+        train = ("train", "wave.csv", "--target", "t", "--out", "m")
+        self.refused(2, ["--overwrite", "'m'"], *train)
+        for option, value, word in (("solver", "neewton", "newton"), ("loss", "cros-entropy", "cross-entropy"), ("decimal", "comma", "--decimal"),
+                                    ("dates", "moth", "month"), ("metric", "acuracy", "accuracy"), ("architecture", "2-", "network '2-'")):
+            self.refused(2, [word], *train, "--" + option, value)
+
     def test_configuration(self):
         for text, words in (("epochs = = 3", ["line 1"]), ("\nepoch = 3", ["line 2", '"epoch"', '"epochs"']),
                             ('epochs = "many"', ["epochs", "many"]), ("epochs = [1, 2]", ["not a list"]),

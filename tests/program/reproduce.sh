@@ -9,6 +9,8 @@ expect 0 -- "$irn" reproduce neuron closed-forms --out small --quiet
 for file in report.html claims.json claims.md protocol.json; do
   [[ -s small/$file ]] || fail "small/$file is missing"
 done
+grep -qE "<dt>date</dt><dd>20[0-9]{2}-" small/report.html || fail "the page does not say when it was made"
+grep -qE "<dt>took</dt><dd>[0-9.]+ (s|min|h)" small/report.html || fail "the page does not say how long it took"
 
 # Nonsense: one line, exit code 2, nothing touched.
 expect 2 reprodce reproduce -- "$irn" reprodce

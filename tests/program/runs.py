@@ -103,6 +103,11 @@ class SideBySide(ProgramTest):
         self.assertNotIn("--layers", said, "the same in both")
         for words in ("r0.001", "r0.02", "<svg", "validation_R2"):
             self.assertIn(words, page("both.html"))
+        self.assertIn(">R2<", page("both.html"), "the score by its name")
+        self.train("wave.csv", "t", "--epochs", 2, "--metric", "rms", "--quiet", "--out", "other")
+        self.fine("compare", "r0.001", "other", "--out", "unlike.html")
+        for words in ("r0.001, R2", "other, rms"):
+            self.assertIn(words, page("unlike.html"))
         self.fine("compare", "r0.001/model.safetensors", "r0.02")
         self.refused(2, ["two trainings"], "compare", "r0.001")
         self.refused(3, ["absent"], "compare", "r0.001", "absent")

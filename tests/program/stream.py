@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import select
+import signal
 import subprocess
 import threading
 import time
@@ -55,6 +56,34 @@ class Stream(ProgramTest):
         self.assertEqual(len(self.line(process).split(",")), 2)
         self.assertEqual((process.wait(20), process.stderr.read()), (0, b""))
         process.stdout.close(), process.stderr.close()
+
+    def test_a_file_is_there_whole_or_not_at_all(self):
+        whole = self.fine("predict", "m", "wave.csv").stdout
+        self.assertEqual(self.fine("predict", "m", "wave.csv", "-o", "answers.csv").stdout, "")
+        self.assertEqual(pathlib.Path("answers.csv").read_text(), whole)
+        self.refused(2, ["answers.csv", "--overwrite", "--out"], "predict", "m", "wave.csv", "--out", "answers.csv")
+        self.fine("predict", "m", "wave.csv", "--json", "--out", "answers.csv", "--overwrite")
+        self.assertEqual(len(json.loads(pathlib.Path("answers.csv").read_text().splitlines()[0])), 2)
+        self.assertEqual(self.fine("predict", "m", "wave.csv", "-o", "-").stdout, whole)
+        before = sorted(os.listdir("."))
+        self.refused(3, ["line 3", "'x'"], "predict", "m", "-", "-o", "new.csv", input="a,b\n1,2\nx,2\n")
+        self.refused(1, ["absent/new.csv"], "predict", "m", "wave.csv", "-o", "absent/new.csv")
+        self.assertEqual(sorted(os.listdir(".")), before)
+
+    def test_a_signal_leaves_no_part_of_a_file(self):
+        before = sorted(os.listdir("."))
+        for ending in (signal.SIGINT, signal.SIGTERM):
+            process = self.start("--out", "answers.csv")
+            process.stdin.write(b"a,b\n1,2\n")
+            end = time.monotonic() + 20
+            while sorted(os.listdir(".")) == before and time.monotonic() < end:
+                time.sleep(0.01)
+            self.assertNotEqual(sorted(os.listdir(".")), before, "it has begun")
+            process.send_signal(ending)
+            self.assertEqual(process.wait(20), 130)
+            self.assertEqual(process.stderr.read(), b"irn: interrupted\n")
+            self.assertEqual(sorted(os.listdir(".")), before)
+            process.stdin.close(), process.stdout.close(), process.stderr.close()
 
     def test_constant_memory(self):
         process = self.start()

@@ -1,0 +1,138 @@
+// Answers to the rows of a table, as lines of CSV or of JSON.
+//   kept columns, the targets, probabilities of the classes, "settled", and "basis" if something stands where there is no answer
+// All that is known of a row without an answer are its kept columns.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/irn/answer_output.h"
+#include "apps/irn/settings.h"
+#include "irn/base/options_text.h"
+#include "irn/base/text.h"
+#include "irn/data/category-inl.h"
+#include "irn/model/prediction.h"
+
+namespace irn::app {
+
+struct AnswerForm {
+  Words keep = {};  // columns of the table
+  bool probabilities = false, json = false, basis = false;
+};
+
+// Rows as lines of CSV, or of JSON.
+template <class T>
+class AnswerPrinter {
+ public:
+  AnswerPrinter(const Encoding& encoding, const AnswerForm& form, AnswerOutput& output)
+      : encoding_(encoding), form_(form), output_(output) {
+    if (form.probabilities && encoding.task != Task::classification)
+      throw Error("--probabilities: the model predicts numbers, not classes");
+  }
+
+  // `head` has the columns of all tables to come.
+  void header(const Frame& head) {
+    for (const std::string& name : form_.keep) kept_.push_back(head.find(name)), names_.push_back(name);
+    for (const EncodedColumn& target : encoding_.targets) names_.push_back(answer_name(target.name));
+    if (form_.probabilities)
+      for (const std::string& name : encoding_.target_names()) names_.push_back(name);
+    names_.emplace_back("settled");
+    if (form_.basis) names_.emplace_back("basis");
+    if (form_.json) return;
+    for (const std::string& name : names_) text(name);
+    end_row();  // goes out with the first rows: a table that is refused at once leaves nothing
+  }
+
+  void begin(const Frame& frame) { frame_ = &frame, next_ = 0; }
+
+  // Rows up to `row` that are no samples, then `row` itself.
+  void row(std::uint64_t row, const Prediction& prediction) {
+    skip_to(row);
+    keep(next_++);
+    if (encoding_.task == Task::classification) text(prediction.label);
+    for (const double value : prediction.values) number(written(value));
+    if (form_.probabilities)
+      for (const double p : prediction.probabilities) number(written(p));
+    mark(prediction.settled(), prediction.basis);
+    end_row();
+    if (constexpr std::size_t enough = 1u << 20; text_.size() > enough) flush();
+  }
+
+  void skip_to(std::uint64_t row) {
+    for (; next_ < row; ++next_) {
+      keep(next_);
+      const std::size_t answers =
+          encoding_.targets.size() + (form_.probabilities ? encoding_.target_width() : 0);
+      for (std::size_t k = 0; k < answers; ++k) number("");
+      mark(false, Basis::none);
+      end_row();
+    }
+  }
+
+  void flush() {
+    output_.write(text_);
+    text_.clear();
+  }
+
+ private:
+  static std::string written(double value) {
+    return std::isnan(value) ? "" : write_value(static_cast<T>(value));
+  }
+
+  // Beside the column itself the answer gets a name of its own: readers refuse a table with one name twice.
+  std::string answer_name(const std::string& target) const {
+    const bool kept = std::count(form_.keep.begin(), form_.keep.end(), target) > 0;
+    return kept ? "predicted " + target : target;
+  }
+
+  void keep(std::uint64_t row) {
+    for (const std::size_t column : kept_) {
+      const FrameColumn& from = frame_->columns()[column];
+      const double value = frame_->row(row)[column];
+      if (std::isnan(value))
+        number("");
+      else if (from.text)
+        text(from.categories[std::size_t(value)]);
+      else
+        number(in_words(value));
+    }
+  }
+  void mark(bool settled, Basis basis) {
+    form_.json ? cell(settled ? "true" : "false") : cell(settled ? "1" : "0");
+    if (form_.basis) text(name(basis));
+  }
+  // Nothing stands for what is not there: in JSON null.
+  void number(std::string_view digits) { cell(form_.json && digits.empty() ? "null" : digits); }
+  void text(std::string_view words) {
+    if (form_.json)
+      cell(words.empty() ? "null" : nlohmann::json(words).dump());
+    else
+      cell(csv_cell(words));
+  }
+  void cell(std::string_view what) {
+    text_ += column_ > 0 ? "," : form_.json ? "{" : "";
+    if (form_.json) text_ += nlohmann::json(names_[column_]).dump() + ":";
+    ++column_;
+    text_ += what;
+  }
+  void end_row() {
+    text_ += form_.json ? "}\n" : "\n";
+    column_ = 0;
+  }
+
+  const Encoding& encoding_;
+  const AnswerForm& form_;
+  AnswerOutput& output_;
+  const Frame* frame_ = nullptr;
+  std::vector<std::size_t> kept_;
+  std::vector<std::string> names_;
+  std::uint64_t next_ = 0;
+  std::size_t column_ = 0;
+  std::string text_;
+};
+
+}  // namespace irn::app

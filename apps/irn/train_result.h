@@ -1,0 +1,32 @@
+// What a training leaves behind: the model of its best weights, the page about it, and one line on standard output.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "apps/irn/train_folder.h"
+#include "apps/irn/train_run.h"
+
+namespace irn::app {
+
+template <class T>
+struct TrainResult {  // all that it refers to must outlive it
+  const TrainSettings& settings;
+  const TrainFolder& folder;
+  const TrainingTable& table;
+  const TrainRun<T>& run;
+  const std::string& configuration;  // TOML
+  ThreadPool& threads;
+
+  // The assessment of the best weights may be missing while training goes on.
+  std::map<std::string, double> metrics(const Assessment* assessment) const;
+  void write_best(const Assessment* assessment = nullptr) const;
+  void write_report(const std::string& outcome, const Assessment& assessment) const;
+  // The model's path, or all that was reached as JSON.
+  void print(const Assessment& assessment) const;
+};
+
+extern template struct TrainResult<float>;
+extern template struct TrainResult<double>;
+
+}  // namespace irn::app

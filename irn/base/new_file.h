@@ -1,0 +1,41 @@
+// A file that is written piece by piece and there whole or not at all: the pieces go to a temporary file in the same folder,
+// which is forced to the disk and takes the name in a single step.
+//   NewFile file("answers.csv");
+//   file.write("a,b\n");
+//   file.keep();
+// What is not kept is removed again. Throws irn::FileError with one line that names the path. Does not make folders.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "irn/base/file.h"
+
+namespace irn {
+
+class NewFile {
+ public:
+  // Keeps the permissions of a file it replaces and writes through symbolic links. What is no regular file (a pipe,
+  // /dev/stdout) is written to directly, because there is nothing to replace.
+  explicit NewFile(const std::filesystem::path& path);
+  ~NewFile();
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  void write(std::string_view content);
+  // Nothing is written after this.
+  void keep();
+
+  // For whoever must remove it when the program is ended at once; empty if it is written to directly.
+  const std::string& temporary() const { return temporary_; }
+
+ private:
+  [[noreturn]] void fail(int code) const;
+
+  std::filesystem::path path_, target_;  // as it was named, and without links
+  std::string temporary_;
+  int fd_ = -1;
+};
+
+}  // namespace irn
