@@ -12,8 +12,8 @@ from store import read_index, read_result
 from summary import collect, complete, difference, error, mean, not_shown, run_totals, settled_of_all, spread
 
 CERTIFIED, FREE = "irn", "free"  # labels, as scripts/real-data names them
-HEAD = ("| data | score | certified | free | certified - free | free settled | its worst split | evaluations a row | free | training | free "
-        "| free / certified |\n" + "|---" * 12 + "|")
+HEAD = ("| data | score | certified | free | certified - free | settled, free | in its worst split | evaluations, certified | evaluations, free "
+        "| time, certified | time, free | free / certified |\n" + "|---" * 12 + "|")
 
 
 def share(settled):

@@ -39,14 +39,15 @@ def train_and_judge(irn, images, options, seed, threads):
 
 def summary(results):
     """A row for each set of options, mean over the seeds."""
-    rows = ["| options | network | test accuracy | by seed | settled | evaluations a sample | training, reading included |",
-            "|---|---|---|---|---|---|---|"]
+    rows = ["| options | network | test accuracy | by seed | settled | evaluations a sample | training, reading included "
+            "| processor |", "|---" * 8 + "|"]
     for name in OPTIONS:
         found = [read_result(results, "mnist", table(name), seed) for seed in range(SEEDS)]
-        scores, settled, evaluations, clock = ([r[what] for r in found] for what in ("score", "settled", "evaluations", "clock"))
+        scores, settled, evaluations, clock, seconds = ([r[what] for r in found]
+                                                        for what in ("score", "settled", "evaluations", "clock", "seconds"))
         rows.append(f"| {name.replace('-', ' ')} | `{found[0]['network']}` | {statistics.fmean(scores):.2%} "
                     f"| {', '.join(f'{s:.2%}' for s in scores)} | {statistics.fmean(settled):.2%} "
-                    f"| {statistics.fmean(evaluations):.1f} | {statistics.fmean(clock):.0f} s |")
+                    f"| {statistics.fmean(evaluations):.1f} | {statistics.fmean(clock):.0f} s | {statistics.fmean(seconds):.0f} s |")
     return "\n".join(rows)
 
 

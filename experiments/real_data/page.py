@@ -56,7 +56,8 @@ makes up for the parameters of the recurrence. All other options are the default
 ## What the certificate costs and brings
 
 `irn train` keeps a certificate ([settling.md](settling.md)). The same tables without it (`--certify 0`), all other options the defaults. Each
-table and split was trained both ways in turn, so these times compare. The weights of free training are those of the epoch that lost fewest rows.
+table and split was trained both ways in turn, so these times compare. Both keep the weights of the best epoch, where a row
+without an answer costs more than a wrong one.
 
 ### Kept aside
 
