@@ -8,8 +8,8 @@ import argparse
 import statistics
 
 import mnist
-from store import read_index, read_result
-from summary import collect, complete, difference, error, mean, not_shown, run_totals, settled_of_all, spread
+from store import read_index
+from summary import collect, complete, difference, mean, not_shown, run_totals, settled_of_all, spread
 
 CERTIFIED, FREE = "irn", "free"  # labels, as scripts/real-data names them
 HEAD = ("| data | score | certified | free | certified - free | settled, free | in its worst split | evaluations, certified | evaluations, free "
@@ -69,8 +69,9 @@ def half(half_folder, results):
 
 def images(results):
     """MNIST, seed by seed; the rows themselves are in the table of mnist.py."""
-    certified, free = ([read_result(results, "mnist", mnist.table(name), seed) for seed in range(mnist.SEEDS)]
-                       for name in ("no-option", "free"))
+    certified, free = (mnist.found(results, name) for name in ("no-option", "free"))
+    if not (certified and free):
+        return "Nothing is complete yet."
     d, e = difference(certified, free)
     return (f"On MNIST with no other option: {mean(certified):.2%} certified, {mean(free):.2%} free, difference {100 * d:+.2f} ± {100 * e:.2f} points "
             f"(standard error over {mnist.SEEDS} seeds); settled {share(mean(certified, 'settled'))} and {share(mean(free, 'settled'))} of the "

@@ -10,7 +10,7 @@ import os
 import statistics
 import tempfile
 
-from ours import answered, run
+from ours import DIVERGED, answered, run
 from store import Job, digest, file_digest, is_done, read_result, write_result
 
 SEEDS = 3
@@ -29,23 +29,30 @@ def train_and_judge(irn, images, options, seed, threads):
         model = os.path.join(folder, "model")
         code, _, messages, clock, seconds = run([irn, "train", os.path.join(images, TRAIN), "--out", model, "--quiet", "--seed",
                                                  str(seed), "--threads", str(threads), *options])
-        if code != 0:
+        if code not in (0, DIVERGED):
             raise RuntimeError(f"MNIST: {messages.strip()}")
         result = json.loads(answered([irn, "eval", model, os.path.join(images, TEST), "--json"]))
         info = json.loads(answered([irn, "info", model, "--json"]))
     return {"score": result["accuracy"], "settled": result["settled"], "evaluations": result["mean_evaluations"],
-            "network": info["network"], "clock": clock, "seconds": seconds, "threads": threads}
+            "network": info["network"], "code": code, "clock": clock, "seconds": seconds, "threads": threads}
+
+
+def found(results, name):
+    """The results of all seeds, or None where one of them is missing."""
+    seeds = [read_result(results, "mnist", table(name), seed) for seed in range(SEEDS)]
+    return None if None in seeds else seeds
 
 
 def summary(results):
-    """A row for each set of options, mean over the seeds."""
+    """A row for each set of options that is complete, mean over the seeds."""
     rows = ["| options | network | test accuracy | by seed | settled | evaluations a sample | training, reading included "
             "| processor |", "|---" * 8 + "|"]
-    for name in OPTIONS:
-        found = [read_result(results, "mnist", table(name), seed) for seed in range(SEEDS)]
-        scores, settled, evaluations, clock, seconds = ([r[what] for r in found]
+    for name, seeds in ((name, found(results, name)) for name in OPTIONS):
+        if seeds is None:
+            continue
+        scores, settled, evaluations, clock, seconds = ([r[what] for r in seeds]
                                                         for what in ("score", "settled", "evaluations", "clock", "seconds"))
-        rows.append(f"| {name.replace('-', ' ')} | `{found[0]['network']}` | {statistics.fmean(scores):.2%} "
+        rows.append(f"| {name.replace('-', ' ')} | `{seeds[0]['network']}` | {statistics.fmean(scores):.2%} "
                     f"| {', '.join(f'{s:.2%}' for s in scores)} | {statistics.fmean(settled):.2%} "
                     f"| {statistics.fmean(evaluations):.1f} | {statistics.fmean(clock):.0f} s | {statistics.fmean(seconds):.0f} s |")
     return "\n".join(rows)
