@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/device_setting.h"
 #include "apps/irn/settings.h"
 #include "apps/irn/terminal.h"
 #include "bench/limits.h"
@@ -30,6 +31,7 @@ struct Arguments {
   Settings settings;
   Words sizes = {"5", "20", "64", "256"};
   std::vector<std::size_t> hidden;  // the same as numbers
+  std::string device = "cpu";
   std::size_t threads = 0;
   double seconds = 2;  // for each figure
   bool json = false, quiet = false;
@@ -111,7 +113,7 @@ Row settle_row(const NetworkOf<float>& network, const Arguments& arguments, Thre
   const std::size_t n = a.neurons();
   const std::size_t count = std::clamp<std::size_t>((std::size_t{1} << 24) / (n * n), 512, 65'536);
   const Oscillator<float> samples({.seed = 1, .first = training_samples, .count = count});
-  Settler<float> settler(network, {}, threads);
+  Settler<float> settler(network, {.device = device_of(arguments.device)}, threads);
   Equilibria<float> out;
   const std::vector<std::uint64_t> index = from(0, count);
   const Timing run = time_runs(arguments.seconds, [&] { settler.settle(samples, index, out); });
@@ -134,7 +136,9 @@ Row step_row(NetworkOf<float> network, std::size_t hidden, const Arguments& argu
              const Machine& machine) {
   const Architecture a = network.architecture();
   const std::size_t batch = recipe(hidden).batch;
-  Trainer<float> trainer(network, {.optimiser = Adam{.rate = 1e-9}}, threads);
+  TrainOptions options{.optimiser = Adam{.rate = 1e-9}};
+  options.gradient.settle.device = device_of(arguments.device);
+  Trainer<float> trainer(network, options, threads);
   const Oscillator<float> samples({.seed = 1, .first = training_samples, .count = 1 << 20});
   double settled = 0, evaluations = 0, products = 0, steps = 0;
   std::uint64_t first = 0;
@@ -243,6 +247,7 @@ int run(Arguments& arguments) {
 Run add_bench(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
   arguments->settings.add("hidden", &arguments->sizes, "Hidden neurons of the networks to time")
+      .add("device", &arguments->device, device_help)
       .add("threads", &arguments->threads, "0: as many as the machine has")
       .add("seconds", &arguments->seconds, "For each figure")
       .add("json", &arguments->json, "The result as JSON")

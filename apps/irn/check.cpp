@@ -130,7 +130,7 @@ Run add_check(CLI::App& app) {
   return [command] {
     command->settings.resolve();
     refuse_nonsense(*command);
-    AnyModel model = open_model(command->use.model);
+    AnyModel model = open_model(command->use);
     return std::visit([&](auto& m) { return check_model(m, *command); }, model);
   };
 }

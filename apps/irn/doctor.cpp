@@ -12,7 +12,7 @@
 #include "apps/irn/self_test.h"
 #include "apps/irn/settings.h"
 #include "apps/irn/terminal.h"
-#include "irn/base/device.h"
+#include "irn/engine/devices.h"
 #include "irn/base/version.h"
 #include "irn/kernels/build_facts.h"
 
@@ -126,23 +126,30 @@ int run(Arguments& arguments) {
 
 }  // namespace
 
-// An engine that can say more of its device (a name, its memory, why it cannot be used) says it here.
 std::vector<Finding> device_findings() {
   std::vector<Finding> all;
-  for (const std::string_view device : {"cpu", "cuda"}) {
-    const bool built = std::find(device_names.begin(), device_names.end(), device) != device_names.end();
-    all.push_back({.name = std::string(device),
-                   .text = built ? "in this build" : "not in this build",
-                   .facts = {{"built", built}}});
-  }
+  for (const DeviceFinding& found : find_devices())
+    all.push_back(
+        {.name = to_text(found.device), .text = found.text, .facts = {{"usable", found.usable}}});
   return all;
 }
+
+namespace {
+
+std::string usable_devices() {
+  std::vector<std::string> names;
+  for (const DeviceFinding& found : find_devices())
+    if (found.usable) names.push_back(to_text(found.device));
+  return joined(names);
+}
+
+}  // namespace
 
 std::string version_text() {
   const BuildFacts build = build_facts();
   return fmt::format("irn {}\n{}, {}, {}; OpenBLAS {}; devices: {}", IRN_VERSION, build.compiler,
                      build.processor, set_name(build.in_use), build.openblas ? "built in" : "not built in",
-                     joined({device_names.begin(), device_names.end()}));
+                     usable_devices());
 }
 
 Run add_doctor(CLI::App& app) {

@@ -247,7 +247,7 @@ Run add_eval(CLI::App& app) {
       "Examples:\n  irn eval flowers-model test.csv\n  irn eval flowers-model test.csv --json");
   return [command] {
     command->settings.resolve();
-    AnyModel model = open_model(command->use.model);
+    AnyModel model = open_model(command->use);
     return std::visit([&](auto& m) { return evaluate_model(m, *command); }, model);
   };
 }

@@ -202,7 +202,7 @@ Run add_importance(CLI::App& app) {
       "importance.html");
   return [command] {
     command->settings.resolve();
-    AnyModel model = open_model(command->use.model);
+    AnyModel model = open_model(command->use);
     return std::visit([&](auto& m) { return run(m, *command); }, model);
   };
 }

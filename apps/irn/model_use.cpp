@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/irn/device_setting.h"
 #include "apps/irn/train_folder.h"
 #include "irn/base/file.h"
 
@@ -12,8 +13,9 @@ void ModelUseSettings::declare(Settings& settings) {
   table.declare(settings);
   settings.add("missing", &missing, "Missing inputs: model (as in training), refuse, mean or drop")
       .add("unknown", &unknown, "Texts that training has not seen: model (as in training), refuse or zeros");
-  settings.group("Run").add("threads", &threads,
-                            "0: as many as the machine has; the result does not depend on it");
+  settings.group("Run")
+      .add("device", &device, device_help)
+      .add("threads", &threads, "0: as many as the machine has; the result does not depend on it");
 }
 
 AnyModel open_model(const std::string& argument) {
@@ -25,6 +27,13 @@ AnyModel open_model(const std::string& argument) {
   } catch (const FileError& refusal) {
     throw DataError(refusal.what());
   }
+}
+
+AnyModel open_model(const ModelUseSettings& settings) {
+  const Device device = device_of(settings.device);
+  AnyModel model = open_model(settings.model);
+  std::visit([&](auto& m) { m.settle.device = device; }, model);
+  return model;
 }
 
 void apply_settings(const ModelUseSettings& settings, Encoding& encoding) {

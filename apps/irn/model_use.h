@@ -13,6 +13,7 @@ struct ModelUseSettings {
   std::string model;
   DataSettings table;
   std::string missing = "model", unknown = "model";
+  std::string device = "cpu";
   std::size_t threads = 0;
 
   void declare(Settings& settings);
@@ -26,6 +27,8 @@ struct ModelUse {
 
 // The model that a user's argument names: a file, or the one in a training's folder. irn::DataError if there is none.
 AnyModel open_model(const std::string& argument);
+// The same, to be computed on the device that the settings name.
+AnyModel open_model(const ModelUseSettings& settings);
 
 // The model's encoding as it is used here: missing values and unknown texts are treated as the settings say.
 void apply_settings(const ModelUseSettings& settings, Encoding& encoding);

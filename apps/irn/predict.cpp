@@ -283,7 +283,7 @@ Run add_predict(CLI::App& app) {
                             "  zcat new.csv.gz | irn predict flowers-model -");
   return [command] {
     command->settings.resolve();
-    AnyModel model = open_model(command->use.model);
+    AnyModel model = open_model(command->use);
     return std::visit([&](auto& m) { return predict(m, *command); }, model);
   };
 }

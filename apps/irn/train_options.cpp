@@ -1,4 +1,5 @@
 // The options of a training, as --help, the environment and TOML have them.
+#include "apps/irn/device_setting.h"
 #include "apps/irn/train_settings.h"
 #include "irn/base/options_text.h"
 #include "irn/base/text.h"
@@ -68,7 +69,8 @@ void TrainSettings::declare_training(Settings& settings) {
       .add("start", &start, "Of the weights: scaled or paper");
   settings.group("Equilibrium")
       .add("solver", &solver, known_names<Solver>())
-      .add("tolerance", &tolerance, "Of the residual; 0 is 1e-5 in float, 1e-8 in double");
+      .add("tolerance", &tolerance, "Of the residual; 0 is 1e-5 in float, 1e-8 in double")
+      .add("device", &device, device_help);
   settings.group("Training")
       .add("loss", &loss,
            "What is lowered: " + known_names<NamedLoss>() +

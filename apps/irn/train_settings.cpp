@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/irn/device_setting.h"
 #include "irn/base/options_text.h"
 #include "irn/base/text.h"
 
@@ -192,7 +193,8 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
   training.certify = certificate_of(certify);
   training.pull = pull;
   training.gradient.gradient = from_text<Gradient>(gradient);
-  training.gradient.settle = {.solver = from_text<Solver>(solver), .tolerance = tolerance};
+  training.gradient.settle = {
+      .solver = from_text<Solver>(solver), .tolerance = tolerance, .device = device_of(device)};
   training.gradient.settle = settling_of(training.gradient);
   options.metric = best_metric();
   options.threshold = fixed_threshold().value_or(options.threshold);

@@ -27,6 +27,7 @@ struct TrainSettings {
   std::string layers = "auto", activation = "auto", recurrence = "lateral", architecture, start = "scaled";
   std::string solver = "auto", loss = "auto", gradient = "exact";
   double tolerance = 0;
+  std::string device = "cpu";
 
   std::string optimiser = "auto", schedule = "cosine", noise = "auto", certify = "auto";
   double rate = 0, clip = 1, pull = 0, least_settled = 0.5;

@@ -1,4 +1,5 @@
-// Where things are computed. A new device is one word here and an engine (irn/engine/engine.h).
+// Where things are computed. A new kind of device is one word here and an engine (irn/engine/engine.h). Whether this machine has such a
+// device, and this build an engine for it, is asked when it is to be used (irn/engine/devices.h).
 #pragma once
 
 #include <array>
@@ -9,11 +10,20 @@
 
 namespace irn {
 
-enum class Device : unsigned char { cpu };
-inline constexpr std::array<std::string_view, 1> device_names = {"cpu"};
+struct Device {
+  enum class Kind : unsigned char { cpu, cuda };
+  Kind kind = Kind::cpu;
+  unsigned number = 0;  // of several of one kind
 
+  static const Device cpu;
+  friend bool operator==(const Device&, const Device&) = default;
+};
+inline constexpr Device Device::cpu{};
+inline constexpr std::array<std::string_view, 2> device_names = {"cpu", "cuda"};
+
+// cpu, cuda (the first), cuda:N
 std::string to_text(Device device);
-// irn::Error for a device that this build does not have.
+// irn::Error for a text that is none of these.
 template <>
 Device from_text<Device>(std::string_view text);
 

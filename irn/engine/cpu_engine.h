@@ -6,15 +6,17 @@
 namespace irn {
 
 template <class T>
-class CpuEngine final : public Engine<T> {
+class CpuEngine : public Engine<T> {
  public:
-  CpuEngine(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads)
-      : threads_(threads) {
-    settler_.emplace(network, options, threads);
-  }
-  CpuEngine(const NetworkOf<T>& network, const GradientOptions& options, ThreadPool& threads)
-      : threads_(threads) {
-    gradient_.emplace(network, options, threads);
+  // `source`: a device that solves what the threads hand to it; none: they solve it themselves.
+  template <class Options>
+  CpuEngine(const NetworkOf<T>& network, const Options& options, ThreadPool& threads,
+            std::unique_ptr<const ChunkSource<T>> source = nullptr)
+      : threads_(threads), source_(std::move(source)) {
+    if constexpr (std::is_same_v<Options, GradientOptions>)
+      gradient_.emplace(network, options, threads, source_.get());
+    else
+      settler_.emplace(network, options, threads, PackedNeeds{}, source_.get());
   }
 
   Device device() const override { return Device::cpu; }
@@ -55,6 +57,7 @@ class CpuEngine final : public Engine<T> {
   const CpuSettler<T>& settler() const { return gradient_ ? gradient_->settler() : *settler_; }
 
   ThreadPool& threads_;
+  std::unique_ptr<const ChunkSource<T>> source_;
   std::optional<CpuGradient<T>> gradient_;  // one of the two
   std::optional<CpuSettler<T>> settler_;
 };

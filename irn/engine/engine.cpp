@@ -1,7 +1,7 @@
 #include "irn/engine/engine.h"
 
 #include "irn/base/error.h"
-#include "irn/engine/cpu_engine.h"
+#include "irn/engine/cuda_engine.h"
 
 namespace irn {
 namespace {
@@ -9,9 +9,11 @@ namespace {
 template <class T, class Options>
 std::unique_ptr<Engine<T>> engine_of(Device device, const NetworkOf<T>& network, const Options& options,
                                      ThreadPool& threads) {
-  switch (device) {
-    case Device::cpu:
+  switch (device.kind) {
+    case Device::Kind::cpu:
       return std::make_unique<CpuEngine<T>>(network, options, threads);
+    case Device::Kind::cuda:
+      return std::make_unique<CudaEngine<T>>(device, network, options, threads);
   }
   throw Error("there is no engine for this device");
 }

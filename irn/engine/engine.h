@@ -2,7 +2,8 @@
 // offers few whole verbs: upload, settle, forward, backward, step. Only what somebody asks for comes back. It is chosen at run time by its
 // device; nothing outside an engine knows which one it is.
 //
-//   cpu   samples as SIMD lanes on a pool of threads (CpuSettler, CpuGradient)
+//   cpu    samples as SIMD lanes on a pool of threads (CpuSettler, CpuGradient)
+//   cuda   searches by the threads of a CUDA device (irn/engine/cuda/), the rest on the cpu
 //
 // A new engine is one class that derives from Engine, one word in irn/base/device.h and one line in engine.cpp. The same promises hold for all: a sample's
 // answer does not depend on its batch, every sample has a verdict, and the same seed gives the same bits on the same kind of device.

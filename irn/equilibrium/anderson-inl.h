@@ -34,10 +34,10 @@ class AndersonStep : public AnyAge {
         step_(memory.vectors(1, n)),
         dg_(memory.vectors(m_, n)),
         w_(memory.vectors(m_, n)),
-        gram_(memory.vectors(m_ * m_, 1)),
-        work_(memory.vectors(m_ * m_, 1)),
-        gamma_(memory.vectors(m_, 1)),
-        projected_(memory.vectors(m_, 1)) {}
+        gram_(memory.scalars(m_ * m_)),
+        work_(memory.scalars(m_ * m_)),
+        gamma_(memory.scalars(m_)),
+        projected_(memory.scalars(m_)) {}
 
   // Columns of a problem that left the range of numbers are cleared: 0 times what is left of it would not be 0.
   IRN_FN void reset(Mask lanes) {
@@ -101,8 +101,8 @@ class AndersonStep : public AnyAge {
   IRN_FN void keep(const Products<R>& products, std::size_t c) {
     for (std::size_t r = 0; r < R; ++r) {
       const std::size_t at = place(c + r);
-      gram_[at * m_ + newest_] = gram_[newest_ * m_ + at] = products.with_newest[r];
-      projected_[at] = products.with_g[r];
+      gram_[at * m_ + newest_] = gram_[newest_ * m_ + at] = sum_of_all(products.with_newest[r]);
+      projected_[at] = sum_of_all(products.with_g[r]);
     }
   }
 

@@ -1,5 +1,5 @@
 // The memory of a search on the host: vectors of lanes and lists of problems, handed out once. They live as long as the arena; a
-// search allocates nothing. Other places where a search may run (one thread of a device) bring a memory of their own with the same two
+// search allocates nothing. Other places where a search may run (threads of a device) bring a memory of their own with the same
 // functions.
 #pragma once
 
@@ -17,6 +17,8 @@ class Arena {
     vectors_.emplace_back(count * n);
     return vectors_.back().data();
   }
+  // Numbers of a state as a whole, not of its unknowns.
+  V* scalars(std::size_t count) { return vectors(count, 1); }
   template <class Number>
   Number* numbers(std::size_t count) {
     numbers_.emplace_back(count * sizeof(Number));

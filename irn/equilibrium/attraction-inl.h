@@ -4,8 +4,8 @@
 // The Cayley transform maps the left half of the plane into the unit circle and its right half outside:
 //   C = (I + h G) (I - h G)^-1 = (2 / h) ((1 + 1/h) I - J)^-1 - I
 // so that C^k dies away or grows.
-//   DenseAttraction    with factors: first C^k v for one v, k up to 12, which shows most equilibria of trained networks; then for the
-//                      others C^2, C^4, ... as matrices, up to C^1024: a norm below 1 is a proof, up to rounding
+//   FirstLook          with factors: C^k v for one v, k up to 12, which shows most equilibria of trained networks
+//   DenseAttraction    the same first; then for the others C^2, C^4, ... as matrices, up to C^1024: a norm below 1 is a proof, up to rounding
 //   KrylovAttraction   with products alone: the same powers for the small matrix H = Q^T J Q of an Arnoldi space, whose eigenvalues
 //                      approach the outer ones of J: an estimate; a margin about the axis is left undecided
 // What both leave undecided may be decided by eigenvalues (decide.h).
@@ -42,7 +42,7 @@ class Powers {
   static constexpr T gone = T(0.5), grown = T(1e4);
 
   template <class Memory>
-  IRN_FN Powers(std::size_t n, Memory& memory) : c_(memory.vectors(n, n)), next_(memory.vectors(n, n)) {}
+  IRN_FN Powers(std::size_t n, Memory& memory) : c_(memory.scalars(n * n)), next_(memory.scalars(n * n)) {}
 
   // To be filled, column by column, before dies_away(), where `of` columns are.
   IRN_FN V* columns() { return c_; }
@@ -92,7 +92,7 @@ IRN_INLINE V start_sign(std::size_t i) {
 }
 
 template <class V>
-class DenseAttraction {
+class FirstLook {
  public:
   using T = typename V::Scalar;
   using Size = typename V::Size;
@@ -103,13 +103,12 @@ class DenseAttraction {
   static constexpr int first_look = 12;
 
   template <class Memory>
-  IRN_FN DenseAttraction(Size n, Memory& memory)
+  IRN_FN FirstLook(Size n, Memory& memory)
       : n_(n),
         scale_(memory.vectors(1, n)),
         inverse_(memory.vectors(1, n)),
         v_(memory.vectors(1, n)),
-        w_(memory.vectors(1, n)),
-        powers_(n, memory) {}
+        w_(memory.vectors(1, n)) {}
 
   // The state that is looked at; the map is linearised there. Unknowns are measured against their own size, as everywhere: a read-out with
   // weights of a million would hide what its neurons do.
@@ -119,27 +118,14 @@ class DenseAttraction {
       inverse_[i] = V(T(1)) / scale_[i];
     }
   }
-  // At the map's last linearisation: the lanes in which v dies away soon,
+  // At the map's last linearisation: the lanes in which v dies away soon.
   template <class Map>
   IRN_FN Looked<V> at_first(Map& map) {
     map.factor(V(T(1) + T(1) / length));
-    for (std::size_t i = 0; i < n_; ++i) v_[i] = start_sign<V>(i) * scale_[i];
+    for (std::size_t i = 0; i < n_; ++i) v_[i] = start_sign<V>(unknown<V>(i)) * scale_[i];
     Mask open = V() <= V();  // all; once gone, gone: how long the other lanes take must not matter
     for (int k = 0; k < first_look && !none<V>(open); ++k) open = and_not(iterate(map) <= V(gone), open);
     return {and_not(open, V() <= V()), V() < V(), V()};
-  }
-  // and those in which the powers of C do, or grow.
-  template <class Map>
-  IRN_FN Looked<V> at_last(Map& map) {
-    map.factor(V(T(1) + T(1) / length));
-    V* c = powers_.columns();
-    for (std::size_t j = 0; j < n_; ++j, c += n_) {
-      for (std::size_t i = 0; i < n_; ++i) c[i] = i == j ? scale_[j] : V();
-      map.solve(c);
-      for (std::size_t i = 0; i < n_; ++i)
-        c[i] = mul_add(V(T(2) / length), c[i] * inverse_[i], i == j ? V(T(-1)) : V());
-    }
-    return powers_.look(n_);
   }
 
  private:
@@ -155,11 +141,43 @@ class DenseAttraction {
       size = larger_size(size, next * inverse_[i]);
       v[i] = next;
     }
-    return size;
+    return largest_of_all(size);
   }
 
+ protected:
   [[no_unique_address]] Size n_;
-  V *scale_, *inverse_, *v_, *w_;
+  V *scale_, *inverse_;
+
+ private:
+  V *v_, *w_;
+};
+
+template <class V>
+class DenseAttraction : public FirstLook<V> {
+ public:
+  using T = typename V::Scalar;
+  using Size = typename V::Size;
+
+  template <class Memory>
+  IRN_FN DenseAttraction(Size n, Memory& memory) : FirstLook<V>(n, memory), powers_(n, memory) {}
+
+  // The lanes in which the powers of C die away, or grow.
+  template <class Map>
+  IRN_FN Looked<V> at_last(Map& map) {
+    constexpr T h = cayley_length<T>;
+    const Size n = this->n_;
+    map.factor(V(T(1) + T(1) / h));
+    V* c = powers_.columns();
+    for (std::size_t j = 0; j < n; ++j, c += n) {
+      for (std::size_t i = 0; i < n; ++i) c[i] = i == j ? this->scale_[j] : V();
+      map.solve(c);
+      for (std::size_t i = 0; i < n; ++i)
+        c[i] = mul_add(V(T(2) / h), c[i] * this->inverse_[i], i == j ? V(T(-1)) : V());
+    }
+    return powers_.look(n);
+  }
+
+ private:
   Powers<V> powers_;
 };
 
@@ -188,12 +206,12 @@ class KrylovAttraction {
   template <class Memory>
   IRN_FN KrylovAttraction(Size n, Memory& memory)
       : n_(n),
-        most_(n < second_look ? std::size_t(n) : second_look),
+        most_(unknowns<V>(n) < second_look ? unknowns<V>(n) : second_look),
         scale_(memory.vectors(1, n)),
         scaled_(memory.vectors(1, n)),
         basis_(memory.vectors(most_ + 1, n)),
-        h_(memory.vectors(most_, most_)),
-        factors_(memory.vectors(most_, most_)),
+        h_(memory.scalars(most_ * most_)),
+        factors_(memory.scalars(most_ * most_)),
         powers_(most_, memory) {}
 
   // The state that is looked at; the map is linearised there.
@@ -220,8 +238,8 @@ class KrylovAttraction {
   template <class Map>
   IRN_FN V arnoldi(Map& map, std::size_t k) {
     V rest;
-    const V size = V(T(1)) / sqrt(V(static_cast<T>(std::size_t(n_))));
-    for (std::size_t i = 0; i < n_; ++i) basis_[i] = start_sign<V>(i) * size;
+    const V size = V(T(1)) / sqrt(V(static_cast<T>(unknowns<V>(n_))));
+    for (std::size_t i = 0; i < n_; ++i) basis_[i] = start_sign<V>(unknown<V>(i)) * size;
     for (std::size_t j = 0; j < k; ++j) {
       V *v = basis_ + (j + 1) * n_, *column = h_ + j * most_;
       for (std::size_t i = 0; i < n_; ++i) scaled_[i] = scale_[i] * basis_[j * n_ + i];

@@ -20,7 +20,7 @@ class BroydenStep : public StepDefaults {
   using Size = typename V::Size;
   template <class Memory>
   IRN_FN BroydenStep(const Broyden& o, Size n, Memory& memory)
-      : n_(n), m_(o.memory), steps_(memory.vectors(m_ + 1, n)), squares_(memory.vectors(m_ + 1, 1)) {}
+      : n_(n), m_(o.memory), steps_(memory.vectors(m_ + 1, n)), squares_(memory.scalars(m_ + 1)) {}
   IRN_FN void restart() { kept_ = 0; }
   IRN_FN bool open() const { return kept_ == 0 || kept_ > m_; }
 

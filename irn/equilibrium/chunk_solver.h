@@ -29,6 +29,20 @@ class ChunkSolver {
                      const StartStates<T>& starts, T* states, Verdict* verdicts) = 0;
 };
 
+// Who else may solve chunks: another device. A network's numbers are then wanted as `needs()` says.
+template <class T>
+class ChunkSource {
+ public:
+  virtual ~ChunkSource() = default;
+  virtual PackedNeeds needs() const = 0;
+  virtual bool takes(const PackedNetwork<T>& network, const Solver& solver) const = 0;
+  virtual ChunkShape best_shape(const PackedNetwork<T>& network, const Solver& solver,
+                                std::size_t share) const = 0;
+  virtual std::size_t least_share() const = 0;  // fewer samples are not worth a thread more
+  virtual std::unique_ptr<ChunkSolver<T>> make(const PackedNetwork<T>& network, const Solver& solver,
+                                               const Rules<double>& rules, ChunkShape shape) const = 0;
+};
+
 // The shape that serves best when a thread has `share` samples at once. Answers are the same for any.
 template <class T>
 ChunkShape best_shape(const PackedNetwork<T>& network, const Solver& solver, std::size_t share);

@@ -27,13 +27,19 @@ std::string states_of(std::size_t count, std::size_t n) {
 
 template <class T>
 struct CpuSettler<T>::Inside {
-  Inside(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& pool, PackedNeeds needs)
-      : solver(solver_of(network.architecture(), options.solver, options.certified)),
+  Inside(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& pool, PackedNeeds needs,
+         const ChunkSource<T>* device)
+      : source(device),
+        solver(solver_of(network.architecture(), options.solver, options.certified)),
         second(second_of(network.architecture(), options)),
         rules(rules_of(network.architecture(), options)),
         certified(options.certified),
         packed(network, with_factors(needs, network.architecture())),
-        threads(pool) {}
+        threads(pool) {
+    if (source && packed.recurrent && !source->takes(packed, solver))
+      throw Error("device " + to_text(options.device) + " does not have solver " + to_text(solver) + " for network " +
+                  to_text(network.architecture()) + "; take solver auto, or device cpu");
+  }
 
   static Rules<double> rules_of(const Architecture& architecture, const SettleOptions& options) {
     return {.tolerance = checked_tolerance<T>(options.tolerance),
@@ -64,6 +70,7 @@ struct CpuSettler<T>::Inside {
   PackedNeeds with_factors(PackedNeeds needs, const Architecture& architecture) const {
     needs.dense_a |= architecture.recurrent() &&
                      (needs_factors(solver) || (second && needs_factors(*second)) || decides(architecture));
+    if (source) needs.dense_a |= source->needs().dense_a, needs.dense_b |= source->needs().dense_b;
     return needs;
   }
   // Whether eigenvalues may decide.
@@ -84,8 +91,8 @@ struct CpuSettler<T>::Inside {
     std::vector<Worker> workers;
   };
   Team& team_for(std::size_t count, std::size_t grain) {
-    const std::size_t share = divide_up(divide_up(count, threads.size()), grain) * grain;
-    const ChunkShape best = best_shape<T>(packed, solver, std::min(count, share));
+    const std::size_t share = divide_up(divide_up(count, workers_for(count)), grain) * grain;
+    const ChunkShape best = shape_for(solver, std::min(count, share));
     Team& team = teams[best.width];
     if (team.shape.capacity < best.capacity) team = {best, std::vector<Worker>(threads.size())};
     return team;
@@ -101,7 +108,8 @@ struct CpuSettler<T>::Inside {
   }
   std::unique_ptr<ChunkSolver<T>> make_solver(const Solver& chosen, const Rules<double>& by,
                                               ChunkShape shape) const {
-    auto made = make_chunk_solver<T>(packed, chosen, by, shape);
+    auto made = on_device(chosen) ? source->make(packed, chosen, by, shape)
+                                  : make_chunk_solver<T>(packed, chosen, by, shape);
     if (!decides(packed.architecture())) return made;
     return std::make_unique<Decided<T>>(std::move(made), packed, by.tolerance);
   }
@@ -111,14 +119,25 @@ struct CpuSettler<T>::Inside {
     if (!certified)
       by.tolerance = std::max(least_tolerance<T>(), rules.tolerance / 100),
       by.floor = std::min(by.floor, careful_floor);
-    return make_solver(*second, by, best_shape<T>(packed, *second, capacity));
+    return make_solver(*second, by, shape_for(*second, capacity));
+  }
+
+  bool on_device(const Solver& chosen) const {
+    return source && packed.recurrent && source->takes(packed, chosen);
+  }
+  ChunkShape shape_for(const Solver& chosen, std::size_t share) const {
+    return on_device(chosen) ? source->best_shape(packed, chosen, share) : best_shape<T>(packed, chosen, share);
+  }
+  std::size_t workers_for(std::size_t count) const {
+    if (!on_device(solver)) return threads.size();
+    return std::min(threads.size(), divide_up(count, source->least_share()));
   }
 
   // Calls body(first, size, worker, its solver) for the chunks of 0 .. count - 1. A single one needs the memory of one thread only;
   // else all have theirs from the first call on.
   template <class Body>
   void for_each_chunk(Team& team, std::size_t count, std::size_t grain, const Body& body) {
-    cut_into_chunks(count, threads.size(), grain, team.shape, ends);
+    cut_into_chunks(count, workers_for(count), grain, team.shape, ends);
     if (ends.size() > 1)
       for (Worker& worker : team.workers) solver_of(worker, team.shape);
     threads.for_each(ends.size(), [&](std::size_t task, std::size_t worker) {
@@ -128,6 +147,7 @@ struct CpuSettler<T>::Inside {
     });
   }
 
+  const ChunkSource<T>* source;
   Solver solver;
   std::optional<Solver> second;  // for samples that the first leaves unsettled
   Rules<double> rules;
@@ -140,9 +160,9 @@ struct CpuSettler<T>::Inside {
 
 template <class T>
 CpuSettler<T>::CpuSettler(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads,
-                          PackedNeeds needs)
+                          PackedNeeds needs, const ChunkSource<T>* source)
     : inside_(within_memory(
-          [&] { return std::make_unique<Inside>(network, options, threads, needs); },
+          [&] { return std::make_unique<Inside>(network, options, threads, needs, source); },
           [&] { return "the packed weights of network " + to_text(network.architecture()); })) {}
 template <class T>
 CpuSettler<T>::~CpuSettler() = default;

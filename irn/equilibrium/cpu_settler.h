@@ -10,6 +10,7 @@
 
 #include "irn/base/threads.h"
 #include "irn/data/samples.h"
+#include "irn/equilibrium/chunk_solver.h"
 #include "irn/equilibrium/equilibria.h"
 #include "irn/network/network.h"
 #include "irn/network/packed.h"
@@ -20,9 +21,10 @@ namespace irn {
 template <class T>
 class CpuSettler {
  public:
-  // `needs`: what a gradient that shares packed() needs of it beside.
+  // `needs`: what a gradient that shares packed() needs of it beside. `source`: a device that solves what its threads only hand to it; it
+  // outlives the settler.
   CpuSettler(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads,
-             PackedNeeds needs = {});
+             PackedNeeds needs = {}, const ChunkSource<T>* source = nullptr);
   ~CpuSettler();
   CpuSettler(CpuSettler&&) noexcept;
 

@@ -19,6 +19,7 @@ struct Answers {
 };
 
 template <class V, class Options, LaneMap<V> Map>
+  requires(!needs_factors(Options{}) || FactoredMap<Map, V>)
 class Driver {
  public:
   using T = typename V::Scalar;
@@ -40,6 +41,7 @@ class Driver {
 
 // Not in the class: there it would be inline, and compiled by everybody who runs a driver (see drivers-inl.h).
 template <class V, class Options, LaneMap<V> Map>
+  requires(!needs_factors(Options{}) || FactoredMap<Map, V>)
 IRN_FN void Driver<V, Options, Map>::run(Map& map, std::size_t count, const Answers<T>& answers) {
   Search<V> search{count, answers.states, answers.verdicts, waiting_};
   for (std::size_t p = 0; p < count; ++p) search.waiting.add(p);

@@ -90,7 +90,7 @@ class RungeKutta45Step : public AnyAge {
   IRN_FN RungeKutta45Step(const RungeKutta45& o, Size n, Memory& memory)
       : n_(n),
         error_(static_cast<T>(o.error)),
-        h_(memory.vectors(1, 1)),
+        h_(memory.scalars(1)),
         stage_(memory.vectors(1, n)),
         next_(memory.vectors(1, n)) {
     for (V*& k : k_) k = memory.vectors(1, n);
@@ -125,6 +125,7 @@ class RungeKutta45Step : public AnyAge {
     const V bound = V(error_) * residual * min(V(T(1)), h);
     V estimate;
     for (std::size_t i = 0; i < n_; ++i) estimate = larger_size(estimate, next_[i] - stage_[i]);
+    estimate = largest_of_all(estimate);
     const V ratio = bound / max(estimate, bound * V(T(1e-4)));
     const V factor = max(min(V(T(0.9)) * sqrt(sqrt(ratio)), V(T(4))), V(T(0.25)));
     const auto good = estimate <= bound;

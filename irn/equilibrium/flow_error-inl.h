@@ -32,6 +32,11 @@ class FlowError {
       size_ = max(size_, own);
       if (!alike_) relative_ = larger_size(relative_, error / own);
     }
+    // Of all unknowns; nothing is added any more.
+    IRN_FN void finish() {
+      error_ = largest_of_all(error_), size_ = largest_of_all(size_);
+      if (!alike_) relative_ = largest_of_all(relative_);
+    }
     IRN_FN V error() const { return error_; }
     IRN_FN V size() const { return alike_ ? size_ : select(relative_ > V(), error_ / relative_, size_); }
 

@@ -21,12 +21,12 @@ class Gmres {
   template <class Memory>
   IRN_FN Gmres(std::size_t most, Size n, Memory& memory)
       : n_(n),
-        m_(most < n ? most : std::size_t(n)),
+        m_(most < unknowns<V>(n) ? most : unknowns<V>(n)),
         basis_(memory.vectors(m_ + 1, n)),
-        h_(memory.vectors((m_ + 1) * m_, 1)),
-        cosine_(memory.vectors(m_, 1)),
-        sine_(memory.vectors(m_, 1)),
-        rest_(memory.vectors(m_ + 1, 1)) {}
+        h_(memory.scalars((m_ + 1) * m_)),
+        cosine_(memory.scalars(m_)),
+        sine_(memory.scalars(m_)),
+        rest_(memory.scalars(m_ + 1)) {}
 
   // Of the last solve, a lane: the sign of the determinant of Op on the Krylov space, positive or negative; zero where no product was
   // needed. The rotations leave it as that of the pivot that the last of them removed.

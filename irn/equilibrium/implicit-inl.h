@@ -24,7 +24,7 @@ class NewtonStep : public AnyAge {
   static constexpr bool leaps = true;
   template <class Memory>
   IRN_FN NewtonStep(const Newton&, Size n, Memory& memory)
-      : n_(n), shift_(memory.vectors(1, 1)), d_(memory.vectors(1, n)) {
+      : n_(n), shift_(memory.scalars(1)), d_(memory.vectors(1, n)) {
     *shift_ = V(T(1));
   }
   template <class Map>
@@ -126,8 +126,8 @@ class ContinuationStep : public AnyAge {
   IRN_FN ContinuationStep(const Options& o, Size n, Memory& memory)
       : n_(n),
         start_(static_cast<T>(o.step)),
-        h_(memory.vectors(1, 1)),
-        previous_(memory.vectors(1, 1)),
+        h_(memory.scalars(1)),
+        previous_(memory.scalars(1)),
         d_(memory.vectors(1, n)),
         linear_(o, n, memory) {}
 
@@ -146,7 +146,7 @@ class ContinuationStep : public AnyAge {
     const V products = linear_.solve(map, d_);
     V size;
     for (std::size_t i = 0; i < n_; ++i) size = larger_size(size, d_[i]);
-    const auto finite = is_finite(size);
+    const auto finite = is_finite(largest_of_all(size));
     for (std::size_t i = 0; i < n_; ++i) z[i] = select(finite, z[i] + d_[i], z[i]);
     *h_ = select(finite, h, h * V(T(0.25)));
     *previous_ = residual;

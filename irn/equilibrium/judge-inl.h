@@ -61,6 +61,9 @@ struct Distance {
       largest = max(largest, own);
       moving = select(g <= tolerance * max(floor, own), moving, max(moving, g));
     }
+    residual = largest_of_all(residual), size = largest_of_all(size);
+    moving = largest_of_all(moving), largest = largest_of_all(largest);
+    if constexpr (may_run_away) astray = largest_of_all(astray);
     const auto finite = is_finite(residual);
     residual = select(finite, residual, V(std::numeric_limits<T>::infinity()));
     at_rest = finite & (moving <= V(T(16) * rounding) * largest);

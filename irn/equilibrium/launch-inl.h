@@ -99,6 +99,7 @@ class Launch {
       const V sum = mul_add(V(T(-5)), k1, mul_add(V(T(6)), k2s[i], mul_add(V(T(8)), k3s[i], V(T(-9)) * k4)));
       estimate.add(z[i], part * sum);
     }
+    estimate.finish();
     return estimate;
   }
 

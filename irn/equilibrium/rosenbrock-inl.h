@@ -53,10 +53,10 @@ class RosenbrockStep : public AnyAge {
         newton_(o.newton),
         share_(static_cast<T>(o.share)),
         flow_error_(static_cast<T>(o.error), rules),
-        h_(memory.vectors(1, 1)),
-        newton_at_(memory.vectors(1, 1)),
-        newton_near_(memory.vectors(1, 1)),
-        age_(memory.vectors(1, 1)),
+        h_(memory.scalars(1)),
+        newton_at_(memory.scalars(1)),
+        newton_near_(memory.scalars(1)),
+        age_(memory.scalars(1)),
         p_(memory.vectors(1, n)),
         q_(memory.vectors(1, n)),
         r_(memory.vectors(1, n)),
@@ -129,6 +129,8 @@ class RosenbrockStep : public AnyAge {
       p_size = max(p_size, abs(p));
       z1[i] = mul_add(q_weight, q, mul_add(r_weight, r, z1[i]));
     }
+    estimated.finish();
+    p_size = largest_of_all(p_size);
     const V estimate = estimated.error(), size = estimated.size();
     const V share = select(*age_ < V(late), V(share_), V(min_of(share_, late_residual_share)));
     const V allowed = flow_error_.allowed(size, share * residual);

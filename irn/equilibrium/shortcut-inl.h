@@ -61,6 +61,7 @@ class Shortcut {
       residual = larger_size(residual, f[i] - z[i]);
       size = max(size, abs(z[i]));
     }
+    residual = largest_of_all(residual), size = largest_of_all(size);
     return is_finite(residual) & (residual <= V(near_residual) * size) & (V(least_step_) <= h);
   }
   IRN_FN ShortcutStep<V>& step() { return step_; }

@@ -1,4 +1,4 @@
-// A search for one problem in one lane, as a thread of a device makes it: launch, rounds and confirmation in the order of the phases
+// A search for one problem at a time, as threads of a device make it: launch, rounds and confirmation in the order of the phases
 // (phases-inl.h), with the same launch, step, judge and look, but without lists of problems. The search is nothing but local values: where the size of
 // a state is known to the compiler and memory.vectors() hands out arrays of the thread's own, all of it may live in registers.
 //
@@ -16,12 +16,28 @@
 
 IRN_LANES_BEGIN
 
-// From z, which the map has loaded, with f = F(z), to the state in which the search ends.
+// What the launch leaves beside z and f = F(z); `highest`, of maps that may run away, one residual an unknown.
+template <class V>
+struct AfterLaunch {
+  V h, evaluations;
+  V* highest;
+};
+
+// From z, which the map has loaded, with f = F(z).
 template <class V, class Options, class Map, class Memory>
-IRN_FN Verdict search_single(Map& map, const Options& options, typename V::Size n,
-                             const Rules<typename V::Scalar>& rules, V* z, V* f, Memory& memory) {
+IRN_FN void launch_single(Map& map, const Options& options, typename V::Size n,
+                          const Rules<typename V::Scalar>& rules, V* z, V* f, AfterLaunch<V>& after,
+                          Memory& memory) {
+  Launch<V> launch(options, rules, n, memory);
+  after.evaluations = V(typename V::Scalar(1)) + launch.run(map, z, f, after.h, after.highest);
+}
+
+// Problems one after the other, each from where its launch has left it. The source says where there is a next one, take(wanted), and whether any is left
+// after that, more(); load(begun, z, f, after) brings it; end(done, verdict, z) takes the answer, verdict() being what there is to say of it.
+template <class V, class Options, class Map, class Source, class Memory>
+IRN_FN void rounds_single(Map& map, const Options& options, typename V::Size n,
+                          const Rules<typename V::Scalar>& rules, V* z, V* f, Source& source, Memory& memory) {
   static_assert(V::width == 1);
-  using T = typename V::Scalar;
   using Mask = typename V::Mask;
   using Step = typename SolverOf<V, Options>::Step;
   const Mask all = V() <= V();
@@ -29,30 +45,68 @@ IRN_FN Verdict search_single(Map& map, const Options& options, typename V::Size 
   Step step(options, rules, n, memory);
   Judge<V> judge(rules, Step::leaps, n, options.steps - std::min(options.launch, options.steps),
                  step.patience(), memory);
-  V evaluations(T(1)), h;
-  judge.begin(all);
-  {
-    Launch<V> launch(options, rules, n, memory);
-    evaluations = evaluations + launch.run(map, z, f, h, judge.highest());
-  }
-  step.reset(all, h);
-  while (!none<V>(judge.look(z, f, n))) {
+  AfterLaunch<V> after{V(), V(), judge.highest()};
+  Mask active = V() < V(), done;
+  for (;;) {
+    do {  // what is done makes room for the next
+      const Mask begun = source.take(and_not(active, all));
+      judge.begin(begun);
+      source.load(begun, z, f, after);
+      step.reset(begun, after.h);
+      active = active | begun;
+      const Mask open = judge.look(z, f, n);
+      done = and_not(open, active);
+      source.end(done, [&] { return judge.verdict(0, judge.bits(), after.evaluations.lane(0)); }, z);
+      active = active & open;
+    } while (!none<V>(done & source.more()));
+    if (none<V>(active)) return;
     judge.count_step();
-    evaluations = evaluations + step.move(map, z, f, judge.residual());
+    after.evaluations = after.evaluations + step.move(map, z, f, judge.residual());
     map.apply(z, f);
   }
-  Verdict verdict = judge.verdict(0, judge.bits(), evaluations.lane(0));
-  if (!rules.confirm || verdict.outcome != Outcome::settled) return verdict;
+}
 
-  DenseAttraction<V> attraction(n, memory);
+// Whether a state that has settled attracts. Where threads share a state only the first look is taken: what it leaves undecided, eigenvalues decide
+// (decided.h).
+template <class V, class Map, class Memory>
+IRN_FN void confirm_single(Map& map, typename V::Size n, const Rules<typename V::Scalar>& rules, const V* z,
+                           Verdict& verdict, Memory& memory) {
+  using Attraction = std::conditional_t<V::Share::threads == 1, DenseAttraction<V>, FirstLook<V>>;
+  Attraction attraction(n, memory);
   map.linearise(z, z);
   attraction.begin(z, rules.floor);
   Looked<V> found = attraction.at_first(map);
-  if (none<V>(found.attracts)) found = attraction.at_last(map);
-  verdict.stability = none<V>(found.attracts)
-                          ? none<V>(found.repels) ? Stability::undecided : Stability::repels
-                          : Stability::attracts;
+  if constexpr (V::Share::threads == 1)
+    if (none<V>(found.attracts)) found = attraction.at_last(map);
+  verdict.stability = found.attracts.m  ? Stability::attracts
+                      : found.repels.m ? Stability::repels
+                                       : Stability::undecided;
   verdict.outcome = judged({.at_rest = true, .stability = verdict.stability});
+}
+
+// One problem from start to finish, where a thread has its state to itself.
+template <class V, class Options, class Map, class Memory>
+IRN_FN Verdict search_single(Map& map, const Options& options, typename V::Size n,
+                             const Rules<typename V::Scalar>& rules, V* z, V* f, Memory& memory) {
+  static_assert(V::width == 1 && V::Share::threads == 1);
+  using Step = typename SolverOf<V, Options>::Step;
+  const typename V::Mask all = V() <= V();
+
+  Step step(options, rules, n, memory);
+  Judge<V> judge(rules, Step::leaps, n, options.steps - std::min(options.launch, options.steps),
+                 step.patience(), memory);
+  judge.begin(all);
+  AfterLaunch<V> after{V(), V(), judge.highest()};
+  launch_single<V>(map, options, n, rules, z, f, after, memory);
+  step.reset(all, after.h);
+  while (!none<V>(judge.look(z, f, n))) {
+    judge.count_step();
+    after.evaluations = after.evaluations + step.move(map, z, f, judge.residual());
+    map.apply(z, f);
+  }
+  Verdict verdict = judge.verdict(0, judge.bits(), after.evaluations.lane(0));
+  if (rules.confirm && verdict.outcome == Outcome::settled)
+    confirm_single<V>(map, n, rules, z, verdict, memory);
   return verdict;
 }
 

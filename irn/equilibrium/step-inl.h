@@ -3,7 +3,8 @@
 // A solver is its options, one step, and the names of its phases (phases-inl.h); the rounds (rounds-inl.h) run the step and judge. A
 // step is a class with
 //
-//   Step(const Options&, V::Size n, Memory&)   memory.vectors(count, n) hands out its vectors, for good; one that controls its error
+//   Step(const Options&, V::Size n, Memory&)   memory.vectors(count, n) hands out its vectors, one number an unknown, for good, and
+//                                      memory.scalars(count) numbers of the state as a whole; one that controls its error
 //                                      takes (options, rules, n, memory)
 //   void restart()                     every lane is to begin anew
 //   bool open()                        whether a lane may begin anew beside older ones
@@ -65,7 +66,7 @@ IRN_INLINE V dot(const V* a, const V* b, std::size_t n) {
   for (; i + 4 <= n; i += 4) IRN_UNROLL
   for (std::size_t r = 0; r < 4; ++r) sum[r] = mul_add(a[i + r], b[i + r], sum[r]);
   for (; i < n; ++i) sum[0] = mul_add(a[i], b[i], sum[0]);
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  return sum_of_all((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 // y += s x
 template <class V>

@@ -49,11 +49,12 @@ std::string counted(std::size_t count, const char* what) { return std::to_string
 
 template <class T>
 struct CpuGradient<T>::Inside {
-  Inside(const NetworkOf<T>& network, const GradientOptions& chosen, ThreadPool& pool)
+  Inside(const NetworkOf<T>& network, const GradientOptions& chosen, ThreadPool& pool,
+         const ChunkSource<T>* source)
       : options(checked(chosen)),
         architecture(network.architecture()),
         threads(pool),
-        settler(network, settling_of(options), pool, needs_of(architecture, options)),
+        settler(network, settling_of(options), pool, needs_of(architecture, options), source),
         heads(head_ranges(architecture, options)),
         method(method_of<T>({options, settler, heads})),
         sums(architecture, settler.packed().numbers, pool) {
@@ -161,8 +162,9 @@ struct CpuGradient<T>::Inside {
 };
 
 template <class T>
-CpuGradient<T>::CpuGradient(const NetworkOf<T>& network, const GradientOptions& options, ThreadPool& threads)
-    : inside_(std::make_unique<Inside>(network, options, threads)) {}
+CpuGradient<T>::CpuGradient(const NetworkOf<T>& network, const GradientOptions& options, ThreadPool& threads,
+                            const ChunkSource<T>* source)
+    : inside_(std::make_unique<Inside>(network, options, threads, source)) {}
 template <class T>
 CpuGradient<T>::~CpuGradient() = default;
 template <class T>

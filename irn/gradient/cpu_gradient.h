@@ -15,7 +15,9 @@ namespace irn {
 template <class T>
 class CpuGradient {
  public:
-  CpuGradient(const NetworkOf<T>& network, const GradientOptions& options, ThreadPool& threads);
+  // `source`: as in CpuSettler.
+  CpuGradient(const NetworkOf<T>& network, const GradientOptions& options, ThreadPool& threads,
+              const ChunkSource<T>* source = nullptr);
   ~CpuGradient();
   CpuGradient(CpuGradient&&) noexcept;
 

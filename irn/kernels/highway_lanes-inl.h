@@ -201,6 +201,23 @@ HWY_INLINE typename V::Mask mask_of(unsigned bits) {
   }
   return mask;
 }
+// All unknowns of a state are here: what was found over them stands for all.
+template <class V>
+HWY_INLINE V sum_of_all(V here) {
+  return here;
+}
+template <class V>
+HWY_INLINE V largest_of_all(V here) {
+  return here;
+}
+template <class V>
+HWY_INLINE std::size_t unknown(std::size_t i) {
+  return i;
+}
+template <class V>
+HWY_INLINE std::size_t unknowns(std::size_t n) {
+  return n;
+}
 // The rows of a matrix of n columns that `index` picks, one a lane; other lanes become zero.
 template <class V>
 HWY_INLINE void rows_to_lanes(const typename V::Scalar* rows, std::size_t n,

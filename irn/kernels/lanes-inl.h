@@ -10,6 +10,8 @@
 //   V::Scalar, V::Mask, V::width (lanes), V::Size (how many numbers a state has: std::size_t, or a constant the compiler knows)
 //   V(), V(x), v.lane(k), + - * / -v, < <= >, abs, sqrt, min, max, copy_sign, mul_add, neg_mul_add, select, is_finite, larger_size
 //   masks: &, |, and_not, none<V>, bits_of<V>, mask_of<V>, all_lanes<V>
+//   sum_of_all, largest_of_all: of a state's unknowns, where a loop has gone over those that are here, unknown<V>(i) for i < n; in all there are
+//   unknowns<V>(n). Lanes of a processor have all of them; threads of a device may share a state (engine/cuda/shared_state-inl.h)
 //   rows_to_lanes; reciprocal, exp_of_minus, tanh, log1p, expm1, rough_cube_root
 // Nothing a lane computes may depend on the others.
 #ifndef IRN_LANES_BEGIN

@@ -28,11 +28,24 @@
 
 IRN_LANES_BEGIN
 
+// A state belongs to one thread as a whole. Threads of a device that share one have another class for this, which puts together what each of them
+// has found in its own unknowns (engine/cuda/shared_state-inl.h).
+struct Whole {
+  static constexpr std::size_t threads = 1;
+  IRN_INLINE static std::size_t rank() { return 0; }  // of this thread
+  IRN_INLINE static bool any(bool here) { return here; }
+  template <class T, class Combine>
+  IRN_INLINE static T together(T here, const Combine&) {
+    return here;
+  }
+};
+
 // States of a size that the compiler knows have StateSize = std::integral_constant<std::size_t, n>.
-template <class T, class StateSize = std::size_t>
+template <class T, class StateSize = std::size_t, class StateShare = Whole>
 struct One {
   using Scalar = T;
   using Size = StateSize;
+  using Share = StateShare;
   static constexpr std::size_t width = 1;
 
   struct Mask {
@@ -74,6 +87,14 @@ struct One {
     return keep ? size : One(candidate);
   }
 
+  // Over all unknowns of a state, from what was found over those that are here.
+  friend IRN_INLINE One sum_of_all(One here) {
+    return Share::together(here, [](One a, One b) { return a + b; });
+  }
+  friend IRN_INLINE One largest_of_all(One here) {  // of numbers that are not below zero
+    return Share::together(here, [](One a, One b) { return larger_size(a, b); });
+  }
+
   friend IRN_INLINE One reciprocal(One x) { return One(T(1) / x.v); }
   friend IRN_INLINE One exp_of_minus(One x) { return One(std::exp(-x.v)); }
   friend IRN_INLINE One tanh(One x) { return One(std::tanh(x.v)); }
@@ -86,7 +107,16 @@ template <class V>
 inline constexpr unsigned all_lanes = 1u;
 template <class V>
 IRN_INLINE bool none(const typename V::Mask& mask) {
-  return !mask.m;
+  return !V::Share::any(mask.m);
+}
+// The i-th unknown here is which one of its state; and how many a state has, of which n are here.
+template <class V>
+IRN_INLINE std::size_t unknown(std::size_t i) {
+  return i * V::Share::threads + V::Share::rank();
+}
+template <class V>
+IRN_INLINE std::size_t unknowns(std::size_t n) {
+  return n * V::Share::threads;
 }
 template <class V>
 IRN_INLINE unsigned bits_of(const typename V::Mask& mask) {

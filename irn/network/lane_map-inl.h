@@ -21,7 +21,7 @@ IRN_LANES_BEGIN
 template <class Map, class V>
 concept LaneMap =
     requires(Map map, std::span<const Placed> placed, std::span<const std::size_t> problems,
-             std::size_t first, std::size_t count, unsigned lanes, V* z, V* f, const V* at, V shift) {
+             std::size_t first, std::size_t count, unsigned lanes, V* z, V* f, const V* at) {
       // Puts problems into lanes: z becomes their start and f = F(start), in these lanes only.
       map.load(placed, z, f);
       // Problems first, first + 1, ... into lanes 0, 1, ...; `first` is a multiple of the number of lanes.
@@ -37,7 +37,12 @@ concept LaneMap =
       // The same at the equilibria `at` of problems that are no longer in the lanes, problems[0] in lane 0 and so on.
       map.linearise_at(problems, at);
       map.jacobian_times(at, f);  // f = J at
+    };
 
+// Solvers that need factors ask for these, too.
+template <class Map, class V>
+concept FactoredMap =
+    LaneMap<Map, V> && requires(Map map, V* z, V shift) {
       map.factor(shift);  // of  shift I - J, one shift a lane
       map.solve(z);       // z = (shift I - J)^-1 z
       // Of shift I - J: 1 or -1, not a number if it has no factors.

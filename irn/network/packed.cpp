@@ -160,6 +160,7 @@ PackedNetwork<T>::PackedNetwork(const NetworkOf<T>& network, PackedNeeds needs)
       recurrent(network.architecture().recurrent()),
       architecture_(network.architecture()) {
   if (needs.dense_a) dense_a.assign(neurons() * neurons(), T(0));
+  if (needs.dense_b) dense_b.assign(neurons() * architecture_.inputs(), T(0));
   if (needs.a_transposed) a_transposed = by_source<T>(architecture_, false, false);
   if (needs.a_forward_transposed) a_forward_transposed = by_source<T>(architecture_, false, true);
   if (needs.b_transposed) b_transposed = by_source<T>(architecture_, true, false);
@@ -175,12 +176,15 @@ void PackedNetwork<T>::repack(const NetworkOf<T>& network, ThreadPool* threads) 
   for (auto* groups : {&a, &b, &a_transposed, &a_forward_transposed, &b_transposed})
     pack(*groups, parameters, threads);
   const std::size_t n = neurons();
-  if (!dense_a.empty())
+  const auto write_all = [&](std::vector<T>& dense, bool inputs, std::size_t width) {
     for (const Block& block : architecture_.blocks())
-      if (!block.from_input())
-        write_dense(block, parameters.data() + block.weights, dense_a.data() + block.row * n + block.col, n);
+      if (!dense.empty() && block.from_input() == inputs)
+        write_dense(block, parameters.data() + block.weights, dense.data() + block.row * width + block.col, width);
+  };
+  write_all(dense_a, false, n), write_all(dense_b, true, architecture_.inputs());
   std::copy_n(parameters.data() + architecture_.biases(), n, bias.data());
   if (!architecture_.dense()) numbers.assign(parameters.begin(), parameters.end());
+  ++revision;
 }
 
 template class PackedNetwork<float>;

@@ -45,7 +45,7 @@ struct RowGroup {
 
 // What is packed beside A and B; each costs a copy after every step.
 struct PackedNeeds {
-  bool dense_a = false, a_transposed = false, a_forward_transposed = false, b_transposed = false;
+  bool dense_a = false, dense_b = false, a_transposed = false, a_forward_transposed = false, b_transposed = false;
 };
 
 template <class T>
@@ -61,11 +61,12 @@ class PackedNetwork {
   std::vector<RowGroup<T>> a, b;  // z -> A z,  x -> B x
   // Empty unless asked for.
   std::vector<RowGroup<T>> a_transposed, a_forward_transposed, b_transposed;
-  std::vector<T> dense_a;  // neurons x neurons, absent blocks zero
+  std::vector<T> dense_a, dense_b;  // neurons x neurons and neurons x inputs, absent blocks zero
   std::vector<T>
       numbers;  // all parameters as they are, for gradients of blocks that are not dense; empty if all are
   std::vector<T> bias;
   bool recurrent = false;
+  std::uint64_t revision = 0;  // how often it was packed
 
  private:
   Architecture architecture_;

@@ -31,6 +31,7 @@ class DriverMemory {
   __device__ V* vectors(std::size_t count, std::size_t size) {
     return vectors_ + (used_ += count * size) - count * size;
   }
+  __device__ V* scalars(std::size_t count) { return vectors(count, 1); }
   template <class Number>
   __device__ Number* numbers(std::size_t count) {
     const std::size_t size = (count * sizeof(Number) + 15) / 16 * 16;

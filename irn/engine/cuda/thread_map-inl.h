@@ -110,17 +110,18 @@ class ThreadMemory {
   IRN_FN V* vectors(std::size_t count, std::integral_constant<std::size_t, n>) {
     return known(count * n);
   }
-  IRN_FN V* vectors(std::size_t count, std::size_t size) {
-    if (count * size == 1) return known(1);
-    others_used_ += count * size;
-    return others_ + others_used_ - count * size;
-  }
+  IRN_FN V* vectors(std::size_t count, std::size_t size) { return other(count * size); }
+  IRN_FN V* scalars(std::size_t count) { return count == 1 ? known(1) : other(count); }
 
  private:
   // Vectors: of the step 4 and its four numbers, of the judge 1, of the launch 4, of the look at the end 4; its powers are two matrices.
   static constexpr std::size_t vectors_of_search = 13;
   static constexpr bool is_known = !std::is_same_v<typename V::Size, std::size_t>;
 
+  IRN_FN V* other(std::size_t size) {
+    others_used_ += size;
+    return others_ + others_used_ - size;
+  }
   IRN_FN V* known(std::size_t size) {
     known_used_ += size;
     return known_ + known_used_ - size;

@@ -1,0 +1,17 @@
+// Finds and loads the part for CUDA (module.h).
+#pragma once
+
+#include <string>
+
+#include "irn/engine/cuda/module.h"
+
+namespace irn::cuda {
+
+// The part, or why there is none. Loaded once; the answer does not change.
+struct LoadedModule {
+  const Module* module = nullptr;
+  std::string trouble = {};
+};
+const LoadedModule& loaded_module();
+
+}  // namespace irn::cuda

@@ -1,0 +1,90 @@
+// What lies between the library and its part for CUDA, libirn_cuda.so: plain C++, no type of CUDA's. The part is compiled by nvcc, stands on
+// nothing but the driver, and is loaded when a CUDA device is first asked for (load_module.h): a build with it starts as fast as one without, and
+// runs where there is no driver. Both are built from one tree; the part refuses a library of another version.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "irn/equilibrium/outcome.h"
+#include "irn/equilibrium/rules.h"
+#include "irn/equilibrium/solver.h"
+#include "irn/network/activation.h"
+
+namespace irn::cuda {
+
+// What a machine has.
+struct DeviceFacts {
+  std::string name;
+  std::size_t memory = 0;  // bytes
+  unsigned major = 0, minor = 0, processors = 0;
+  std::string trouble = {};  // why it cannot be used; empty: it can
+};
+struct MachineFacts {
+  std::string driver, runtime;  // their versions
+  std::vector<DeviceFacts> devices;
+  std::string trouble = {};  // why there are none
+};
+
+// A network's numbers, in host memory.
+template <class T>
+struct NetworkNumbers {
+  const T* a = nullptr;     // neurons x neurons
+  const T* b = nullptr;     // neurons x inputs
+  const T* bias = nullptr;  // neurons
+};
+
+// What kind of search is asked for.
+struct SearchPlan {
+  unsigned device = 0;
+  std::size_t inputs = 0;
+  std::vector<Activation> neurons;  // one each
+  Solver solver;                    // one that takes_solver() says yes to
+  Rules<double> rules;
+  std::size_t capacity = 0;  // samples at a time; fewer, if the device has no memory for so many
+};
+
+// Searches in a stream of their own, with their own buffers in host and device memory. For one caller at a time. Throws irn::Error, in one line, for
+// whatever CUDA refuses.
+template <class T>
+class DeviceSearch {
+ public:
+  virtual ~DeviceSearch() = default;
+  virtual std::size_t capacity() const = 0;
+  virtual void upload(const NetworkNumbers<T>& network) = 0;
+  // To be filled before solve(): [sample][input], and where starts are given [sample][neuron].
+  virtual T* inputs() = 0;
+  virtual T* starts() = 0;
+  // states: [sample][neuron].
+  virtual void solve(std::size_t count, bool from_starts, T* states, Verdict* verdicts) = 0;
+  // Searches for the last solve's samples once more and says how many seconds the device took, copies to and from the host left out.
+  virtual double seconds_again(std::size_t count) = 0;
+};
+
+// Whether a device has this solver for a network of n neurons: by factors while these fit a warp's registers, by products while a block of threads
+// can share a state.
+inline constexpr std::size_t widest = 2048, most_anderson_memory = 8, most_krylov_memory = 30;
+inline bool takes_solver(const Solver& solver, std::size_t n) {
+  if (std::holds_alternative<Rosenbrock>(solver)) return n <= dense_limit;
+  if (const auto* anderson = std::get_if<Anderson>(&solver))
+    return n <= widest && anderson->memory <= most_anderson_memory;
+  if (const auto* krylov = std::get_if<RosenbrockKrylov>(&solver))
+    return n <= widest && krylov->memory <= most_krylov_memory;
+  return false;
+}
+
+class Module {
+ public:
+  virtual ~Module() = default;
+  virtual MachineFacts machine() const = 0;
+  virtual std::unique_ptr<DeviceSearch<float>> search_in_float(const SearchPlan& plan) const = 0;
+  virtual std::unique_ptr<DeviceSearch<double>> search_in_double(const SearchPlan& plan) const = 0;
+};
+
+// extern "C" const Module* irn_cuda_module(const char* version): none, if it is of another version.
+inline constexpr const char* module_entry = "irn_cuda_module";
+using ModuleEntry = const Module* (*)(const char* version);
+
+}  // namespace irn::cuda

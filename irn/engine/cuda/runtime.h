@@ -1,0 +1,87 @@
+// CUDA's runtime with owners and exceptions: for the sources that nvcc compiles.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "irn/base/error.h"
+
+namespace irn::cuda {
+
+struct OutOfMemory : Error {
+  using Error::Error;
+};
+
+inline void checked(cudaError_t status) {
+  if (status == cudaSuccess) return;
+  if (status == cudaErrorMemoryAllocation) throw OutOfMemory("the CUDA device is out of memory; take smaller pieces, or --device cpu");
+  throw Error(std::string("the CUDA device failed: ") + cudaGetErrorString(status));
+}
+
+inline void use(unsigned device) { checked(cudaSetDevice(static_cast<int>(device))); }
+
+// Of the device in use.
+inline std::size_t attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  checked(cudaGetDevice(&device));
+  checked(cudaDeviceGetAttribute(&value, which, device));
+  return static_cast<std::size_t>(value);
+}
+
+struct FreeOnDevice {
+  void operator()(void* memory) const { cudaFree(memory); }
+};
+struct FreePinned {
+  void operator()(void* memory) const { cudaFreeHost(memory); }
+};
+template <class T>
+using OnDevice = std::unique_ptr<T, FreeOnDevice>;
+template <class T>
+using Pinned = std::unique_ptr<T, FreePinned>;
+
+template <class T>
+OnDevice<T> on_device(std::size_t count) {
+  void* memory = nullptr;
+  checked(cudaMalloc(&memory, (count ? count : 1) * sizeof(T)));
+  return OnDevice<T>(static_cast<T*>(memory));
+}
+template <class T>
+Pinned<T> pinned(std::size_t count) {
+  void* memory = nullptr;
+  checked(cudaMallocHost(&memory, (count ? count : 1) * sizeof(T)));
+  return Pinned<T>(static_cast<T*>(memory));
+}
+
+struct EndStream {
+  void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
+};
+using Stream = std::unique_ptr<CUstream_st, EndStream>;
+inline Stream made_stream() {
+  cudaStream_t stream = nullptr;
+  checked(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return Stream(stream);
+}
+
+struct EndEvent {
+  void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
+};
+using Event = std::unique_ptr<CUevent_st, EndEvent>;
+inline Event made_event() {
+  cudaEvent_t event = nullptr;
+  checked(cudaEventCreate(&event));
+  return Event(event);
+}
+
+template <class T>
+void copy_to(const OnDevice<T>& device, const T* host, std::size_t count, cudaStream_t stream) {
+  checked(cudaMemcpyAsync(device.get(), host, count * sizeof(T), cudaMemcpyHostToDevice, stream));
+}
+template <class T>
+void copy_from(T* host, const OnDevice<T>& device, std::size_t count, cudaStream_t stream) {
+  checked(cudaMemcpyAsync(host, device.get(), count * sizeof(T), cudaMemcpyDeviceToHost, stream));
+}
+
+}  // namespace irn::cuda

@@ -1,0 +1,134 @@
+#include "irn/engine/cuda/search.h"
+
+#include <algorithm>
+
+#include "irn/engine/cuda/drives-inl.h"
+
+namespace irn::cuda {
+namespace {
+
+template <class T>
+class StreamSearch final : public DeviceSearch<T> {
+ public:
+  explicit StreamSearch(const SearchPlan& plan) : plan_(plan), capacity_(plan.capacity) {
+    use(plan_.device);
+    way_ = thread_way<T>(plan_);
+    if (!way_) way_ = shared_way<T>(plan_);
+    if (!way_) way_ = wide_way<T>(plan_);
+    if (!way_) throw Error("solver " + std::string(name_of(plan_.solver)) + " does not run on a CUDA device");
+    stream_ = made_stream();
+    within_memory_of_device();
+    std::vector<Activation> kinds(plan_.neurons);
+    kinds.resize(way_->size(), Activation::identity);
+    checked(cudaMemcpy(kinds_.get(), kinds.data(), kinds.size() * sizeof(Activation), cudaMemcpyHostToDevice));
+  }
+
+  std::size_t capacity() const override { return capacity_; }
+  T* inputs() override { return host_inputs_.get(); }
+  T* starts() override { return host_starts_.get(); }
+
+  void upload(const NetworkNumbers<T>& network) override {
+    use(plan_.device);
+    arranged_ = way_->arranged(network.a, neurons());
+    const std::size_t weights = neurons() * plan_.inputs;
+    checked(cudaMemcpyAsync(a_.get(), arranged_.data(), arranged_.size() * sizeof(T), cudaMemcpyHostToDevice, stream_.get()));
+    checked(cudaMemcpyAsync(b_.get(), network.b, weights * sizeof(T), cudaMemcpyHostToDevice, stream_.get()));
+    checked(cudaMemcpyAsync(bias_.get(), network.bias, neurons() * sizeof(T), cudaMemcpyHostToDevice, stream_.get()));
+    checked(cudaStreamSynchronize(stream_.get()));  // the network may change before the next call
+  }
+
+  void solve(std::size_t count, bool from_starts, T* states, Verdict* verdicts) override {
+    use(plan_.device);
+    cudaStream_t stream = stream_.get();
+    const std::size_t n = neurons();
+    copy_to(device_inputs_, host_inputs_.get(), count * plan_.inputs, stream);
+    if (from_starts) copy_to(device_starts_, host_starts_.get(), count * n, stream);
+    search(count, from_starts);
+    copy_from(host_states_.get(), states_, count * n, stream);
+    copy_from(host_verdicts_.get(), verdicts_, count, stream);
+    checked(cudaStreamSynchronize(stream));
+    std::copy_n(host_states_.get(), count * n, states);
+    std::copy_n(host_verdicts_.get(), count, verdicts);
+  }
+
+  double seconds_again(std::size_t count) override {
+    use(plan_.device);
+    const Event begin = made_event(), end = made_event();
+    checked(cudaEventRecord(begin.get(), stream_.get()));
+    search(count, false);
+    checked(cudaEventRecord(end.get(), stream_.get()));
+    checked(cudaEventSynchronize(end.get()));
+    float milliseconds = 0;
+    checked(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
+    return 1e-3 * double(milliseconds);
+  }
+
+ private:
+  void search(std::size_t count, bool from_starts) {
+    cudaStream_t stream = stream_.get();
+    const std::size_t n = neurons();
+    const VectorLayout layout = way_->layout(count);
+    const dim3 grid(static_cast<unsigned>((count + drive_threads - 1) / drive_threads),
+                    static_cast<unsigned>((way_->size() + drive_rows - 1) / drive_rows));
+    drives_of<T><<<grid, drive_threads, 0, stream>>>(device_inputs_.get(), b_.get(), bias_.get(), n, way_->size(),
+                                                     plan_.inputs, count, layout, way_->padding(), drives_.get());
+    checked(cudaGetLastError());
+    way_->run(arranged_, plan_.solver, plan_.rules,
+              {a_.get(), kinds_.get(), drives_.get(), from_starts ? device_starts_.get() : nullptr, z_.get(), f_.get(),
+               highest_.get(), h_.get(), evaluations_.get(), states_.get(), verdicts_.get(), count, n},
+              stream);
+  }
+  static std::string_view name_of(const Solver& solver) {
+    return std::visit([](const auto& options) { return options.name; }, solver);
+  }
+  std::size_t neurons() const { return plan_.neurons.size(); }
+
+  // Smaller pieces where the device has no memory for large ones.
+  void within_memory_of_device() {
+    for (;; capacity_ /= 2) try {
+        return allocate();
+      } catch (const OutOfMemory&) {
+        if (capacity_ <= 256) throw;
+      }
+  }
+  void allocate() {
+    const std::size_t n = neurons(), padded = way_->size(), inputs = plan_.inputs, count = capacity_;
+    host_inputs_ = pinned<T>(count * inputs), host_starts_ = pinned<T>(count * n);
+    host_states_ = pinned<T>(count * n), host_verdicts_ = pinned<Verdict>(count);
+    a_ = on_device<T>(padded * padded), b_ = on_device<T>(n * inputs), bias_ = on_device<T>(n);
+    kinds_ = on_device<Activation>(padded);
+    device_inputs_ = on_device<T>(count * inputs), device_starts_ = on_device<T>(count * n);
+    drives_ = on_device<T>(count * padded), z_ = on_device<T>(count * padded), f_ = on_device<T>(count * padded);
+    highest_ = on_device<T>(count * padded), h_ = on_device<T>(count), evaluations_ = on_device<T>(count);
+    states_ = on_device<T>(count * n), verdicts_ = on_device<Verdict>(count);
+  }
+
+  SearchPlan plan_;
+  std::size_t capacity_;
+  std::unique_ptr<SearchWay<T>> way_;
+  Stream stream_;
+  std::vector<T> arranged_;
+  Pinned<T> host_inputs_, host_starts_, host_states_;
+  Pinned<Verdict> host_verdicts_;
+  OnDevice<T> a_, b_, bias_, device_inputs_, device_starts_, drives_, z_, f_, highest_, h_, evaluations_, states_;
+  OnDevice<Activation> kinds_;
+  OnDevice<Verdict> verdicts_;
+};
+
+}  // namespace
+
+template <>
+std::unique_ptr<SearchWay<double>> thread_way(const SearchPlan&) {
+  return nullptr;
+}
+
+template <>
+std::unique_ptr<DeviceSearch<float>> make_search(const SearchPlan& plan) {
+  return std::make_unique<StreamSearch<float>>(plan);
+}
+template <>
+std::unique_ptr<DeviceSearch<double>> make_search(const SearchPlan& plan) {
+  return std::make_unique<StreamSearch<double>>(plan);
+}
+
+}  // namespace irn::cuda

@@ -1,0 +1,33 @@
+// How a network's searches are run: which kernels, how its matrix and its vectors lie. Chosen by its size, its activations and its solver.
+#pragma once
+
+#include <vector>
+
+#include "irn/engine/cuda/module.h"
+#include "irn/engine/cuda/runtime.h"
+#include "irn/engine/cuda/search_memory.h"
+
+namespace irn::cuda {
+
+template <class T>
+class SearchWay {
+ public:
+  virtual ~SearchWay() = default;
+  virtual std::size_t size() const = 0;                            // neurons, with those that pad
+  virtual VectorLayout layout(std::size_t count) const = 0;
+  virtual std::vector<T> arranged(const T* a, std::size_t n) const = 0;  // the matrix, as SearchMemory::a wants it
+  virtual T padding() const = 0;                                   // the drive of a neuron that pads
+  // All kernels of a search, in order. `a` is the matrix as arranged, in host memory.
+  virtual void run(const std::vector<T>& a, const Solver& solver, const Rules<double>& rules,
+                   const SearchMemory<T>& memory, cudaStream_t stream) const = 0;
+};
+
+// None for a plan that this kind of search does not serve.
+template <class T>
+std::unique_ptr<SearchWay<T>> thread_way(const SearchPlan& plan);
+template <class T>
+std::unique_ptr<SearchWay<T>> shared_way(const SearchPlan& plan);
+template <class T>
+std::unique_ptr<SearchWay<T>> wide_way(const SearchPlan& plan);
+
+}  // namespace irn::cuda

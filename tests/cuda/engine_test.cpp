@@ -1,0 +1,174 @@
+// The engine of a CUDA device beside that of the processor: the same equilibria to tolerance, verdicts, gradients; bits that do not depend on the batch.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "irn/engine/batch_gradient.h"
+#include "irn/engine/devices.h"
+#include "irn/engine/settler.h"
+#include "irn/train/trainer.h"
+#include "tests/support/refusal.h"
+#include "tests/support/settle_samples.h"
+
+namespace irn {
+namespace {
+
+constexpr Device cuda{Device::Kind::cuda};
+
+class OnCuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string why = refusal([] { check_device(cuda); });
+    if (!why.empty()) GTEST_SKIP() << why;
+  }
+  ThreadPool threads_{4};
+};
+
+template <class T>
+NetworkOf<T> made(const char* text, double gain, std::uint64_t seed = 3) {
+  NetworkOf<T> network(from_text<Architecture>(text), Start::scaled, seed);
+  for (T& weight : network.parameters()) weight *= static_cast<T>(gain);
+  return network;
+}
+
+// Of samples that both settle, how far apart the states are at most; and how many verdicts differ.
+struct Apart {
+  double states = 0;
+  std::size_t verdicts = 0, both = 0;
+};
+template <class T>
+Apart apart(const Equilibria<T>& a, const Equilibria<T>& b) {
+  Apart found;
+  for (std::size_t s = 0; s < a.size(); ++s) {
+    found.verdicts += a.verdicts[s].outcome != b.verdicts[s].outcome;
+    if (!a.settled(s) || !b.settled(s)) continue;
+    ++found.both;
+    double far = 0;
+    for (std::size_t i = 0; i < a.neurons; ++i)
+      far = std::max(far, std::abs(double(a.state(s)[i]) - double(b.state(s)[i])));
+    found.states = std::max(found.states, far);
+  }
+  return found;
+}
+
+struct Case {
+  const char* network;
+  double gain;
+  const char* solver = "auto";
+};
+
+// From the smallest to some hundred neurons, every activation, every way that a sample may lie in threads.
+const Case cases[] = {{"10-5-2", 1.5},
+                      {"10-5-2", 4},
+                      {"2-2", 3},
+                      {"3-6relu-2identity/lateral", 0.6},
+                      {"10-4tanh-3softplus", 1.5},
+                      {"10-20-2", 3},
+                      {"4-9tanh-5-3identity", 1.2},
+                      {"5-40-4", 2},
+                      {"7-20tanh-20softplus/lateral", 0.7},
+                      {"10-64-2", 2},
+                      {"10-64-2", 2, "anderson"},
+                      {"10-20-2", 1.5, "anderson"},
+                      {"10-20-2", 2, "rosenbrock-krylov"},
+                      {"6-200tanh-10softplus/lateral", 0.8},
+                      {"12-400-3/lateral", 1.5}};
+
+template <class T>
+void agrees_with_processor(ThreadPool& threads) {
+  for (const Case& one : cases) {
+    const NetworkOf<T> network = made<T>(one.network, one.gain);
+    const SampleTable<T> samples = random_samples<T>(network.architecture().inputs(), 1000);
+    const SettleOptions options{.solver = from_text<Solver>(one.solver)};
+    SettleOptions there = options;
+    there.device = cuda;
+    const Equilibria<T> expected = Settler<T>(network, options, threads).settle(samples);
+    const Equilibria<T> found = Settler<T>(network, there, threads).settle(samples);
+    const Apart far = apart(expected, found);
+    SCOPED_TRACE(std::string(one.network) + " " + one.solver);
+    EXPECT_LE(far.verdicts, 3u);
+    EXPECT_LE(far.states, 200 * default_tolerance<T>());
+    EXPECT_GE(far.both, 300u);
+    for (std::size_t s = 0; s < found.size(); ++s)
+      EXPECT_TRUE(!found.settled(s) || found.verdicts[s].residual <= default_tolerance<T>() * 1e3);
+  }
+}
+TEST_F(OnCuda, FindsTheEquilibriaOfTheProcessorInSinglePrecision) { agrees_with_processor<float>(threads_); }
+TEST_F(OnCuda, FindsTheEquilibriaOfTheProcessorInDoublePrecision) { agrees_with_processor<double>(threads_); }
+
+TEST_F(OnCuda, AnAnswerDoesNotDependOnItsBatchOrItsPlace) {
+  for (const char* text : {"10-5-2", "10-20-2", "10-64-2", "12-300-3/lateral"}) {
+    const NetworkOf<float> network = made<float>(text, 2);
+    const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), 3000);
+    Settler<float> settler(network, {.device = cuda}, threads_);
+    const Equilibria<float> all = settler.settle(samples), again = settler.settle(samples);
+    EXPECT_EQ(all.states, again.states) << text;
+    std::vector<std::uint64_t> index(samples.size());
+    std::iota(index.rbegin(), index.rend(), std::uint64_t{0});
+    Equilibria<float> reversed, few;
+    settler.settle(samples, index, reversed);
+    settler.settle(samples, std::vector<std::uint64_t>{17, 2999, 5}, few);
+    for (std::size_t s = 0; s < samples.size(); ++s)
+      ASSERT_THAT(reversed.state(samples.size() - 1 - s), testing::ElementsAreArray(all.state(s))) << text << " " << s;
+    EXPECT_THAT(few.state(0), testing::ElementsAreArray(all.state(17))) << text;
+    EXPECT_THAT(few.state(1), testing::ElementsAreArray(all.state(2999))) << text;
+    EXPECT_EQ(few.verdicts[2].evaluations, all.verdicts[5].evaluations) << text;
+  }
+}
+
+TEST_F(OnCuda, StartsAreTaken) {
+  const NetworkOf<float> network = made<float>("3-6/lateral", 6);
+  const SampleTable<float> samples = random_samples<float>(3, 500);
+  const std::vector<float> ones(6, 1.0f);
+  std::vector<std::uint64_t> index(500);
+  std::iota(index.begin(), index.end(), std::uint64_t{0});
+  Equilibria<float> here, there;
+  Settler<float>(network, {}, threads_).settle(samples, index, here, ones);
+  Settler<float>(network, {.device = cuda}, threads_).settle(samples, index, there, ones);
+  EXPECT_LE(apart(here, there).verdicts, 2u);
+  EXPECT_LE(apart(here, there).states, 1e-3);
+}
+
+TEST_F(OnCuda, NoAnswerIsNoAnswer) {
+  NetworkOf<float> network = made<float>("2-2relu/lateral", 1);
+  for (float& weight : network.parameters()) weight = 3;  // runs away
+  const SampleTable<float> samples = random_samples<float>(2, 100);
+  const Equilibria<float> here = Settler<float>(network, {}, threads_).settle(samples);
+  const Equilibria<float> there = Settler<float>(network, {.device = cuda}, threads_).settle(samples);
+  EXPECT_EQ(apart(here, there).verdicts, 0u);
+  EXPECT_LT(there.summary().settled_share(), 1);
+}
+
+TEST_F(OnCuda, GradientsAreThoseOfTheProcessor) {
+  for (const char* text : {"10-5-2", "10-20-2", "6-80tanh-4identity/lateral"}) {
+    const NetworkOf<double> network = made<double>(text, 1.2);
+    const SampleTable<double> samples = random_samples<double>(network.architecture().inputs(), 64);
+    std::vector<std::uint64_t> index(64);
+    std::iota(index.begin(), index.end(), std::uint64_t{0});
+    GradientOptions options;
+    BatchGradient<double> here(network, options, threads_);
+    options.settle.device = cuda;
+    BatchGradient<double> there(network, options, threads_);
+    const Forward<double> forward = here.forward(samples, index), other = there.forward(samples, index);
+    const std::vector<double> slopes(64 * network.architecture().layers().back().size, 1.0);
+    const GradientResult<double> expected = here.backward(forward, slopes), found = there.backward(other, slopes);
+    double size = 0, far = 0;
+    for (std::size_t k = 0; k < expected.parameters.size(); ++k) {
+      size = std::max(size, std::abs(expected.parameters[k]));
+      far = std::max(far, std::abs(expected.parameters[k] - found.parameters[k]));
+    }
+    EXPECT_LE(far, 1e-5 * size) << text;
+  }
+}
+
+TEST_F(OnCuda, WhatItDoesNotHaveIsRefused) {
+  const NetworkOf<float> network = made<float>("10-5-2", 1);
+  EXPECT_THAT(refusal([&] { Settler<float>(network, {.solver = Newton{}, .device = cuda}, threads_); }),
+              testing::HasSubstr("does not have solver newton"));
+  EXPECT_THAT(refusal([&] { check_device({Device::Kind::cuda, 99}); }), testing::HasSubstr("no device cuda:99"));
+}
+
+}  // namespace
+}  // namespace irn
