@@ -71,7 +71,7 @@ def images(results):
     """MNIST, seed by seed; the rows themselves are in the table of mnist.py."""
     certified, free = (mnist.found(results, name) for name in ("no-option", "free"))
     if not (certified and free):
-        return "Nothing is complete yet."
+        return "MNIST has not been trained both ways with all seeds yet."
     d, e = difference(certified, free)
     return (f"On MNIST with no other option: {mean(certified):.2%} certified, {mean(free):.2%} free, difference {100 * d:+.2f} ± {100 * e:.2f} points "
             f"(standard error over {mnist.SEEDS} seeds); settled {share(mean(certified, 'settled'))} and {share(mean(free, 'settled'))} of the "
