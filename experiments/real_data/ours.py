@@ -1,7 +1,8 @@
 """irn on the collection, with any options: trains on the rows of each split and is judged on those left out.
 
-    ours.py HALF-FOLDER... --irn PROGRAM --label NAME [--options "..."] [--like LABEL] [-j PROCESSES] [--results FOLDER]
+    ours.py HALF-FOLDER... --irn PROGRAM --run "LABEL=OPTIONS" [--run ...] [--like LABEL] [-j PROCESSES] [--results FOLDER]
 
+With several runs every table and split is trained in turn with the options of each, so that their times can be compared.
 A row that did not settle is wrong, where there are classes; of numbers it counts as if the mean of the training rows had been answered.
 In the options, {layers} stands for the hidden layers that the run of the label --like has chosen for this table and split, and
 {last} for the last of them. Results as in store.py, with a key of the program, the options and the data. Standard library only.
@@ -111,17 +112,17 @@ def filled(options, job, like, results):
     return [o.format(layers=other["layers"], last=other["layers"].split("-")[-1]) for o in options]
 
 
-def work(args, job, program, threads):
+def work(args, job, label, options, program, threads):
     """Runs a job unless its result is there; what there is to say about it."""
-    place = f"{args.label:9} {job.table['name']:14} {job.split}"
-    options = filled(shlex.split(args.options), job, args.like, args.results)
+    place = f"{label:9} {job.table['name']:14} {job.split}"
+    options = filled(shlex.split(options), job, args.like, args.results)
     if options is None:
         return f"{place}  no run of '{args.like}' to take the layers from"
     key = digest(program, *options, *job.table["options"], job.table["digests"][job.split])
-    if is_done(args.results, args.label, job, key):
+    if is_done(args.results, label, job, key):
         return None
     result = train_and_judge(args.irn, job, options, threads)
-    write_result(args.results, args.label, job, key, {**result, "options": options, "program": program})
+    write_result(args.results, label, job, key, {**result, "options": options, "program": program})
     failed = f"  code {result['code']}: {result['message']}" if result["code"] else ""
     return f"{place}  {result['score']:.4f}  settled {result['settled']:.4f}  {result['seconds']:.2f} s{failed}"
 
@@ -138,10 +139,12 @@ def work_on_jobs(args):
     threads = ["--threads", "1"] if has_option(args.irn, "train", "--threads") else []
     todo = [job for half in args.halves for job in jobs(half, args.only)]
     todo.sort(key=lambda job: -job.table["rows"] * job.table["columns"])  # the longest first, so that none is left at the end
+    runs = [run.partition("=")[::2] for run in args.run]
     pool = concurrent.futures.ThreadPoolExecutor(args.processes)
     try:
-        for said in filter(None, pool.map(lambda job: work(args, job, program, threads), todo)):
-            print(said, flush=True)
+        for told in pool.map(lambda job: [work(args, job, *run, program, threads) for run in runs], todo):
+            for said in filter(None, told):
+                print(said, flush=True)
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -150,8 +153,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("halves", nargs="+", metavar="HALF-FOLDER")
     parser.add_argument("--irn", required=True)
-    parser.add_argument("--label", required=True)
-    parser.add_argument("--options", default="")
+    parser.add_argument("--run", action="append", required=True, metavar="LABEL=OPTIONS")
     parser.add_argument("--like", metavar="LABEL")
     parser.add_argument("-j", "--processes", type=int, default=1)
     parser.add_argument("--results", default="build/collection/results")

@@ -13,6 +13,7 @@ import unittest
 
 IRN, SCRIPTS = sys.argv[1:3]
 sys.path.insert(0, SCRIPTS)
+import certificate
 import ours
 import store
 import summary
@@ -60,9 +61,9 @@ class Collection(unittest.TestCase):
         self.half, self.results = os.path.join(folder.name, "half"), os.path.join(folder.name, "results")
         write_half(self.half)
 
-    def run_irn(self, label="irn", *more):
+    def run_irn(self, run="irn", *more):
         return subprocess.run([sys.executable, "-B", os.path.join(SCRIPTS, "ours.py"), self.half, "--irn", IRN, "--results",
-                               self.results, "--label", label, "-j", "2", *more], capture_output=True, text=True)
+                               self.results, "--run", run, "-j", "2", *more], capture_output=True, text=True)
 
     def lines(self, *arguments):
         done = self.run_irn(*arguments)
@@ -75,21 +76,21 @@ class Collection(unittest.TestCase):
 
     def test_other_options_and_other_data_are_run_again(self):
         self.lines()
-        self.assertEqual(len(self.lines("irn", "--options", "--epochs 3")), 4)
+        self.assertEqual(len(self.lines("irn=--epochs 3")), 4)
         tables = store.read_index(self.half)["tables"]
         tables[0]["digests"][1] = "c"
         write_index(self.half, tables)
         self.assertIsNone(store.read_result(self.results, "irn", tables[0], 1))
-        self.assertEqual(len(self.lines("irn", "--options", "--epochs 3")), 1)
+        self.assertEqual(len(self.lines("irn=--epochs 3")), 1)
 
     def test_layers_of_another_run(self):
-        self.lines("irn", "--options", "--layers 7-5")
-        self.lines("deeper", "--like", "irn", "--options", "--layers {layers}-{last} --recurrence none")
+        self.lines("irn=--layers 7-5")
+        self.lines("deeper=--layers {layers}-{last} --recurrence none", "--like", "irn")
         table = store.read_index(self.half)["tables"][0]
         self.assertEqual(store.read_result(self.results, "deeper", table, 0)["layers"], "7-5-5")
 
     def test_a_wrong_option_leaves_no_result(self):
-        done = self.run_irn("irn", "--options", "--hiden 5")
+        done = self.run_irn("irn=--hiden 5")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("--hiden", done.stderr)
         self.assertFalse(os.path.exists(self.results))
@@ -125,6 +126,25 @@ class Collection(unittest.TestCase):
         self.assertIn("(0 of 80 did not)", text)
         self.assertIn("against `mlp`: better by more than its standard error on 2 of 2",
                       "\n".join([summary.run_totals("mlp", *(summary.collect(self.half, self.results, n) for n in ("irn", "mlp")))]))
+
+    def test_runs_in_turn(self):
+        done = self.lines("irn=--epochs 3", "--run", "free=--epochs 3 --certify 0", "-j", "1")
+        self.assertEqual([line.split()[0] for line in done], ["irn", "free"] * 4)
+
+    def test_the_summary_of_free_training(self):
+        """Free training is 0.1 ahead, takes three times as long and loses half the rows of one split."""
+        self.lines("irn=--epochs 3")
+        for job in store.jobs(self.half):
+            own = store.read_result(self.results, "irn", job.table, job.split)
+            lost = job.table["name"] == "sums" and job.split == 1
+            store.write_result(self.results, "free", job, "key", {**own, "score": own["score"] + 0.1, "seconds": 3 * own["seconds"],
+                                                                  "settled": 0.5 if lost else 1.0, "evaluations": 60})
+        text = certificate.half(self.half, self.results)
+        self.assertIn("better by more than its standard error on 0 of 2, worse on 2; mean difference -0.1000", text)
+        self.assertIn("free training settled 87.5000% of the held-out rows (10 of 80 did not, worst table sums with 75.00 %)", text)
+        self.assertIn("| 75.00 % | 50.00 % |", text)
+        self.assertIn("free 60.0\n", text)
+        self.assertIn("median 3.00", text)
 
 
 unittest.main(argv=[sys.argv[0]])
