@@ -18,7 +18,7 @@ struct OutOfMemory : Error {
 inline void checked(cudaError_t status) {
   if (status == cudaSuccess) return;
   if (status == cudaErrorMemoryAllocation)
-    throw OutOfMemory("the CUDA device is out of memory; take smaller pieces, or --device cpu");
+    throw OutOfMemory("the CUDA device is out of memory; take smaller batches, or the cpu");
   throw Error(std::string("the CUDA device failed: ") + cudaGetErrorString(status));
 }
 
