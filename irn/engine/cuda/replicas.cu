@@ -166,16 +166,15 @@ class DeviceReplicas final : public Replicas {
     warps_ = crowded ? static_cast<unsigned>(
                            std::clamp<std::size_t>(half / a_warp, 1, most_replica_threads / replica_warp))
                      : 1;
-    allow_shared(a_warp * warps_);
+    take_shared(a_warp * warps_);
   }
-  void allow_shared(std::size_t bytes) {
+  void take_shared(std::size_t bytes) {
     const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     if (bytes > most)
       throw Error("replicas: batches and weights of a block take " + std::to_string(bytes) +
                   " bytes of shared memory, and this device has " + std::to_string(most));
     shared_ = bytes;
-    checked(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernels_.train),
-                                 cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_)));
+    cuda::allow_shared(kernels_.train);
   }
 
   // A stretch has been queued.

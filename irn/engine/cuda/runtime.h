@@ -32,6 +32,15 @@ inline std::size_t attribute(cudaDeviceAttr which) {
   return static_cast<std::size_t>(value);
 }
 
+// Lets a kernel have as much of a block's shared memory as there is. Set to the same for every launch: callers on other threads may launch it, too.
+template <class Kernel>
+void allow_shared(Kernel* kernel) {
+  cudaFuncAttributes facts;
+  checked(cudaFuncGetAttributes(&facts, kernel));
+  const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - facts.sharedSizeBytes;
+  checked(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(most)));
+}
+
 struct FreeOnDevice {
   void operator()(void* memory) const { cudaFree(memory); }
 };

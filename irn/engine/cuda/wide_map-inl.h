@@ -5,6 +5,8 @@
 
 #include "irn/engine/cuda/thread_map-inl.h"
 //
+#include <utility>
+
 #include "irn/kernels/placed.h"
 
 namespace irn::plain {
@@ -46,23 +48,29 @@ class WideMap {
   }
 
  private:
-  // out = A z
+  // out = A z. How many rows a thread has is known to the compiler where it counts.
   IRN_NOINLINE void product(const V* z, V* out) const {
-    const std::size_t size = rows_ * Share::threads, rank = Share::rank();
     Share::meet();  // the vector before has been read
     for (std::size_t r = 0; r < rows_; ++r) vector_[unknown<V>(r)] = z[r].v;
     Share::meet();
-    V sum[most_rows];
-    for (std::size_t j = 0; j < neurons_; ++j) {
+    product_of_rows(out, std::make_index_sequence<most_rows>());
+  }
+  template <std::size_t... r>
+  IRN_FN void product_of_rows(V* out, std::index_sequence<r...>) const {
+    ((rows_ == r + 1 ? product_of<r + 1>(out) : void()), ...);
+  }
+  template <std::size_t rows>
+  IRN_FN void product_of(V* out) const {
+    const std::size_t size = rows * Share::threads;
+    const T* column = a_ + Share::rank();
+    V sum[rows];
+    for (std::size_t j = 0; j < neurons_; ++j, column += size) {
       const V from(vector_[j]);
-      const T* column = a_ + j * size + rank;
       IRN_UNROLL
-      for (std::size_t r = 0; r < most_rows; ++r)
-        if (r < rows_) sum[r] = mul_add(V(column[r * Share::threads]), from, sum[r]);
+      for (std::size_t r = 0; r < rows; ++r) sum[r] = mul_add(V(column[r * Share::threads]), from, sum[r]);
     }
     IRN_UNROLL
-    for (std::size_t r = 0; r < most_rows; ++r)
-      if (r < rows_) out[r] = sum[r];
+    for (std::size_t r = 0; r < rows; ++r) out[r] = sum[r];
   }
 
   std::size_t rows_, neurons_;

@@ -104,8 +104,7 @@ class WideWay final : public SearchWay<T> {
     const bool fits =
         shared_bytes<T, Team>(rows_, true) <= attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     const std::size_t bytes = shared_bytes<T, Team>(rows_, fits);
-    checked(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    allow_shared(kernel);
     int resident = 0;
     checked(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, Team::threads, bytes));
     const std::size_t needed = (memory.count + Team::samples - 1) / Team::samples;
