@@ -49,9 +49,9 @@ struct CsvStream::Inside {
   void begin() {
     if (layout) return;
     while (read_more() && !first_record_tells()) continue;
+    if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     if (text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE"))
       throw DataError(source->name() + ": UTF-16 text; save it as UTF-8");
-    if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     layout = csv::find_layout(source->name(), text, options);
     if (options.header == HeaderLine::detect && !layout->header) {
       CsvOptions named = options;

@@ -98,8 +98,21 @@ struct [[gnu::may_alias]] Lanes {
   IRN_LANEWISE_2(operator-, Sub)
   IRN_LANEWISE_2(operator*, Mul)
   IRN_LANEWISE_2(operator/, Div)
+  // If one of two numbers is none the second comes out, so that relu hides no NaN. That is what x86's instructions do; NEON's and the
+  // emulation's give the number.
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
   IRN_LANEWISE_2(max, Max)
   IRN_LANEWISE_2(min, Min)
+#else
+  friend HWY_INLINE Lanes max(Lanes a, Lanes b) {
+    IRN_EACH_PART a.v[k] = hn::IfThenElse(hn::Gt(a.v[k], b.v[k]), a.v[k], b.v[k]);
+    return a;
+  }
+  friend HWY_INLINE Lanes min(Lanes a, Lanes b) {
+    IRN_EACH_PART a.v[k] = hn::IfThenElse(hn::Lt(a.v[k], b.v[k]), a.v[k], b.v[k]);
+    return a;
+  }
+#endif
   IRN_LANEWISE_2(copy_sign, CopySign)  // the size of the first, the sign of the second
 #undef IRN_LANEWISE_2
 #define IRN_LANEWISE_1(NAME, OP)           \
