@@ -6,6 +6,7 @@
 //   than 1e-3 they are other equilibria, beside the edge of a basin
 //
 //   bench_cuda [--device cuda:N] [--samples N] HIDDEN ...
+//   bench_cuda --replicas N HIDDEN ...    instead: steps a second of N networks that train side by side from their start, batches of 6, each gradient
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include "bench/trained.h"
 #include "irn/data/sample_table.h"
 #include "irn/engine/cuda/load_module.h"
+#include "irn/engine/cuda/replica_task.h"
 #include "irn/engine/devices.h"
 #include "irn/engine/settler.h"
 #include "irn/network/packed.h"
@@ -123,19 +125,53 @@ void run(Device device, std::size_t hidden, NetworkKind kind, std::size_t count,
   std::fflush(stdout);
 }
 
+void train_replicas(Device device, std::size_t hidden, std::size_t count) {
+  constexpr std::size_t epochs = 20;
+  using cuda::ReplicaGradient;
+  for (const ReplicaGradient gradient : {ReplicaGradient::exact, ReplicaGradient::semi}) {
+    const char* text = gradient == ReplicaGradient::exact ? "exact" : "semi";
+    const cuda::ReplicaOptions options{.train_samples = 3'200'000,
+                                       .test_samples = 1000,
+                                       .gradient = gradient,
+                                       .hidden = hidden,
+                                       .steps_per_epoch = 200};
+    cuda::ReplicaNumbers numbers;
+    for (std::size_t r = 0; r < count; ++r) {
+      const NetworkOf<float> network(Architecture(100, {{hidden}, {2}}, Recurrence::full), Start::paper,
+                                     1'000'003 + r);
+      const std::vector<float> weights = cuda::replica_weights(network);
+      numbers.weights.insert(numbers.weights.end(), weights.begin(), weights.end());
+      numbers.states.push_back({.stream = 1000 + r, .rate = 0.01f});
+    }
+    const auto replicas = cuda::make_replicas(device, {.task = cuda::task_of(options),
+                                                       .numbers = std::move(numbers),
+                                                       .epochs = epochs + 1,
+                                                       .crowded = count > 500});
+    replicas->train(1), replicas->wait();  // warms up
+    const double start = now();
+    replicas->train(epochs), replicas->wait();
+    const double steps = double(epochs * options.steps_per_epoch);
+    std::printf("%4zu hidden, %-9s %zu replicas: %.3g M steps/s, %.3g us a step of each\n", hidden, text,
+                count, steps * double(count) / (now() - start) * 1e-6, (now() - start) / steps * 1e6);
+    std::fflush(stdout);
+  }
+}
+
 }  // namespace
 }  // namespace irn::bench
 
 int main(int count, char** words) {
   using namespace irn;
   Device device{Device::Kind::cuda};
-  std::size_t samples = std::size_t{1} << 20;
+  std::size_t samples = std::size_t{1} << 20, replicas = 0;
   std::vector<std::size_t> hidden;
   try {
     for (int k = 1; k < count; ++k) {
       const std::string_view word = words[k];
       if (word == "--device" && k + 1 < count)
         device = from_text<Device>(words[++k]);
+      else if (word == "--replicas" && k + 1 < count)
+        replicas = std::strtoull(words[++k], nullptr, 10);
       else if (word == "--samples" && k + 1 < count)
         samples = std::strtoull(words[++k], nullptr, 10);
       else
@@ -143,6 +179,9 @@ int main(int count, char** words) {
     }
     if (hidden.empty()) hidden = {5, 20, 64};
     check_device(device);
+    for (const std::size_t h : hidden)
+      if (replicas > 0) bench::train_replicas(device, h, replicas);
+    if (replicas > 0) return 0;
     ThreadPool threads(0);
     for (const std::size_t h : hidden)
       for (const auto kind :

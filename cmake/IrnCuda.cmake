@@ -36,5 +36,5 @@ if(IRN_HAS_CUDA)
   endif()
   set_target_properties(irn_cuda PROPERTIES CUDA_RUNTIME_LIBRARY Static CUDA_VISIBILITY_PRESET hidden
                                             LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/irn)
-  install(TARGETS irn_cuda LIBRARY DESTINATION lib/irn)
+  install(TARGETS irn_cuda LIBRARY DESTINATION lib/irn OPTIONAL)  # of those who built the rest alone, nothing more is asked
 endif()

@@ -4,7 +4,7 @@ set(IRN_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/irn)
 
 install(TARGETS irn EXPORT irn-targets)
 install(DIRECTORY irn ${PROJECT_BINARY_DIR}/include/irn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h" PATTERN "*-inl.h" EXCLUDE)
+        FILES_MATCHING PATTERN "*.h" PATTERN "*-inl.h" EXCLUDE PATTERN "irn/engine/cuda" EXCLUDE)
 install(EXPORT irn-targets NAMESPACE irn:: DESTINATION ${IRN_CMAKE_DIR})
 
 configure_package_config_file(cmake/irn-config.cmake.in irn-config.cmake INSTALL_DESTINATION ${IRN_CMAKE_DIR})
