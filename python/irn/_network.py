@@ -80,6 +80,7 @@ class Network:
         starts: Any = None,
         floor: float = 1,
         confirm: bool = True,
+        device: str = "cpu",
     ) -> Answers:
         """The state that dz/dt = F(z) - z reaches for each row of x.
 
@@ -88,9 +89,16 @@ class Network:
         starts: where from, one state for all rows or one a row; None: at rest, z = 0.
         floor: residuals of a neuron are measured against max(floor, |z_i|).
         confirm: ask of every equilibrium whether it attracts; one that repels is no answer.
+        device: "cpu", "cuda" or "cuda:N"; one that cannot be used is refused.
         """
         found = self._core.settle(
-            x, text(solver, "solver"), number(tolerance, "tolerance"), starts, number(floor, "floor"), bool(confirm)
+            x,
+            text(solver, "solver"),
+            number(tolerance, "tolerance"),
+            starts,
+            number(floor, "floor"),
+            bool(confirm),
+            text(device, "device"),
         )
         return Answers(found, self._core.outputs)
 

@@ -80,10 +80,10 @@ py::tuple settle_at_once(NetworkBox& box, const View& x, const Settling& how, co
 }
 
 py::tuple settle(NetworkBox& box, py::handle x, const std::string& solver, double tolerance,
-                 py::handle starts, double floor, bool confirm) {
+                 py::handle starts, double floor, bool confirm, const std::string& device) {
   const Matrix inputs(x, "x", Flat::row), from(starts, "starts", Flat::row);
   const View &rows = inputs.view(), &begin = from.view();
-  const Settling how{.solver = solver, .tolerance = tolerance, .floor = floor, .confirm = confirm};
+  const Settling how{.solver = solver, .tolerance = tolerance, .device = device, .floor = floor, .confirm = confirm};
   if (rows.rows() <= first_part || (begin.rows() > 1 && begin.rows() != rows.rows()))
     return settle_at_once(box, rows, how, begin);
   // Results of parts are copied together: not worth it where the whole takes no longer than Ctrl-C may.
@@ -242,7 +242,7 @@ void bind_network(py::module_& module) {
              in_turn(box.turn, [&] { box.network.set_parameter(name, given.view()); });
            })
       .def("settle", &settle, py::arg("x"), py::arg("solver"), py::arg("tolerance"), py::arg("starts"),
-           py::arg("floor"), py::arg("confirm"))
+           py::arg("floor"), py::arg("confirm"), py::arg("device"))
       .def("forward", &forward, py::arg("x"), py::arg("gradient"), py::arg("solver"), py::arg("tolerance"),
            py::arg("starts"), py::arg("inputs"), py::arg("on_fold"), py::arg("amplification_limit"),
            py::arg("heads"))

@@ -231,3 +231,13 @@ def test_networks_that_oscillate_say_so():
     assert not answers.answered.any() and not irn.Outcome(answers.outcomes[0]).has_answer
     found = network.gradient([[0.0]], [[1.0, 1.0]], solver="fixed-point")
     assert found.used == 0 and found.outcomes[0] == irn.GradientOutcome.not_settled and not found.vector.any()
+
+
+def test_a_device_is_the_one_asked_for_or_none():
+    network = irn.Network("3-4-2", seed=1)
+    x = np.linspace(-1, 1, 15).reshape(5, 3)
+    assert (network.settle(x, device="cpu").states == network.settle(x).states).all()
+    with pytest.raises(irn.Error, match="is no device; take cpu, cuda"):
+        network.settle(x, device="abacus")
+    with pytest.raises(irn.Error, match="cuda:98"):
+        network.settle(x, device="cuda:98")

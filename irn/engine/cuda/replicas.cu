@@ -59,11 +59,6 @@ class Records {
   OnDevice<Record> memory_;
 };
 
-struct EndEvent {
-  void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
-};
-using Event = std::unique_ptr<CUevent_st, EndEvent>;
-
 const ReplicaPlan& checked_plan(const ReplicaPlan& plan) {
   const std::size_t numbers = plan.numbers.states.size() * plan.task.shape.weights();
   const std::size_t moments = plan.numbers.moments.size();
