@@ -83,7 +83,8 @@ py::tuple settle(NetworkBox& box, py::handle x, const std::string& solver, doubl
                  py::handle starts, double floor, bool confirm, const std::string& device) {
   const Matrix inputs(x, "x", Flat::row), from(starts, "starts", Flat::row);
   const View &rows = inputs.view(), &begin = from.view();
-  const Settling how{.solver = solver, .tolerance = tolerance, .device = device, .floor = floor, .confirm = confirm};
+  const Settling how{
+      .solver = solver, .tolerance = tolerance, .device = device, .floor = floor, .confirm = confirm};
   if (rows.rows() <= first_part || (begin.rows() > 1 && begin.rows() != rows.rows()))
     return settle_at_once(box, rows, how, begin);
   // Results of parts are copied together: not worth it where the whole takes no longer than Ctrl-C may.
