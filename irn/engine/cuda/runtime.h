@@ -17,6 +17,7 @@ struct OutOfMemory : Error {
 
 inline void checked(cudaError_t status) {
   if (status == cudaSuccess) return;
+  cudaGetLastError();  // else a refusal that is lived with, of memory, would be taken for that of the next kernel
   if (status == cudaErrorMemoryAllocation)
     throw OutOfMemory("the CUDA device is out of memory; take smaller batches, or the cpu");
   throw Error(std::string("the CUDA device failed: ") + cudaGetErrorString(status));

@@ -94,7 +94,14 @@ class StreamSearch final : public DeviceSearch<T> {
         return allocate();
       } catch (const OutOfMemory&) {
         if (capacity_ <= 256) throw;
+        release();
       }
+  }
+  // What a first try has got would stand in the way of the next.
+  void release() {
+    for (Pinned<T>* buffer : {&host_inputs_, &host_starts_, &host_states_}) buffer->reset();
+    for (OnDevice<T>* buffer : {&device_inputs_, &device_starts_, &drives_, &z_, &f_, &highest_, &states_})
+      buffer->reset();
   }
   void allocate() {
     const std::size_t n = neurons(), padded = way_->size(), inputs = plan_.inputs, count = capacity_;
