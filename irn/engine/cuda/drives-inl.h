@@ -9,11 +9,11 @@ namespace irn::cuda {
 inline constexpr unsigned drive_threads = 128, drive_tile = 32, drive_rows = 8;
 
 // drives(s, i) = bias_i + sum_k b_ik x_sk, for `drive_rows` neurons a block from blockIdx.y on; neurons beyond the last, which only pad, get
-// `padding`. The inputs of a block's samples, and the weights, come through shared memory, a tile at a time, so that threads read neighbours.
+// none. The inputs of a block's samples, and the weights, come through shared memory, a tile at a time, so that threads read neighbours.
 template <class T>
 __global__ void __launch_bounds__(drive_threads)
     drives_of(const T* inputs, const T* b, const T* bias, std::size_t neurons, std::size_t padded,
-              std::size_t width, std::size_t count, VectorLayout layout, T padding, T* drives) {
+              std::size_t width, std::size_t count, VectorLayout layout, T* drives) {
   __shared__ T tile[drive_threads][drive_tile + 1];
   __shared__ T weights[drive_tile][drive_rows];
   const std::size_t first = std::size_t(blockIdx.x) * drive_threads, sample = first + threadIdx.x;
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(drive_threads)
   for (unsigned r = 0; r < drive_rows; ++r)
     if (row + r < padded)
       drives[sample * layout.by_sample + (row + r) * layout.by_neuron] =
-          row + r < neurons ? sum[r] + bias[row + r] : padding;
+          row + r < neurons ? sum[r] + bias[row + r] : T(0);
 }
 
 }  // namespace irn::cuda

@@ -75,7 +75,7 @@ class StreamSearch final : public DeviceSearch<T> {
                     static_cast<unsigned>((way_->size() + drive_rows - 1) / drive_rows));
     drives_of<T><<<grid, drive_threads, 0, stream>>>(device_inputs_.get(), b_.get(), bias_.get(), n,
                                                      way_->size(), plan_.inputs, count, layout,
-                                                     way_->padding(), drives_.get());
+                                                     drives_.get());
     checked(cudaGetLastError());
     way_->run(
         arranged_, plan_.solver, plan_.rules,

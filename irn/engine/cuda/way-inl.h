@@ -13,7 +13,6 @@ class KernelWay final : public SearchWay<typename Way::T> {
   using T = typename Way::T;
   std::size_t size() const override { return Way::size; }
   VectorLayout layout(std::size_t count) const override { return Way::layout(count); }
-  T padding() const override { return T(0); }
 
   std::vector<T> arranged(const T* a, std::size_t n) const override {
     std::vector<T> all(Way::size * Way::size);

@@ -90,7 +90,6 @@ class WideWay final : public SearchWay<T> {
   explicit WideWay(std::size_t n) : rows_((n + Team::Share::threads - 1) / Team::Share::threads) {}
   std::size_t size() const override { return rows_ * Team::Share::threads; }
   VectorLayout layout(std::size_t) const override { return {size(), 1}; }
-  T padding() const override { return T(0); }
 
   std::vector<T> arranged(const T* a, std::size_t n) const override {
     std::vector<T> all(size() * size());
