@@ -80,6 +80,9 @@ class GroupBuilder {
                         in_count = transposed_ ? link.factor.rows : link.factor.cols;
       if (link.factor.kind == Factor::Kind::matrix)
         link.panels = Panels<T>(out, {{0, in_count}});
+      else if (link.factor.kind == Factor::Kind::convolution)
+        link.convolution =
+            PackedConvolution<T>({link.factor.convolution, link.factor.flipped != transposed_});
       else
         link.numbers.resize(link.factor.parameters());
     }
@@ -124,7 +127,15 @@ std::vector<RowGroup<T>> by_source(const Architecture& architecture, bool input,
 }
 
 template <class T>
+void pack_convolution(typename PackedChain<T>::Link& link, const T* numbers) {
+  if (link.factor.every_number == 0) return link.convolution.pack(numbers);
+  for (std::vector<T>& weights : link.convolution.weights)
+    std::fill(weights.begin(), weights.end(), static_cast<T>(link.factor.every_number));
+}
+
+template <class T>
 void pack_link(typename PackedChain<T>::Link& link, const T* numbers) {
+  if (link.factor.kind == Factor::Kind::convolution) return pack_convolution<T>(link, numbers);
   if (link.factor.kind != Factor::Kind::matrix) {
     std::copy_n(numbers, link.numbers.size(), link.numbers.data());
     return;
@@ -183,7 +194,7 @@ void PackedNetwork<T>::repack(const NetworkOf<T>& network, ThreadPool* threads) 
                     width);
   };
   write_all(dense_a, false, n), write_all(dense_b, true, architecture_.inputs());
-  std::copy_n(parameters.data() + architecture_.biases(), n, bias.data());
+  write_biases(architecture_, parameters.data(), bias.data());
   if (!architecture_.dense()) numbers.assign(parameters.begin(), parameters.end());
   ++revision;
 }

@@ -21,8 +21,9 @@ struct PackedChain {
   struct Link {
     Factor factor;
     bool transposed = false;
-    std::size_t numbers_at = 0;   // where its numbers lie in the parameter vector, to repack after a step
-    Panels<T> panels = {};        // of a matrix
+    std::size_t numbers_at = 0;  // where its numbers lie in the parameter vector, to repack after a step
+    Panels<T> panels = {};       // of a matrix
+    PackedConvolution<T> convolution = {};
     std::vector<T> numbers = {};  // of another factor
   };
   std::size_t row = 0, col = 0;  // of the group's first row, and of the vector's first entry
