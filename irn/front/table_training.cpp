@@ -11,6 +11,7 @@
 #include "irn/data/encoded_samples.h"
 #include "irn/data/scaling.h"
 #include "irn/data/split.h"
+#include "irn/data/table_words.h"
 #include "irn/data/weighted_samples.h"
 #include "irn/front/network.h"
 #include "irn/model/train_metrics.h"
@@ -29,7 +30,8 @@ Scaling scaling_of(const std::string& text, bool images) {
 Encoding encoding_for(const Frame& table, const TableTrainingOptions& options,
                       std::optional<std::span<const std::uint64_t>> rows = {}) {
   Encoding encoding = fit_encoding(table, options.encoding, rows);
-  scale_inputs(encoding, scaling_of(options.scaling, is_images(table)));
+  encoding.image = named("images", [&] { return image_of(encoding, table, options.images); });
+  scale_inputs(encoding, scaling_of(options.scaling, is_images(table, options.images)));
   return encoding;
 }
 
@@ -93,6 +95,18 @@ std::size_t steps_of(std::size_t epochs, std::size_t samples, std::size_t batch)
   return epochs * in_epoch;
 }
 
+Augmentation augmentation_of(const TableTrainingOptions& options, const TableFacts& facts,
+                             const TrainDefaults& defaults) {
+  return named("augment", [&] {
+    const auto chosen = from_text<Augmentation>(
+        options.augment == "auto" ? defaults.augment : std::string_view(options.augment));
+    if (!chosen.none() && !facts.image)
+      throw Error("is for images; say what shape they have, as in images = 28x28");
+    if (facts.image) check_augmentation(chosen, *facts.image);
+    return chosen;
+  });
+}
+
 FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& facts,
                        const Architecture& architecture, std::size_t samples) {
   const TrainDefaults defaults = train_defaults(facts);
@@ -100,6 +114,9 @@ FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& fa
   FitOptions fit{.batch = options.batch.value_or(defaults.batch),
                  .patience = options.patience,
                  .noise = options.noise.value_or(defaults.noise),
+                 .augmentation = augmentation_of(options, facts, defaults),
+                 .image = facts.image,
+                 .average = options.average.value_or(defaults.average),
                  .seed = options.seed,
                  .least_settled = options.least_settled};
   fit.metric = metric_named(options.metric);
@@ -228,7 +245,8 @@ class InsideOf final : public TableTraining::Inside {
                       .seed = asked_.seed,
                       .metrics = metrics_of(fit_->records(), fit_->best_epoch(), fit_->ended(),
                                             validation_.has_value(), options_, &worth, own),
-                      .loss = options_.training.loss};
+                      .loss = options_.training.loss,
+                      .augmentation = options_.augmentation};
   }
 
  private:
@@ -311,9 +329,10 @@ class InsideOf final : public TableTraining::Inside {
   TableFacts facts() const {
     return {.task = encoding.task,
             .rows = usable_,
-            .images = is_images(table_),
+            .images = encoding.image || is_images(table_, asked_.images),
             .inputs = encoding.input_width(),
-            .outputs = encoding.target_width()};
+            .outputs = encoding.target_width(),
+            .image = encoding.image};
   }
 
   NetworkOf<T> network_for(const AnyModel* from) const {
