@@ -31,6 +31,10 @@ void TrainSettings::declare_training(Settings& settings) {
       .add("scaling", &scaling,
            "Inputs to mean 0, deviation 1: columns (each), common (all alike), none; auto is common for "
            "images")
+      .add("images", &images,
+           "Shape of rows that are images: height x width, as in 28x28, or channels x height x width, as in "
+           "3x32x32; auto: as the file says (IDX, arrays of more than two axes); none: they are no images")
+      .called("HxW")
       .add("validation", &validation,
            "Share of the rows held out to judge by, or a file of them; auto: 0.1, of less than 100 rows 0.2, "
            "of "
@@ -104,6 +108,13 @@ void TrainSettings::declare_training(Settings& settings) {
            "weights; 0: they only take no part")
       .called("BOUND")
       .add("noise", &noise, "Deviation of noise on the scaled inputs while training; auto: 0, of images 0.3")
+      .called("X")
+      .add("augment", &augment,
+           "How images change while training, as in shift=2,rotate=10: shift and elastic (pixels), rotate "
+           "(degrees), scale (share), shear, cutout (pixels a side), flip=true (left for right); none")
+      .called("KEY=X,..")
+      .add("average", &average,
+           "Answer with a running mean of the weights: what a step leaves of it, as in 0.999; 0: none")
       .called("X")
       .add("least-settled", &least_settled, "Stop if fewer of the equilibria settle, as a share")
       .add("seed", &seed, "Of the weights, the batches and the rows held out")

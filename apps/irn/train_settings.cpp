@@ -29,6 +29,17 @@ double noise_deviation(const std::string& text) {
   return value;
 }
 
+Augmentation augmentation_of(const std::string& text) {
+  return named("--augment", [&] { return from_text<Augmentation>(text); });
+}
+
+double average_of(const std::string& text) {
+  double value = 0;
+  if (!read_value(text, value) || !(value >= 0 && value < 1))
+    throw Error("--average: \"" + text + "\" is neither auto nor a number from 0 (none) to below 1");
+  return value;
+}
+
 // "64-32" is {64, 32}, "0" and "" are {}.
 std::vector<std::size_t> layer_sizes(std::string_view text) {
   std::vector<std::size_t> sizes;
@@ -92,9 +103,9 @@ EncodingOptions TrainSettings::encoding_options() const {
   return options;
 }
 
-Scaling TrainSettings::input_scaling(bool images) const {
+Scaling TrainSettings::input_scaling(bool of_images) const {
   return choose<Scaling>("scaling", scaling,
-                         {{"auto", images ? Scaling::common : Scaling::columns},
+                         {{"auto", of_images ? Scaling::common : Scaling::columns},
                           {"columns", Scaling::columns},
                           {"common", Scaling::common},
                           {"none", Scaling::none}});
@@ -104,6 +115,7 @@ void TrainSettings::check() const {
   table.check();
   encoding_options();
   input_scaling(false);
+  if (images != "auto" && images != "none") named("--images", [&] { return from_text<ImageShape>(images); });
   network_start();
   in_double();
   if (!architecture.empty()) from_text<Architecture>(architecture);
@@ -129,6 +141,8 @@ void TrainSettings::resolve_auto(const TableFacts& facts) {
   take(layers, std::to_string(defaults.layer));
   take(activation, defaults.activation);
   take(noise, write_value(defaults.noise));
+  take(augment, defaults.augment);
+  take(average, write_value(defaults.average));
   if (certify == "auto")
     certify = write_value(default_certificate(network_architecture(facts.inputs, facts.outputs),
                                               from_text<Gradient>(gradient)));
@@ -176,6 +190,8 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
                      .batch = batch_size,
                      .patience = patience,
                      .noise = noise_deviation(noise),
+                     .augmentation = augmentation_of(augment),
+                     .average = average_of(average),
                      .seed = seed,
                      .least_settled = least_settled};
   const std::size_t in_epoch = samples / batch_size + (samples % batch_size != 0);

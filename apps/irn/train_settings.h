@@ -20,7 +20,7 @@ struct TrainSettings {
   Words target, inputs, exclude, class_weights;
   std::string weights, metric = "loss", threshold = "0.5";
   std::string task = "auto", missing = "refuse", unknown = "refuse", scaling = "auto";
-  std::string validation = "auto";
+  std::string validation = "auto", images = "auto";
   Words dates = {"days"};
   std::string date_order = "auto", categories = "all";
 
@@ -31,6 +31,7 @@ struct TrainSettings {
   std::string device = "cpu";
 
   std::string optimiser = "auto", schedule = "cosine", noise = "auto", certify = "auto";
+  std::string augment = "auto", average = "auto";
   double rate = 0, clip = 1, pull = 0, least_settled = 0.5;
   Settings::AutoCount batch, epochs;
   std::size_t patience = 0, seed = 0;
@@ -50,7 +51,7 @@ struct TrainSettings {
   void check() const;
 
   EncodingOptions encoding_options() const;
-  Scaling input_scaling(bool images) const;
+  Scaling input_scaling(bool of_images) const;
   // Puts values in place of "auto" where they depend on the table, of so many rows that can be used: first what is held out, on which the
   // encoding depends and so the network's width.
   void resolve_validation(std::size_t rows);
