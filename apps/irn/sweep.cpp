@@ -70,7 +70,7 @@ TrainSettings settings_of(const std::string& base, const Trial& trial, const std
     settings.read_toml(trial.toml(space), source);
     chosen.resolve_auto(facts);
     chosen.fit_options(facts.task, facts.rows);
-    chosen.network_architecture(facts.inputs, facts.outputs);
+    chosen.network_architecture(facts.inputs, facts.outputs, facts.image);
     chosen.network_start();
     chosen.in_double();
     chosen.fixed_threshold();

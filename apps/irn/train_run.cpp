@@ -24,7 +24,7 @@ template <class T>
 NetworkOf<T> first_network(const TrainSettings& settings, const TrainingTable& table,
                            const Encoding& encoding) {
   if (!table.from)
-    return NetworkOf<T>(settings.network_architecture(encoding.input_width(), encoding.target_width()),
+    return NetworkOf<T>(settings.network_architecture(encoding.input_width(), encoding.target_width(), encoding.image),
                         settings.network_start(), settings.seed);
   return std::visit(
       [](const auto& model) {

@@ -11,6 +11,7 @@
 #include "irn/base/options_text.h"
 #include "irn/base/text.h"
 #include "irn/data/table_words.h"
+#include "irn/train/image_architecture.h"
 
 namespace irn::app {
 namespace {
@@ -138,13 +139,15 @@ void TrainSettings::resolve_auto(const TableFacts& facts) {
     if (setting == "auto") setting = value;
   };
   take(loss, defaults.loss);
-  take(layers, std::to_string(defaults.layer));
+  const bool all_auto = architecture.empty() && layers == "auto";  // with one of them it is said what there is
+  if (convolutions == "auto") convolutions = all_auto ? defaults.convolutions : "none";
+  take(layers, std::to_string(convolutions == "none" ? defaults.layer : 0));
   take(activation, defaults.activation);
   take(noise, write_value(defaults.noise));
   take(augment, defaults.augment);
   take(average, write_value(defaults.average));
   if (certify == "auto")
-    certify = write_value(default_certificate(network_architecture(facts.inputs, facts.outputs),
+    certify = write_value(default_certificate(network_architecture(facts.inputs, facts.outputs, facts.image),
                                               from_text<Gradient>(gradient)));
   take(optimiser, defaults.optimiser);
   if (!batch) batch = defaults.batch;
@@ -163,16 +166,24 @@ Judges TrainSettings::judges() const {
   return {.share = share};
 }
 
-Architecture TrainSettings::network_architecture(std::size_t network_inputs,
-                                                 std::size_t network_outputs) const {
+Architecture TrainSettings::network_architecture(std::size_t network_inputs, std::size_t network_outputs,
+                                                 const std::optional<ImageShape>& image) const {
   if (!architecture.empty()) {
+    if (convolutions != "auto" && convolutions != "none")
+      throw Error("--convolutions: --architecture says what the whole network is; give one of the two");
     Architecture parsed = from_text<Architecture>(architecture);
     if (parsed.inputs() == network_inputs && parsed.outputs() == network_outputs) return parsed;
     throw Error(fmt::format("--architecture: {} has {} inputs and {} outputs; the encoded data has {} and {}",
                             architecture, parsed.inputs(), parsed.outputs(), network_inputs,
                             network_outputs));
   }
-  return table_architecture(network_inputs, layer_sizes(layers), activation, network_outputs, recurrence);
+  if (convolutions == "auto" || convolutions == "none")
+    return table_architecture(network_inputs, layer_sizes(layers), activation, network_outputs, recurrence);
+  if (!image)
+    throw Error("--convolutions: is for images; say what shape they have, as in --images 28x28");
+  return named("--convolutions", [&] {
+    return image_architecture(*image, convolutions, layer_sizes(layers), activation, network_outputs, recurrence);
+  });
 }
 
 Start TrainSettings::network_start() const {

@@ -25,7 +25,8 @@ struct TrainSettings {
   std::string date_order = "auto", categories = "all";
 
   std::string from;
-  std::string layers = "auto", activation = "auto", recurrence = "lateral", architecture, start = "scaled";
+  std::string convolutions = "auto", layers = "auto", activation = "auto", recurrence = "lateral", architecture,
+      start = "scaled";
   std::string solver = "auto", loss = "auto", gradient = "exact";
   double tolerance = 0;
   std::string device = "cpu";
@@ -58,7 +59,8 @@ struct TrainSettings {
   void resolve_auto(const TableFacts& table);
   Judges judges() const;  // after resolve_validation
   // Of a network with these inputs and outputs.
-  Architecture network_architecture(std::size_t network_inputs, std::size_t network_outputs) const;
+  Architecture network_architecture(std::size_t network_inputs, std::size_t network_outputs,
+                                    const std::optional<ImageShape>& image) const;
   Start network_start() const;
   bool in_double() const;
   // For `samples` training samples of this task: schedules count steps.

@@ -16,6 +16,7 @@
 #include "irn/front/network.h"
 #include "irn/model/train_metrics.h"
 #include "irn/train/class_weighting.h"
+#include "irn/train/image_architecture.h"
 
 namespace irn {
 namespace {
@@ -145,10 +146,18 @@ Architecture architecture_of(const TableTrainingOptions& options, const TableFac
                 std::to_string(facts.inputs) + " and " + std::to_string(facts.outputs));
   }
   const TrainDefaults defaults = train_defaults(facts);
-  return table_architecture(
-      facts.inputs, options.layers.value_or(std::vector{defaults.layer}),
-      options.activation == "auto" ? defaults.activation : std::string_view(options.activation),
-      facts.outputs, options.recurrence);
+  const auto activation =
+      options.activation == "auto" ? defaults.activation : std::string_view(options.activation);
+  const std::string_view usual = options.layers ? "none" : defaults.convolutions;
+  const auto convolutions = options.convolutions == "auto" ? usual : std::string_view(options.convolutions);
+  if (convolutions == "none")
+    return table_architecture(facts.inputs, options.layers.value_or(std::vector{defaults.layer}), activation,
+                              facts.outputs, options.recurrence);
+  if (!facts.image) throw Error("convolutions: is for images; say what shape they have, as in images = 28x28");
+  return named("convolutions", [&] {
+    return image_architecture(*facts.image, convolutions, options.layers.value_or(std::vector<std::size_t>()),
+                              activation, facts.outputs, options.recurrence);
+  });
 }
 
 // Until the best one is chosen, at the end, 0.5.

@@ -34,6 +34,7 @@ struct TrainDefaults {
   double noise = 0;       // deviation of noise on the inputs
   std::size_t batch = 0;
   std::string_view augment = "none";
+  std::string_view convolutions = "none";  // of images; then there is no hidden layer
   double average = 0;
 };
 TrainDefaults train_defaults(const TableFacts& table);

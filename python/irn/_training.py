@@ -60,6 +60,7 @@ class Training:
         header: "yes" or "no"; delimiter: "tab" or a character; decimal: "." or ","; thousands: "none", "space" or a mark.
         arrays: of an NPZ archive, as "x" or "x=X_train"; labels: the IDX file with the labels of images.
     Network:
+        convolutions: of images, layers of filters before the hidden layers, as in "32k5s2,64k3"; "none".
         layers: neurons of the hidden layers, 64, (64, 32) or "64-32", 0 for none; activation; recurrence ("none", "lateral",
         "feedback", "full"); architecture: the whole network instead; start: "scaled", "paper", or a Model to go on with.
     Training:
@@ -104,6 +105,7 @@ class Training:
         labels: Optional[str] = None,
         images: str = "auto",
         scaling: str = "auto",
+        convolutions: str = "auto",
         layers: Layers = "auto",
         activation: str = "auto",
         recurrence: str = "lateral",
@@ -152,6 +154,7 @@ class Training:
             **reading,
             "images": images,
             "scaling": scaling,
+            "convolutions": convolutions,
             "layers": layers_of(layers),
             "activation": activation,
             "recurrence": recurrence,

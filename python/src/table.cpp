@@ -128,6 +128,7 @@ TableTrainingOptions options_of(const py::dict& given) {
   option<std::vector<std::size_t>>(given, "layers", o.layers, "a list of whole numbers");
   option<Text>(given, "activation", o.activation, text),
       option<Text>(given, "recurrence", o.recurrence, text);
+  option<Text>(given, "convolutions", o.convolutions, text);
   option<Text>(given, "architecture", o.architecture, text);
   option<Text>(given, "solver", o.solver, text), option<double>(given, "tolerance", o.tolerance, number);
   option<Text>(given, "gradient", o.gradient, text), option<Text>(given, "schedule", o.schedule, text);
