@@ -62,16 +62,19 @@ void TrainSettings::declare_training(Settings& settings) {
            "Model, or folder of a training, to start from: its weights, its network and how it reads columns")
       .called("MODEL")
       .add("convolutions", &convolutions,
-           "Layers of filters before the hidden layers, of images: as in 32k5s2,64k3 (32 filters of 5 x 5 with stride 2, then 64 of "
+           "Layers of filters before the hidden layers, of images: as in 32k5s2,64k3 (32 filters of 5 x 5 "
+           "with stride 2, then 64 of "
            "3 x 3) or 16k3,pool2; none; auto: none, of images 16k5s2,32k3s2,32k3s2")
       .called("NkN,..")
       .add("layers", &layers,
-           "Neurons of the hidden layers, e.g. 64 or 64-32; 0 for none; auto: 64, behind convolutions 0, of images without them 128")
+           "Neurons of the hidden layers, e.g. 64 or 64-32; 0 for none; auto: 64, behind convolutions 0, of "
+           "images without them 128")
       .called("N-N-..")
       .add("activation", &activation,
            "Of the hidden layers: " + join(activation_names) + "; auto: sigmoid, of images relu")
       .add("recurrence", &recurrence,
-           "Among the hidden layers: " + join(recurrence_names) + "; lateral=conv1: of the last filters at each place by itself")
+           "Among the hidden layers: " + join(recurrence_names) +
+               "; lateral=conv1: of the last filters at each place by itself")
       .add("architecture", &architecture,
            "The whole network instead, e.g. 4-16tanh-3identity/full, see docs/library.md")
       .called("TEXT")

@@ -24,8 +24,9 @@ template <class T>
 NetworkOf<T> first_network(const TrainSettings& settings, const TrainingTable& table,
                            const Encoding& encoding) {
   if (!table.from)
-    return NetworkOf<T>(settings.network_architecture(encoding.input_width(), encoding.target_width(), encoding.image),
-                        settings.network_start(), settings.seed);
+    return NetworkOf<T>(
+        settings.network_architecture(encoding.input_width(), encoding.target_width(), encoding.image),
+        settings.network_start(), settings.seed);
   return std::visit(
       [](const auto& model) {
         const auto parameters = model.network.parameters();

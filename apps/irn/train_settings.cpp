@@ -134,13 +134,14 @@ void TrainSettings::check() const {
 
 void TrainSettings::resolve_auto(const TableFacts& facts) {
   resolve_validation(facts.rows);
-  const TrainDefaults defaults = train_defaults(facts);
+  const bool filters =
+      convolutions == "auto" ? architecture.empty() && layers == "auto" : convolutions != "none";
+  const TrainDefaults defaults = train_defaults(facts, filters);
   const auto take = [](std::string& setting, const auto& value) {
     if (setting == "auto") setting = value;
   };
   take(loss, defaults.loss);
-  const bool all_auto = architecture.empty() && layers == "auto";  // with one of them it is said what there is
-  if (convolutions == "auto") convolutions = all_auto ? defaults.convolutions : "none";
+  take(convolutions, defaults.convolutions);
   take(layers, std::to_string(convolutions == "none" ? defaults.layer : 0));
   take(activation, defaults.activation);
   take(noise, write_value(defaults.noise));
@@ -179,10 +180,10 @@ Architecture TrainSettings::network_architecture(std::size_t network_inputs, std
   }
   if (convolutions == "auto" || convolutions == "none")
     return table_architecture(network_inputs, layer_sizes(layers), activation, network_outputs, recurrence);
-  if (!image)
-    throw Error("--convolutions: is for images; say what shape they have, as in --images 28x28");
+  if (!image) throw Error("--convolutions: is for images; say what shape they have, as in --images 28x28");
   return named("--convolutions", [&] {
-    return image_architecture(*image, convolutions, layer_sizes(layers), activation, network_outputs, recurrence);
+    return image_architecture(*image, convolutions, layer_sizes(layers), activation, network_outputs,
+                              recurrence);
   });
 }
 

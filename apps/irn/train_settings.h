@@ -25,8 +25,8 @@ struct TrainSettings {
   std::string date_order = "auto", categories = "all";
 
   std::string from;
-  std::string convolutions = "auto", layers = "auto", activation = "auto", recurrence = "lateral", architecture,
-      start = "scaled";
+  std::string convolutions = "auto", layers = "auto", activation = "auto", recurrence = "lateral",
+              architecture, start = "scaled";
   std::string solver = "auto", loss = "auto", gradient = "exact";
   double tolerance = 0;
   std::string device = "cpu";

@@ -108,9 +108,14 @@ Augmentation augmentation_of(const TableTrainingOptions& options, const TableFac
   });
 }
 
+TrainDefaults defaults_of(const TableTrainingOptions& options, const TableFacts& facts) {
+  const bool said = !options.architecture.empty() || options.layers.has_value();
+  return train_defaults(facts, options.convolutions == "auto" ? !said : options.convolutions != "none");
+}
+
 FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& facts,
                        const Architecture& architecture, std::size_t samples) {
-  const TrainDefaults defaults = train_defaults(facts);
+  const TrainDefaults defaults = defaults_of(options, facts);
   if (!(options.clip >= 0)) throw Error("clip: a norm is not negative; 0 does not clip");
   FitOptions fit{.batch = options.batch.value_or(defaults.batch),
                  .patience = options.patience,
@@ -145,15 +150,16 @@ Architecture architecture_of(const TableTrainingOptions& options, const TableFac
                 " inputs and " + std::to_string(parsed.outputs()) + " outputs; the encoded data has " +
                 std::to_string(facts.inputs) + " and " + std::to_string(facts.outputs));
   }
-  const TrainDefaults defaults = train_defaults(facts);
+  const TrainDefaults defaults = defaults_of(options, facts);
   const auto activation =
       options.activation == "auto" ? defaults.activation : std::string_view(options.activation);
-  const std::string_view usual = options.layers ? "none" : defaults.convolutions;
-  const auto convolutions = options.convolutions == "auto" ? usual : std::string_view(options.convolutions);
+  const auto convolutions =
+      options.convolutions == "auto" ? defaults.convolutions : std::string_view(options.convolutions);
   if (convolutions == "none")
     return table_architecture(facts.inputs, options.layers.value_or(std::vector{defaults.layer}), activation,
                               facts.outputs, options.recurrence);
-  if (!facts.image) throw Error("convolutions: is for images; say what shape they have, as in images = 28x28");
+  if (!facts.image)
+    throw Error("convolutions: is for images; say what shape they have, as in images = 28x28");
   return named("convolutions", [&] {
     return image_architecture(*facts.image, convolutions, options.layers.value_or(std::vector<std::size_t>()),
                               activation, facts.outputs, options.recurrence);

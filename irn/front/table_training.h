@@ -34,7 +34,8 @@ struct TableTrainingOptions {
   std::optional<double> validation = {};  // share of the rows held out to judge by
 
   std::optional<std::vector<std::size_t>> layers = {};
-  std::string convolutions = "auto";  // of images: layers of filters, as in "32k5s2,64k3" (irn/train/image_architecture.h), or "none"
+  std::string convolutions =
+      "auto";  // of images: layers of filters, as in "32k5s2,64k3" (irn/train/image_architecture.h), or "none"
   std::string activation = "auto", recurrence = "lateral";
   std::string architecture = {};  // the whole network instead
   Start start = Start::scaled;

@@ -9,9 +9,9 @@
 
 namespace irn {
 
-TrainDefaults train_defaults(const TableFacts& table) {
+TrainDefaults train_defaults(const TableFacts& table, bool filters) {
   const std::string_view loss = table.task == Task::classification ? CrossEntropy::name : SquaredLoss::name;
-  if (table.image)
+  if (table.image && filters)
     return {.loss = loss,
             .activation = "relu",
             .optimiser = "adamw:rate=0.003",

@@ -37,7 +37,8 @@ struct TrainDefaults {
   std::string_view convolutions = "none";  // of images; then there is no hidden layer
   double average = 0;
 };
-TrainDefaults train_defaults(const TableFacts& table);
+// `filters`: whether images may have convolutions; not where the network, or its layers, are said.
+TrainDefaults train_defaults(const TableFacts& table, bool filters = true);
 
 // Share of the rows held out to judge by.
 double default_validation(std::size_t rows);

@@ -11,7 +11,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-Architecture made(std::string_view convolutions, std::vector<std::size_t> layers, std::string_view recurrence) {
+Architecture made(std::string_view convolutions, std::vector<std::size_t> layers,
+                  std::string_view recurrence) {
   return image_architecture({1, 28, 28}, convolutions, layers, "relu", 10, recurrence);
 }
 Architecture read(const char* text) { return from_text<Architecture>(text); }
@@ -19,7 +20,8 @@ Architecture read(const char* text) { return from_text<Architecture>(text); }
 TEST(ImageArchitecture, IsWhatTheShortFormSays) {
   EXPECT_EQ(made("32k5s2,64k3s2", {}, "none"), read("1x28x28-32k5s2relu-64k3s2relu-10identity/none"));
   EXPECT_EQ(made("none", {64}, "lateral"), read("1x28x28-64relu-10identity/none+1:1"));
-  EXPECT_EQ(made("32k5s2,64k3s2", {}, "lateral"), read("1x28x28-32k5s2relu-64k3s2relu-10identity/none+2:2=conv3"));
+  EXPECT_EQ(made("32k5s2,64k3s2", {}, "lateral"),
+            read("1x28x28-32k5s2relu-64k3s2relu-10identity/none+2:2=conv3"));
   EXPECT_EQ(made("32k5s2", {}, "lateral=conv1"), read("1x28x28-32k5s2relu-10identity/none+1:1=conv1"));
   EXPECT_EQ(made("8k3,pool2,16k3tanh", {64}, "lateral"),
             read("1x28x28-8k3relu-pool2-16k3tanh-64relu-10identity/none+3:3=conv3+4:4"));
@@ -30,7 +32,8 @@ TEST(ImageArchitecture, IsWhatTheShortFormSays) {
 TEST(ImageArchitecture, RefusesWhatDoesNotFit) {
   EXPECT_THAT(refusal([] { made("8k99p0", {}, "none"); }), AllOf(HasSubstr("layer 1"), HasSubstr("1x28x28")));
   EXPECT_THAT(refusal([] { made("8k3", {}, "sideways"); }), HasSubstr("sideways"));
-  EXPECT_THAT(refusal([] { made("8k3", {}, "lateral=conv3s2"); }), AllOf(HasSubstr("1:1"), HasSubstr("8x14x14")));
+  EXPECT_THAT(refusal([] { made("8k3", {}, "lateral=conv3s2"); }),
+              AllOf(HasSubstr("1:1"), HasSubstr("8x14x14")));
   EXPECT_THAT(refusal([] { made("8k3,,8", {}, "none"); }), HasSubstr("size of a layer"));
 }
 
