@@ -11,8 +11,9 @@
 
 namespace irn::cuda {
 
-// Hidden neurons for which there are kernels: those of the paper's experiments at which a thread has registers for a search; samples in a batch.
-inline constexpr std::size_t replica_sizes[] = {1, 2, 3, 5, 8}, most_replica_batch = 32;
+// Hidden neurons for which there are kernels: those of the paper's experiments. Up to 8 a thread has registers for the search of a sample, beyond that several
+// threads share it. Samples in a batch.
+inline constexpr std::size_t replica_sizes[] = {1, 2, 3, 5, 8, 12, 20, 32}, most_replica_batch = 32;
 
 //   exact   I - J^T factored at the equilibrium
 //   semi    the forward blocks carry the gradient
@@ -29,10 +30,31 @@ struct ReplicaShape {
   constexpr std::size_t weights() const { return points * hidden + neurons() * (neurons() + 1); }
 };
 
-// What solver `auto` is for small networks: first and second attempt.
+// What is done for a sample: `little`, a first attempt of few steps, which settles nearly all; or `all` that solver `auto` does. What settles by little effort
+// has the bits of a search with all.
+enum class Effort : std::uint8_t { little, all };
+
+// What solver `auto` is here: a first attempt; for what that does not settle in `first_steps`, a second along the flow itself; and where the residual of that one
+// still falls after `second_steps`, a third with all steps. The processor follows what cycles for 256 steps and then for a thousand, beside other samples; here a
+// network's training waits for it. What cycles is given up after 128 steps in all; hardly a sample that settles needs more (docs/speed.md).
 struct AutoSearch {
   Rosenbrock solver[2];
   Rules<float> rules[2];
+  static constexpr int attempts = 3;
+  // Implicit steps. Of little effort: few of a warp's samples need more, and none holds up the others for long.
+  static constexpr std::size_t little_steps = 12, first_steps = 32, second_steps = 96;
+
+  constexpr Rosenbrock solver_of(int attempt, Effort effort) const {
+    Rosenbrock taken = solver[attempt > 0];
+    if (attempt == 0) taken.steps = taken.launch + (effort == Effort::little ? little_steps : first_steps);
+    if (attempt == 1) taken.steps = taken.launch + second_steps;
+    return taken;
+  }
+  constexpr const Rules<float>& rules_of(int attempt) const { return rules[attempt > 0]; }
+  // Whether what an attempt found leads to the next.
+  static constexpr bool goes_on(int attempt, Effort effort, Outcome found) {
+    return effort == Effort::all && (attempt == 0 ? found != Outcome::settled : found == Outcome::slow);
+  }
 };
 
 struct AdamNumbers {
@@ -85,19 +107,16 @@ struct TestAnswer {
   double squares = 0;
 };
 
-// Samples whose errors are summed up together on a device, by the threads of a block.
+// Of a replica's test samples. All sums are of whole numbers: the same in any order, so that any thread may take any sample.
 struct TestSums {
-  double squares = 0;  // of the errors of settled samples
+  static constexpr double unit = 0x1p-40;  // 8 million samples with the largest error, 2, have room
+  std::uint64_t squares = 0;               // of the errors of settled samples, in units
   std::uint64_t evaluations = 0;
   std::uint32_t outcomes[outcome_names.size()] = {};
   float max_residual = 0;  // of settled samples
-  constexpr void add(const TestSums& other) {
-    squares += other.squares;
-    evaluations += other.evaluations;
-    for (std::size_t k = 0; k < outcome_names.size(); ++k) outcomes[k] += other.outcomes[k];
-    max_residual = other.max_residual > max_residual ? other.max_residual : max_residual;
-  }
+  constexpr double squared_errors() const { return static_cast<double>(squares) * unit; }
 };
+inline constexpr std::uint64_t most_replica_tests = std::uint64_t{1} << 23;
 
 // The paper's solver on some samples.
 struct PaperRecord {
