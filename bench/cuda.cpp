@@ -155,9 +155,10 @@ void train_replicas(Device device, std::size_t hidden, std::size_t count) {
     const double trained = now() - start, steps = double(epochs * options.steps_per_epoch);
     replicas->test(0), replicas->wait();
     const double tested = now() - start - trained;
-    std::printf("%4zu hidden, %-9s %zu replicas: %.3g M steps/s, %.3g us a step of each; tests %.3g M samples/s\n",
-                hidden, text, count, steps * double(count) / trained * 1e-6, trained / steps * 1e6,
-                double(options.test_samples) * double(count) / tested * 1e-6);
+    std::printf(
+        "%4zu hidden, %-9s %zu replicas: %.3g M steps/s, %.3g us a step of each; tests %.3g M samples/s\n",
+        hidden, text, count, steps * double(count) / trained * 1e-6, trained / steps * 1e6,
+        double(options.test_samples) * double(count) / tested * 1e-6);
     std::fflush(stdout);
   }
 }

@@ -37,7 +37,8 @@ Values test_values(const Protocol& p, const Results& results, NetworkKind kind, 
   const Json::json_pointer place(pointer);
   for (run.repeat = 0; run.repeat < p.repeats; ++run.repeat) {
     const Json& of_run = results.at(run.key()).at("test");
-    for (std::size_t e = 0; e < values.size(); ++e) values[e].push_back(number_or_nan(of_run.at(e).at(place)));
+    for (std::size_t e = 0; e < values.size(); ++e)
+      values[e].push_back(number_or_nan(of_run.at(e).at(place)));
   }
   return values;
 }

@@ -135,7 +135,8 @@ TEST_F(ReplicasOnCuda, TrainAndTestAsTheProcessorDoes) {
           evaluate(settler, Oscillator<float>({.first = o.train_samples, .count = o.test_samples}));
       const cuda::TestSums sums = replicas->tests()[0];
       EXPECT_NEAR(sums.outcomes[0], double(expected.summary.settled()), 2) << hidden;
-      EXPECT_NEAR(sums.squared_errors() / (2.0 * sums.outcomes[0]), expected.loss, 1e-4 * expected.loss) << hidden;
+      EXPECT_NEAR(sums.squared_errors() / (2.0 * sums.outcomes[0]), expected.loss, 1e-4 * expected.loss)
+          << hidden;
       EXPECT_EQ(replicas->paper().empty(), gradient == ReplicaGradient::sweep);
     }
 }

@@ -6,7 +6,8 @@
 //
 // The rules are the processor's: a sample counts if it settled (irn/equilibrium/outcome.h) and its adjoint is no fold
 // (irn/gradient/equilibrium_method.cpp); without one that counts no step is made. What differs: whether an equilibrium in doubt attracts is decided by the
-// powers of its Cayley transform alone, higher ones, not by eigenvalues. Also compiled for the host, where replica_test.cpp holds it beside Trainer.
+// powers of its Cayley transform alone, higher ones, not by eigenvalues; and a sample that does not settle soon is given up in training (Effort), where the
+// processor tries again. Also compiled for the host, where replica_test.cpp holds it beside Trainer.
 //
 // No number here can leave the range of float: states lie in [0, 1], |x| <= 7 spread, amplifications beyond 1e4 are left out.
 #ifndef IRN_ENGINE_CUDA_REPLICA_INL_H_
@@ -31,7 +32,7 @@ IRN_FN void sample_step(const ReplicaTask& task, const ReplicaMemory& memory, st
   OscillatorThread drawn(task.train, index);
   Sample sample(task.shape, memory.weights);
   sample.load(drawn, kept ? memory.inputs + s : nullptr, memory.batch);
-  const Verdict verdict = sample.settle(task, Effort::all);
+  const Verdict verdict = sample.settle(task, Effort::training);
   const bool settled = verdict.outcome == Outcome::settled;
   float loss = 0, g[2];  // g: the slope of the mean over the two targets
   for (std::size_t k = 0; k < 2; ++k) {

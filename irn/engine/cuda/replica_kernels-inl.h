@@ -32,9 +32,9 @@ struct ReplicaInBlock {
 
 // What thread `lane` of a replica's `lanes` does between the samples of one step and those of the next.
 template <class Sample>
-__device__ __forceinline__ void end_step(const ReplicaTask& task, const ReplicaInBlock& own, ReplicaState& state,
-                                         const AdamNumbers* table, Moments* moments, unsigned lane,
-                                         unsigned lanes) {
+__device__ __forceinline__ void end_step(const ReplicaTask& task, const ReplicaInBlock& own,
+                                         ReplicaState& state, const AdamNumbers* table, Moments* moments,
+                                         unsigned lane, unsigned lanes) {
   const std::size_t batch = task.shape.batch;
   const auto n = plain::neurons_of<typename Sample::Neurons>(task.shape);
   const std::uint32_t used = plain::used_of(own.memory.notes, batch);
@@ -43,9 +43,8 @@ __device__ __forceinline__ void end_step(const ReplicaTask& task, const ReplicaI
   if (used == 0) return;
   const plain::AdamThread adam(task, state, table, used);
   ++state.applied;
-  batch == 6
-      ? plain::parameter_step<Sample::is_recurrent, 6>(n, own.memory, adam, moments, lane, lanes)
-      : plain::parameter_step<Sample::is_recurrent, 0>(n, own.memory, adam, moments, lane, lanes);
+  batch == 6 ? plain::parameter_step<Sample::is_recurrent, 6>(n, own.memory, adam, moments, lane, lanes)
+             : plain::parameter_step<Sample::is_recurrent, 0>(n, own.memory, adam, moments, lane, lanes);
 }
 
 template <class Sample>
@@ -62,7 +61,8 @@ __global__ void __launch_bounds__(most_replica_threads, 2)
   ReplicaState state;
   if (on) {
     state = arrays.states[replica];
-    for (std::size_t i = lane; i < count; i += lanes) own.memory.weights[i] = arrays.weights[replica * count + i];
+    for (std::size_t i = lane; i < count; i += lanes)
+      own.memory.weights[i] = arrays.weights[replica * count + i];
   }
   for (std::size_t e = 0; e < epochs; ++e) {
     if (on && lane == 0) *own.epoch = EpochSums{};
@@ -72,20 +72,21 @@ __global__ void __launch_bounds__(most_replica_threads, 2)
         plain::sample_step<Sample>(task, own.memory, lane,
                                    plain::sample_of(task, state, state.attempted, lane));
       __syncwarp();
-      if (on)
-        end_step<Sample>(task, own, state, arrays.adam, arrays.moments + replica * count, lane, lanes);
+      if (on) end_step<Sample>(task, own, state, arrays.adam, arrays.moments + replica * count, lane, lanes);
       __syncwarp();
     }
     if (on && lane == 0) arrays.epochs[e * arrays.replicas + replica] = *own.epoch;
   }
   if (!on) return;
   if (lane == 0) arrays.states[replica] = state;
-  for (std::size_t i = lane; i < count; i += lanes) arrays.weights[replica * count + i] = own.memory.weights[i];
+  for (std::size_t i = lane; i < count; i += lanes)
+    arrays.weights[replica * count + i] = own.memory.weights[i];
 }
 
 // The samples of all replicas of a block, one after the other in its threads; a warp without any waits.
 template <class Sample>
-__device__ __forceinline__ void step_samples(const ReplicaTask& task, const ReplicaState* states, unsigned count) {
+__device__ __forceinline__ void step_samples(const ReplicaTask& task, const ReplicaState* states,
+                                             unsigned count) {
   constexpr unsigned threads = Sample::V::Share::threads;
   const auto batch = static_cast<unsigned>(task.shape.batch);
   for (unsigned from = 0; from < count * batch; from += block_of_shared(threads) / threads) {
@@ -100,7 +101,8 @@ __device__ __forceinline__ void step_samples(const ReplicaTask& task, const Repl
 }
 
 template <class Sample>
-__global__ void __launch_bounds__(block_of_shared(Sample::V::Share::threads), Sample::V::Share::threads > 16 ? 2 : 4)
+__global__ void __launch_bounds__(block_of_shared(Sample::V::Share::threads),
+                                  Sample::V::Share::threads > 16 ? 2 : 4)
     train_shared(const __grid_constant__ ReplicaTask task, const ReplicaArrays arrays, std::size_t epochs,
                  unsigned lanes) {
   constexpr unsigned threads = Sample::V::Share::threads, block = block_of_shared(threads);
@@ -114,7 +116,8 @@ __global__ void __launch_bounds__(block_of_shared(Sample::V::Share::threads), Sa
   ReplicaState state;
   if (on) {
     state = arrays.states[replica];
-    for (std::size_t i = lane; i < count; i += lanes) own.memory.weights[i] = arrays.weights[replica * count + i];
+    for (std::size_t i = lane; i < count; i += lanes)
+      own.memory.weights[i] = arrays.weights[replica * count + i];
   }
   for (std::size_t e = 0; e < epochs; ++e) {
     if (on && lane == 0) *own.epoch = EpochSums{};
@@ -123,15 +126,15 @@ __global__ void __launch_bounds__(block_of_shared(Sample::V::Share::threads), Sa
       __syncthreads();
       step_samples<Sample>(task, states, here);
       __syncthreads();
-      if (on)
-        end_step<Sample>(task, own, state, arrays.adam, arrays.moments + replica * count, lane, lanes);
+      if (on) end_step<Sample>(task, own, state, arrays.adam, arrays.moments + replica * count, lane, lanes);
     }
     if (on && lane == 0) arrays.epochs[e * arrays.replicas + replica] = *own.epoch;
   }
   __syncthreads();
   if (!on) return;
   if (lane == 0) arrays.states[replica] = state;
-  for (std::size_t i = lane; i < count; i += lanes) arrays.weights[replica * count + i] = own.memory.weights[i];
+  for (std::size_t i = lane; i < count; i += lanes)
+    arrays.weights[replica * count + i] = own.memory.weights[i];
 }
 
 // Without recurrence a sample has its thread, whatever the size.

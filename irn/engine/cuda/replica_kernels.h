@@ -43,7 +43,9 @@ struct HardSamples {
 inline constexpr unsigned test_threads = 128;
 inline constexpr std::size_t test_chunk = 3200;
 // Threads of a block in training, where some share a sample: the paper's batch of 6, or two of them.
-constexpr unsigned block_of_shared(unsigned sample_threads) { return 6 * (sample_threads < 16 ? 16 : sample_threads); }
+constexpr unsigned block_of_shared(unsigned sample_threads) {
+  return 6 * (sample_threads < 16 ? 16 : sample_threads);
+}
 
 // The kernels of one size, with recurrence or without.
 struct ReplicaKernels {

@@ -30,30 +30,26 @@ struct ReplicaShape {
   constexpr std::size_t weights() const { return points * hidden + neurons() * (neurons() + 1); }
 };
 
-// What is done for a sample: `little`, a first attempt of few steps, which settles nearly all; or `all` that solver `auto` does. What settles by little effort
-// has the bits of a search with all.
-enum class Effort : std::uint8_t { little, all };
+// What is done for a sample.
+//   little     a first attempt of few steps, which settles nearly all: what tests begin with
+//   training   a first attempt of some more. What that does not settle is left out of its batch: a network's training waits for its slowest sample, and of those
+//              that take longer most cycle
+//   all        all that solver `auto` does
+// What settles by less effort has the bits of a search with more.
+enum class Effort : std::uint8_t { little, training, all };
 
-// What solver `auto` is here: a first attempt; for what that does not settle in `first_steps`, a second along the flow itself; and where the residual of that one
-// still falls after `second_steps`, a third with all steps. The processor follows what cycles for 256 steps and then for a thousand, beside other samples; here a
-// network's training waits for it. What cycles is given up after 128 steps in all; hardly a sample that settles needs more (docs/speed.md).
+// What solver `auto` is for small networks: first and second attempt.
 struct AutoSearch {
   Rosenbrock solver[2];
   Rules<float> rules[2];
-  static constexpr int attempts = 3;
-  // Implicit steps. Of little effort: few of a warp's samples need more, and none holds up the others for long.
-  static constexpr std::size_t little_steps = 12, first_steps = 32, second_steps = 96;
+  // Implicit steps. One sample in a hundred thousand takes more than 64 and settles (5 hidden neurons, trained, by the processor).
+  static constexpr std::size_t little_steps = 12, training_steps = 64;
 
   constexpr Rosenbrock solver_of(int attempt, Effort effort) const {
-    Rosenbrock taken = solver[attempt > 0];
-    if (attempt == 0) taken.steps = taken.launch + (effort == Effort::little ? little_steps : first_steps);
-    if (attempt == 1) taken.steps = taken.launch + second_steps;
+    Rosenbrock taken = solver[attempt];
+    if (effort != Effort::all)
+      taken.steps = taken.launch + (effort == Effort::little ? little_steps : training_steps);
     return taken;
-  }
-  constexpr const Rules<float>& rules_of(int attempt) const { return rules[attempt > 0]; }
-  // Whether what an attempt found leads to the next.
-  static constexpr bool goes_on(int attempt, Effort effort, Outcome found) {
-    return effort == Effort::all && (attempt == 0 ? found != Outcome::settled : found == Outcome::slow);
   }
 };
 

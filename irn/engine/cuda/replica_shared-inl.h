@@ -115,19 +115,20 @@ class SampleShared {
   IRN_FN Verdict settle(const ReplicaTask& task, Effort effort) {
     Verdict verdict;
     V first[room];
-    Mask on = V() <= V();
+    Mask again{effort == Effort::all};
     IRN_NO_UNROLL
-    for (int attempt = 0; attempt < AutoSearch::attempts; ++attempt) {
+    for (int attempt = 0; attempt < 2; ++attempt) {
       Verdict found;
-      search_once(task.search.solver_of(attempt, effort), task.search.rules_of(attempt), found);
-      if (attempt == 0)
-        verdict = found, copy<V>(z_, room, first);
-      else if (on.m && takes_second(found, verdict))
+      search_once(task.search.solver_of(attempt, effort), task.search.rules[attempt], found);
+      if (attempt == 0) {
+        verdict = found;
+        again = again & Mask{is_tried_again(found, n)};
+        if (none<V>(again)) break;
         copy<V>(z_, room, first);
-      on = on & Mask{AutoSearch::goes_on(attempt, effort, found.outcome)};
-      if (none<V>(on)) break;
+      } else if (!again.m || !takes_second(found, verdict)) {
+        copy<V>(first, room, z_);
+      }
     }
-    copy<V>(first, room, z_);
     return verdict;
   }
   // The paper's solver. What is at rest stays where it is while others of the warp go on.

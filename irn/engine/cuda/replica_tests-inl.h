@@ -23,7 +23,8 @@ struct CountedAnswers {
     residual = max(residual, __float_as_uint(static_cast<float>(answer.verdict.residual)));
   }
   __device__ void add_to(TestSums& sums) const {
-    static_assert(sizeof(unsigned long long) == sizeof sums.squares && sizeof(unsigned) == sizeof sums.outcomes[0]);
+    static_assert(sizeof(unsigned long long) == sizeof sums.squares &&
+                  sizeof(unsigned) == sizeof sums.outcomes[0]);
     atomicAdd(reinterpret_cast<unsigned long long*>(&sums.squares), squares);
     atomicAdd(reinterpret_cast<unsigned long long*>(&sums.evaluations), evaluations);
     atomicAdd(&sums.outcomes[static_cast<std::size_t>(Outcome::settled)], settled);
@@ -85,12 +86,11 @@ __global__ void __launch_bounds__(test_threads)
               HardSamples hard) {
   constexpr unsigned threads = Sample::V::Share::threads;
   const unsigned count = *hard.count, stride = gridDim.x * test_threads / threads;
-  for (unsigned i = (blockIdx.x * test_threads + threadIdx.x) / threads; i - i % (replica_warp / threads) < count;
-       i += stride) {
+  for (unsigned i = (blockIdx.x * test_threads + threadIdx.x) / threads;
+       i - i % (replica_warp / threads) < count; i += stride) {
     const std::uint64_t at = hard.list[i < count ? i : count - 1], replica = at / task.test_samples;
-    const TestAnswer answer =
-        plain::test_sample<Sample>(task, all_weights + replica * task.shape.weights(),
-                                   at % task.test_samples, Effort::all);
+    const TestAnswer answer = plain::test_sample<Sample>(task, all_weights + replica * task.shape.weights(),
+                                                         at % task.test_samples, Effort::all);
     if (i >= count || Sample::V::Share::rank() != 0) continue;
     if (answer.verdict.outcome == Outcome::settled) {
       CountedAnswers own{};

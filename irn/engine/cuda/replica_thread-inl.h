@@ -35,6 +35,11 @@ IRN_FN Size neurons_of(const ReplicaShape& shape) {
     return {};
 }
 
+// Whether solver `auto` tries again with n neurons. Without eigenvalues a saddle is not told from the centre of a cycle.
+IRN_INLINE bool is_tried_again(const Verdict& verdict, std::size_t n) {
+  return n <= flow_limit ? is_at_saddle_or_cycles(verdict) : is_at_saddle(verdict);
+}
+
 template <class Lanes, std::size_t most, bool recurrent>
 class SampleThread {
  public:
@@ -113,20 +118,20 @@ class SampleThread {
     return {.outcome = Outcome::settled, .evaluations = 1};
   }
 
-  // All attempts of solver `auto`.
+  // Solver `auto`: what it leaves at a saddle or in a cycle is searched once more, along the flow itself.
   IRN_FN Verdict search(const AutoSearch& search, Effort effort) {
     Verdict verdict;
     V first[most];
     IRN_NO_UNROLL
-    for (int attempt = 0; attempt < AutoSearch::attempts; ++attempt) {  // a loop, so that the search is compiled once
-      const Verdict found = search_once(search.solver_of(attempt, effort), search.rules_of(attempt));
+    for (int attempt = 0; attempt < 2; ++attempt) {  // a loop, so that the search is compiled once
+      const Verdict found = search_once(search.solver_of(attempt, effort), search.rules[attempt]);
       if (attempt == 0) {
         verdict = found;
+        if (effort != Effort::all || !is_tried_again(found, n_)) break;
         for (std::size_t i = 0; i < n_; ++i) first[i] = z_[i];
       } else if (!takes_second(found, verdict)) {
         for (std::size_t i = 0; i < n_; ++i) z_[i] = first[i];
       }
-      if (!AutoSearch::goes_on(attempt, effort, found.outcome)) break;
     }
     return verdict;
   }

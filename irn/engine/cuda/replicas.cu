@@ -99,7 +99,9 @@ class DeviceReplicas final : public Replicas {
     checked(cudaStreamSynchronize(stream_.get()));
     choose_shape(plan.crowded);
   }
-  ~DeviceReplicas() override { cudaStreamSynchronize(stream_.get()), cudaStreamSynchronize(test_stream_.get()); }
+  ~DeviceReplicas() override {
+    cudaStreamSynchronize(stream_.get()), cudaStreamSynchronize(test_stream_.get());
+  }
 
   void train(std::size_t epochs) override {
     use(device_);
@@ -114,7 +116,8 @@ class DeviceReplicas final : public Replicas {
   void test(std::size_t paper_samples) override {
     use(device_);
     const cudaStream_t stream = test_stream_.get();
-    checked(cudaStreamWaitEvent(stream_.get(), tested_.get(), 0));  // what was tested last is not needed any more
+    checked(
+        cudaStreamWaitEvent(stream_.get(), tested_.get(), 0));  // what was tested last is not needed any more
     checked(cudaMemcpyAsync(tested_weights_.get(), weights_.get(), numbers_ * sizeof(float),
                             cudaMemcpyDeviceToDevice, stream_.get()));
     checked(cudaEventRecord(trained_.get(), stream_.get()));
@@ -126,8 +129,8 @@ class DeviceReplicas final : public Replicas {
     const auto samples = static_cast<unsigned>(std::min<std::uint64_t>(paper_samples, task_.test_samples));
     if (samples > 0 && kernels_.paper)
       kernels_.paper<<<static_cast<unsigned>(replicas_), test_threads,
-                       weights_bytes() + samples * sizeof(float), stream>>>(task_, tested_weights_.get(), samples,
-                                                                            paper_.next());
+                       weights_bytes() + samples * sizeof(float), stream>>>(task_, tested_weights_.get(),
+                                                                            samples, paper_.next());
     checked(cudaEventRecord(tested_.get(), stream));
     mark(stream);
   }
@@ -227,7 +230,8 @@ class DeviceReplicas final : public Replicas {
   unsigned lanes_ = 0, block_ = 0, hard_blocks_ = 0;  // threads of a replica and of a block
   std::size_t shared_ = 0;
   Stream stream_, test_stream_;
-  Event trained_, tested_;  // how far the streams have come: to the weights that are tested, and past their test
+  Event trained_,
+      tested_;  // how far the streams have come: to the weights that are tested, and past their test
   OnDevice<ReplicaState> states_;
   OnDevice<float> weights_;
   OnDevice<Moments> moments_;
