@@ -10,6 +10,7 @@
 #include "irn/kernels/highway_lanes-inl.h"
 #include "irn/equilibrium/arena.h"
 #include "irn/equilibrium/gmres-inl.h"
+#include "irn/equilibrium/tolerance.h"
 #include "irn/gradient/lane_rows-inl.h"
 #include "irn/network/network_map-inl.h"
 // clang-format on
@@ -37,7 +38,7 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
   void solve(const AdjointTask<T>& task) override {
     rows_to_lanes(task.states, task.samples, n_, z_.data());
     slopes_to_lanes(task.slopes, task.samples, heads_, n_, g_.data());
-    activate_rows<V, true>(network_, z_.data(), slopes_.data());
+    activate_rows<V, true>(network_.a, z_.data(), slopes_.data());
     products_ = V(), miss_ = V();
     const auto regular = solve_lanes();
     scale_by_slopes(u_.data());
@@ -64,6 +65,14 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
     scale_by_slopes(v);
     for (const RowGroup<T>& group : network_.a_transposed)
       multiply_group<V>(group, delta_.data(), start, out);
+  }
+  // u and delta of layers from last to first, each adding what the later ones pass back.
+  void sweep_back(const std::vector<RowGroup<T>>& groups) {
+    for (std::size_t k = groups.size(); k-- > 0;) {
+      multiply_group<V>(groups[k], delta_.data(), g_.data(), u_.data());
+      for (std::size_t i = groups[k].first; i < groups[k].first + groups[k].panels.rows; ++i)
+        delta_[i] = slopes_[i] * u_[i];
+    }
   }
   // delta = D v
   void scale_by_slopes(const V* v) {
@@ -124,7 +133,8 @@ class DenseAdjoint final : public AdjointBase<V> {
   AlignedBuffer<V> rest_, factors_;
 };
 
-// By products with A^T D alone.
+// By products with A^T D alone. In stages (stages.h) only the core's part of u is searched: that of the layers behind it follows from g, and that of
+// the layers before it from both, each by one sweep back.
 //
 // Restarted GMRES gains something in every cycle as long as the space it spans sees the way. Most lanes need one cycle or two. Those
 // that are not there after the usual number go on while they gain: a ring z_i = 0.99 z_{i-1}, in which a product reaches one
@@ -135,62 +145,89 @@ class KrylovAdjoint final : public AdjointBase<V> {
   using T = typename V::Scalar;
   static constexpr std::size_t memory = 60;
   static constexpr int usual_cycles = 4, most_cycles = 100;
-  KrylovAdjoint(const PackedNetwork<T>& network, std::span<const HeadRange> heads)
+  KrylovAdjoint(const PackedNetwork<T>& network, std::span<const HeadRange> heads, double tolerance)
       : AdjointBase<V>(network, heads),
-        gmres_(memory, this->n_, arena_),
-        rest_(arena_.vectors(1, this->n_)),
-        step_(arena_.vectors(1, this->n_)) {}
+        accuracy_(static_cast<T>(
+            std::clamp(double(usual) * tolerance / default_tolerance<T>(), double(usual), double(coarsest)))),
+        stages_(network.stages ? &*network.stages : nullptr),
+        first_(stages_ ? stages_->first : 0),
+        searched_(stages_ ? stages_->neurons : this->n_),
+        gmres_(memory, searched_, arena_),
+        g_(arena_.vectors(1, searched_)),
+        rest_(arena_.vectors(1, searched_)),
+        step_(arena_.vectors(1, searched_)) {}
 
-  void operator()(const V* v, V* out) {  // out = v - A^T D v
-    this->add_transposed_product(v, nullptr, out);
-    for (std::size_t i = 0; i < this->n_; ++i) out[i] = v[i] - out[i];
+  // out = v - A^T D v, of what is searched
+  void operator()(const V* v, V* out) {
+    V* delta = this->delta_.data() + first_;
+    const V* slopes = this->slopes_.data() + first_;
+    for (std::size_t i = 0; i < searched_; ++i) delta[i] = slopes[i] * v[i];
+    for (const RowGroup<T>& group : stages_ ? stages_->core_transposed : this->network_.a_transposed)
+      multiply_group<V>(group, delta, nullptr, out);
+    for (std::size_t i = 0; i < searched_; ++i) out[i] = v[i] - out[i];
   }
 
  private:
   using Mask = typename V::Mask;
-  // Of float as good as states settled to 1e-5 deserve; closer to its rounding, cycles would be spent on noise.
-  static constexpr T accuracy = sizeof(T) == 4 ? T(5e-6) : T(1e-12);
+  // As good as the states deserve: the usual accuracy for the usual tolerance, and less for less. Closer to the rounding of float, cycles would be spent on noise.
+  static constexpr T usual = sizeof(T) == 4 ? T(5e-6) : T(1e-12), coarsest = adjoint_trust<T> / 4;
   // Another cycle is for lanes that are further from their aim than this: by the rounding of a cycle they all are, a little.
   static constexpr T slack = T(4);
   // What a cycle beyond the usual ones must leave at most, of what was left before it.
   static constexpr T gain = T(0.95);
 
-  // Each cycle solves for what the last one left. Lanes that are done see a zero right side.
   Mask solve_lanes() override {
-    const std::size_t n = this->n_;
-    const V size = sqrt(dot(this->g_.data(), this->g_.data(), n));
-    std::copy_n(this->g_.data(), n, rest_);
-    std::fill_n(this->u_.data(), n, V());
+    if (stages_) this->sweep_back(stages_->behind_transposed);
+    std::copy_n(this->AdjointBase<V>::g_.data() + first_, searched_, g_);
+    if (stages_)
+      for (const RowGroup<T>& group : stages_->core_from_behind)
+        multiply_group<V>(group, this->delta_.data(), g_, g_);
+    search();
+    if (!stages_) return this->all_regular();
+    this->scale_by_slopes(this->u_.data());
+    this->sweep_back(stages_->before_transposed);
+    return this->all_regular();
+  }
+
+  // u of the core from its right side. Each cycle solves for what the last one left. Lanes that are done see a zero right side.
+  void search() {
+    const std::size_t n = searched_;
+    const V size = sqrt(dot(g_, g_, n));
+    std::copy_n(g_, n, rest_);
+    std::fill_n(this->u_.data() + first_, n, V());
     V left = size, before = size;
     Mask open = this->all_regular();
     for (int cycle = 0; cycle < most_cycles; ++cycle) {
-      open = open & (left > V(slack * accuracy) * size);
+      open = open & (left > V(slack * accuracy_) * size);
       if (cycle == usual_cycles) open = open & (left > V(adjoint_trust<T>) * size);
       if (cycle > usual_cycles) open = open & (left <= V(gain) * before);
       if (none<V>(open)) break;
       before = left;
-      left = select(open, run_cycle(open, V(accuracy) * size / left), left);
+      left = select(open, run_cycle(open, V(accuracy_) * size / left), left);
     }
     this->miss_ = select(size > V(), left / size, V());
-    return this->all_regular();
   }
 
   // Adds to u what one cycle finds, to this accuracy; returns what it leaves.
   V run_cycle(const Mask& open, V wanted) {
-    const std::size_t n = this->n_;
+    const std::size_t n = searched_;
+    V* u = this->u_.data() + first_;
     for (std::size_t i = 0; i < n; ++i) rest_[i] = select(open, rest_[i], V());
     V reached;
     const V products = gmres_.solve(*this, rest_, select(open, wanted, V(T(1))), step_, reached);
     this->products_ = this->products_ + products + select(open, V(T(1)), V());
-    add_scaled(this->u_.data(), V(T(1)), step_, n);
-    (*this)(this->u_.data(), rest_);
-    for (std::size_t i = 0; i < n; ++i) rest_[i] = this->g_[i] - rest_[i];
+    add_scaled(u, V(T(1)), step_, n);
+    (*this)(u, rest_);
+    for (std::size_t i = 0; i < n; ++i) rest_[i] = g_[i] - rest_[i];
     return sqrt(dot(rest_, rest_, n));
   }
 
+  T accuracy_;
+  const PackedStages<T>* stages_;  // or null
+  std::size_t first_, searched_;   // neurons
   Arena<V> arena_;
   Gmres<V> gmres_;
-  V *rest_, *step_;
+  V *g_, *rest_, *step_;
 };
 
 // The forward blocks only: the layers from last to first, each adding what the later ones pass back.
@@ -202,12 +239,7 @@ class SweepAdjoint final : public AdjointBase<V> {
 
  private:
   typename V::Mask solve_lanes() override {
-    const auto& groups = this->network_.a_forward_transposed;
-    for (std::size_t k = groups.size(); k-- > 0;) {
-      multiply_group<V>(groups[k], this->delta_.data(), this->g_.data(), this->u_.data());
-      for (std::size_t i = groups[k].first; i < groups[k].first + groups[k].panels.rows; ++i)
-        this->delta_[i] = this->slopes_[i] * this->u_[i];
-    }
+    this->sweep_back(this->network_.a_forward_transposed);
     return this->all_regular();
   }
 };
@@ -257,7 +289,7 @@ class InputGradient final : public ChunkInputGradient<typename V::Scalar> {
 
 template <class T>
 ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& gradient,
-                              std::span<const HeadRange> heads) {
+                              std::span<const HeadRange> heads, double tolerance) {
   // A matrix a lane: half registers halve its footprint, and small batches waste less of them.
   constexpr std::size_t half = half_lanes<T>;
   using Full = Lanes<T>;
@@ -267,7 +299,7 @@ ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& g
     case AdjointKind::sweep:
       return new SweepAdjoint<Full>(network, heads);
     case AdjointKind::krylov:
-      return new KrylovAdjoint<Full>(network, heads);
+      return new KrylovAdjoint<Full>(network, heads, tolerance);
     case AdjointKind::dense:
       break;
   }
@@ -275,12 +307,12 @@ ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& g
 }
 
 ChunkAdjoint<float>* adjoint_float(const PackedNetwork<float>& network, const Gradient& gradient,
-                                   std::span<const HeadRange> heads) {
-  return make_adjoint<float>(network, gradient, heads);
+                                   std::span<const HeadRange> heads, double tolerance) {
+  return make_adjoint<float>(network, gradient, heads, tolerance);
 }
 ChunkAdjoint<double>* adjoint_double(const PackedNetwork<double>& network, const Gradient& gradient,
-                                     std::span<const HeadRange> heads) {
-  return make_adjoint<double>(network, gradient, heads);
+                                     std::span<const HeadRange> heads, double tolerance) {
+  return make_adjoint<double>(network, gradient, heads, tolerance);
 }
 ChunkInputGradient<float>* input_float(const PackedNetwork<float>& network) {
   return new InputGradient<Lanes<float>>(network);
@@ -311,15 +343,16 @@ HWY_EXPORT(input_double);
 template <>
 std::unique_ptr<ChunkAdjoint<float>> make_chunk_adjoint(const PackedNetwork<float>& network,
                                                         const Gradient& gradient,
-                                                        std::span<const HeadRange> heads) {
-  return std::unique_ptr<ChunkAdjoint<float>>(HWY_DYNAMIC_DISPATCH(adjoint_float)(network, gradient, heads));
+                                                        std::span<const HeadRange> heads, double tolerance) {
+  return std::unique_ptr<ChunkAdjoint<float>>(
+      HWY_DYNAMIC_DISPATCH(adjoint_float)(network, gradient, heads, tolerance));
 }
 template <>
 std::unique_ptr<ChunkAdjoint<double>> make_chunk_adjoint(const PackedNetwork<double>& network,
                                                          const Gradient& gradient,
-                                                         std::span<const HeadRange> heads) {
+                                                         std::span<const HeadRange> heads, double tolerance) {
   return std::unique_ptr<ChunkAdjoint<double>>(
-      HWY_DYNAMIC_DISPATCH(adjoint_double)(network, gradient, heads));
+      HWY_DYNAMIC_DISPATCH(adjoint_double)(network, gradient, heads, tolerance));
 }
 template <>
 std::unique_ptr<ChunkInputGradient<float>> make_chunk_input_gradient(const PackedNetwork<float>& network) {
