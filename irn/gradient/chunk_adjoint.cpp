@@ -9,7 +9,7 @@
 #include "hwy/highway.h"
 #include "irn/kernels/highway_lanes-inl.h"
 #include "irn/equilibrium/arena.h"
-#include "irn/equilibrium/gmres-inl.h"
+#include "irn/gradient/krylov_adjoint-inl.h"
 #include "irn/gradient/lane_rows-inl.h"
 #include "irn/network/network_map-inl.h"
 // clang-format on
@@ -125,21 +125,12 @@ class DenseAdjoint final : public AdjointBase<V> {
 };
 
 // By products with A^T D alone.
-//
-// Restarted GMRES gains something in every cycle as long as the space it spans sees the way. Most lanes need one cycle or two. Those
-// that are not there after the usual number go on while they gain: a ring z_i = 0.99 z_{i-1}, in which a product reaches one
-// neuron further, takes 15 of them in float, 41 in double.
 template <class V>
 class KrylovAdjoint final : public AdjointBase<V> {
  public:
   using T = typename V::Scalar;
-  static constexpr std::size_t memory = 60;
-  static constexpr int usual_cycles = 4, most_cycles = 100;
   KrylovAdjoint(const PackedNetwork<T>& network, std::span<const HeadRange> heads)
-      : AdjointBase<V>(network, heads),
-        gmres_(memory, this->n_, arena_),
-        rest_(arena_.vectors(1, this->n_)),
-        step_(arena_.vectors(1, this->n_)) {}
+      : AdjointBase<V>(network, heads), krylov_(this->n_, arena_) {}
 
   void operator()(const V* v, V* out) {  // out = v - A^T D v
     this->add_transposed_product(v, nullptr, out);
@@ -147,50 +138,14 @@ class KrylovAdjoint final : public AdjointBase<V> {
   }
 
  private:
-  using Mask = typename V::Mask;
-  // Of float as good as states settled to 1e-5 deserve; closer to its rounding, cycles would be spent on noise.
-  static constexpr T accuracy = sizeof(T) == 4 ? T(5e-6) : T(1e-12);
-  // Another cycle is for lanes that are further from their aim than this: by the rounding of a cycle they all are, a little.
-  static constexpr T slack = T(4);
-  // What a cycle beyond the usual ones must leave at most, of what was left before it.
-  static constexpr T gain = T(0.95);
-
-  // Each cycle solves for what the last one left. Lanes that are done see a zero right side.
-  Mask solve_lanes() override {
-    const std::size_t n = this->n_;
-    const V size = sqrt(dot(this->g_.data(), this->g_.data(), n));
-    std::copy_n(this->g_.data(), n, rest_);
-    std::fill_n(this->u_.data(), n, V());
-    V left = size, before = size;
-    Mask open = this->all_regular();
-    for (int cycle = 0; cycle < most_cycles; ++cycle) {
-      open = open & (left > V(slack * accuracy) * size);
-      if (cycle == usual_cycles) open = open & (left > V(adjoint_trust<T>) * size);
-      if (cycle > usual_cycles) open = open & (left <= V(gain) * before);
-      if (none<V>(open)) break;
-      before = left;
-      left = select(open, run_cycle(open, V(accuracy) * size / left), left);
-    }
-    this->miss_ = select(size > V(), left / size, V());
+  typename V::Mask solve_lanes() override {
+    krylov_.solve(*this, this->g_.data(), this->u_.data());
+    this->products_ = krylov_.products(), this->miss_ = krylov_.miss();
     return this->all_regular();
   }
 
-  // Adds to u what one cycle finds, to this accuracy; returns what it leaves.
-  V run_cycle(const Mask& open, V wanted) {
-    const std::size_t n = this->n_;
-    for (std::size_t i = 0; i < n; ++i) rest_[i] = select(open, rest_[i], V());
-    V reached;
-    const V products = gmres_.solve(*this, rest_, select(open, wanted, V(T(1))), step_, reached);
-    this->products_ = this->products_ + products + select(open, V(T(1)), V());
-    add_scaled(this->u_.data(), V(T(1)), step_, n);
-    (*this)(this->u_.data(), rest_);
-    for (std::size_t i = 0; i < n; ++i) rest_[i] = this->g_[i] - rest_[i];
-    return sqrt(dot(rest_, rest_, n));
-  }
-
   Arena<V> arena_;
-  Gmres<V> gmres_;
-  V *rest_, *step_;
+  KrylovAdjointSolve<V> krylov_;
 };
 
 // The forward blocks only: the layers from last to first, each adding what the later ones pass back.

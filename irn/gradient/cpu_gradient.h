@@ -23,6 +23,9 @@ class CpuGradient {
 
   // Its parameters changed: what forward() found before is of no use to backward() any more.
   void update(const NetworkOf<T>& network);
+  // For a device that has the parameters: they changed there, and not here; and here they are, before something is computed with them.
+  void changed_elsewhere();
+  void catch_up(const NetworkOf<T>& network);
 
   // States of samples index[0..]: equilibria, or where an iterated gradient's iteration ends. `out` keeps its memory between calls.
   // `starts` as in CpuSettler.
@@ -37,6 +40,9 @@ class CpuGradient {
                 std::span<const T> weights = {});
   GradientResult<T> backward(const Forward<T>& forward, std::span<const T> slopes,
                              std::span<const T> weights = {});
+
+  // irn::Error unless backward() can take these.
+  void check_backward(const Forward<T>& forward, std::span<const T> slopes, std::span<const T> weights) const;
 
   // Shares its weights.
   CpuSettler<T>& settler();

@@ -184,6 +184,12 @@ template <class T>
 Certifier<T>::Certifier(Certifier&&) noexcept = default;
 
 template <class T>
+bool Certifier<T>::is_due(std::uint64_t steps) const {
+  return std::any_of(state_->loops.begin(), state_->loops.end(),
+                     [&](const HeldLoop& loop) { return steps % steps_between(loop.neurons()) == 0; });
+}
+
+template <class T>
 void Certifier<T>::after_step(NetworkOf<T>& network, std::uint64_t steps) {
   for (const HeldLoop& loop : state_->loops) {
     if (steps % steps_between(loop.neurons()) != 0) continue;

@@ -14,6 +14,8 @@ struct WarpShare {
   static constexpr std::size_t threads = count;
   static constexpr unsigned warp = 0xFFFFFFFFu;
   static_assert(32 % threads == 0);
+  template <std::size_t few>
+  using Some = WarpShare<few>;  // all of a warp's threads, `few` together
 
   __device__ __forceinline__ static std::size_t rank() { return threadIdx.x % threads; }
   __device__ __forceinline__ static bool any(bool here) { return __any_sync(warp, here); }
@@ -36,6 +38,8 @@ struct WarpShare {
 template <std::size_t count>
 struct BlockShare {
   static constexpr std::size_t threads = count, warps = count / 32;
+  template <std::size_t few>
+  using Some = WarpShare<few>;
   __device__ __forceinline__ static std::size_t rank() { return threadIdx.x; }
   __device__ __forceinline__ static bool any(bool here) { return here; }  // what is asked is the same in all
   __device__ __forceinline__ static void meet() { __syncthreads(); }

@@ -1,0 +1,41 @@
+// What a solution u of the adjoint equation must be to count, and what becomes of its sample.
+#pragma once
+
+#include <limits>
+
+#include "irn/gradient/gradient.h"
+
+namespace irn {
+
+// Relative residual of u beyond which it is not the solution.
+template <class T>
+constexpr T adjoint_trust = sizeof(T) == 4 ? T(1e-3) : T(1e-7);
+
+// What was found of one sample at its equilibrium.
+struct AdjointFacts {
+  double amplification = 1;  // |u| / |g|; infinite where I - D A is singular, NaN where g is not finite
+  double miss = 0;           // |g + A^T D u - u| / |g|, where u was searched by products
+  bool finite = true;        // D u
+};
+
+// A direction is still one with a tenth of it wrong.
+inline constexpr double most_missed = 0.1;
+
+constexpr GradientOutcome judged_adjoint(const AdjointFacts& found, OnFold on_fold,
+                                         double amplification_limit, double trust) {
+  if (found.amplification > std::numeric_limits<double>::max()) return GradientOutcome::fold;
+  if (found.amplification != found.amplification || !found.finite) return GradientOutcome::not_finite;
+  const bool near = on_fold == OnFold::keep && found.miss <= most_missed;
+  if (!(found.miss <= trust || near)) return GradientOutcome::no_adjoint;
+  if (found.amplification <= amplification_limit || on_fold == OnFold::keep) return GradientOutcome::used;
+  return on_fold == OnFold::limit ? GradientOutcome::limited : GradientOutcome::fold;
+}
+
+// By which its deltas are multiplied: 0 where it is left out.
+template <class T>
+constexpr T factor_of(GradientOutcome outcome, double amplification, double amplification_limit) {
+  if (outcome == GradientOutcome::used) return T(1);
+  return outcome == GradientOutcome::limited ? static_cast<T>(amplification_limit / amplification) : T(0);
+}
+
+}  // namespace irn
