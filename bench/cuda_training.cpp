@@ -45,6 +45,10 @@ void time_steps(Device device, std::size_t hidden, ThreadPool& threads) {
   std::vector<std::uint64_t> index(batch);
   std::iota(index.begin(), index.end(), std::uint64_t{0});
   const StepReport expected = by_processor.step(samples, index), found = trainer.step(samples, index);
+  Equilibria<float> states;
+  Settler<float>(start, {.device = device}, threads).settle(samples, index, states);
+  std::size_t most = 0;  // samples of a batch go along together
+  for (const Verdict& verdict : states.verdicts) most = std::max<std::size_t>(most, verdict.evaluations);
   std::vector<double> whole, forward;
   for (std::size_t k = 0; k < steps; ++k) {
     std::iota(index.begin(), index.end(), std::uint64_t{k * batch});
@@ -58,11 +62,11 @@ void time_steps(Device device, std::size_t hidden, ThreadPool& threads) {
   std::printf(
       "%4zu hidden: %.3f ms a step (forward %.3f; from %.3f to %.3f), used %zu of %zu (processor %zu), loss "
       "apart %.1e, "
-      "norm apart %.1e, evaluations %.1f, products %.1f\n",
+      "norm apart %.1e, evaluations %.1f (at most %zu), products %.1f\n",
       hidden, 1e3 * whole[steps / 2], 1e3 * forward[steps / 2], 1e3 * whole.front(), 1e3 * whole.back(),
       found.used, batch, expected.used, std::abs(found.loss - expected.loss) / expected.loss,
       std::abs(found.gradient_norm - expected.gradient_norm) / expected.gradient_norm, found.mean_evaluations,
-      found.mean_products);
+      most, found.mean_products);
   std::fflush(stdout);
 }
 

@@ -38,13 +38,20 @@ class CudaEngine final : public CpuEngine<T> {
   void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::span<const T> starts,
                Forward<T>& out) override {
     link_->begin();
-    CpuEngine<T>::forward(samples, index, starts, out);
+    bool away = false;  // where steps are made there, inputs may stay there
+    if constexpr (std::is_same_v<T, float>) away = training_ && training_->begun();
+    this->gradient().forward(samples, index, out, starts, !away);
     link_->pass = out.pass;
+    if constexpr (std::is_same_v<T, float>)
+      if (away && !link_->where(out).inputs) this->gradient().add_inputs(samples, index, out);
   }
   void backward(const Forward<T>& forward, std::span<const T> slopes, std::span<const T> weights,
                 GradientResult<T>& out) override {
     if constexpr (std::is_same_v<T, float>)
-      if (training_ && training_->begun()) this->gradient().catch_up(training_->network());
+      if (training_ && training_->begun()) {
+        this->gradient().catch_up(training_->network());
+        return CpuEngine<T>::backward(training_->with_inputs(forward), slopes, weights, out);
+      }
     CpuEngine<T>::backward(forward, slopes, weights, out);
   }
   StepOutcome step(OptimiserOf<T>& optimiser, Certifier<T>* certifier, NetworkOf<T>& network,

@@ -1,5 +1,6 @@
 #include "irn/engine/cuda_training.h"
 
+#include "irn/base/error.h"
 #include "irn/engine/cuda/load_module.h"
 #include "irn/gradient/chunk_adjoint.h"
 
@@ -57,6 +58,8 @@ StepDone CudaTraining::advance(const StepOrder<float>& order, OptimiserOf<float>
   begin(optimiser, network);
   const Forward<float>& forward = order.forward;
   found_.resize(forward.size());
+  if (forward.inputs.empty() && !link_.where(forward).inputs)
+    throw Error("a step needs a forward() pass that is the last one on its device");
   const cuda::TrainingBatch batch{.count = forward.size(),
                                   .states = forward.equilibria.states.data(),
                                   .inputs = forward.inputs.data(),
@@ -90,6 +93,16 @@ void CudaTraining::bring_back(OptimiserOf<float>& optimiser, NetworkOf<float>& n
   OptimiserState<float>& state = optimiser.state_to_fill();
   there_->download_moments(state.first.data(), state.second.data());
   moments_ahead_ = false;
+}
+
+Forward<float> CudaTraining::with_inputs(const Forward<float>& forward) const {
+  Forward<float> all = forward;
+  if (!all.inputs.empty() || all.size() == 0) return all;
+  const cuda::SamplesOnDevice where = link_.where(forward);
+  if (!where.inputs) throw Error("backward() needs a forward() pass that is the last one on its device");
+  all.inputs.resize(all.size() * plan_.inputs);
+  there_->fetch(where.inputs, all.inputs.size(), all.inputs.data());
+  return all;
 }
 
 const NetworkOf<float>& CudaTraining::network() {

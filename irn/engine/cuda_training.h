@@ -43,7 +43,8 @@ class CudaTraining {
                    const NetworkOf<float>& network);
   void bring_parameters(NetworkOf<float>& network);
   void bring_back(OptimiserOf<float>& optimiser, NetworkOf<float>& network);
-  const NetworkOf<float>& network();  // as it is there
+  const NetworkOf<float>& network();                                // as it is there
+  Forward<float> with_inputs(const Forward<float>& forward) const;  // brought back, if they stayed there
 
  private:
   void begin(const OptimiserOf<float>& optimiser, const NetworkOf<float>& network);

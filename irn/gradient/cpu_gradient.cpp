@@ -188,7 +188,7 @@ void CpuGradient<T>::check_backward(const Forward<T>& forward, std::span<const T
 
 template <class T>
 void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out,
-                             std::span<const T> starts) {
+                             std::span<const T> starts, bool with_inputs) {
   out.parameters = 0;  // until all went well there is nothing to differentiate
   check_inputs(samples, inside_->architecture);
   StartStates<T>(starts, inside_->architecture.neurons(), index.size());  // refuses what does not fit
@@ -197,10 +197,10 @@ void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uin
     inside_->method->forward(samples, index, out);
     if (!iteration_of(inside_->options.gradient))
       turn_off_neurons(inside_->architecture, inside_->settler.tolerance(), out.equilibria);
-    out.inputs.resize(index.size() * samples.inputs());
   };
   within_memory(run, [&] { return inside_->memory_text(index.size()); });
-  samples.inputs_as_rows(index, out.inputs.data());
+  out.inputs.clear();
+  if (with_inputs) add_inputs(samples, index, out);
   out.parameters = inside_->parameters;
   out.pass = next_number();
 }
@@ -210,6 +210,13 @@ Forward<T> CpuGradient<T>::forward(const Samples<T>& samples, std::span<const st
   Forward<T> out;
   forward(samples, index, out, starts);
   return out;
+}
+template <class T>
+void CpuGradient<T>::add_inputs(const Samples<T>& samples, std::span<const std::uint64_t> index,
+                                Forward<T>& out) const {
+  within_memory([&] { out.inputs.resize(index.size() * samples.inputs()); },
+                [&] { return inside_->memory_text(index.size()); });
+  samples.inputs_as_rows(index, out.inputs.data());
 }
 template <class T>
 CpuSettler<T>& CpuGradient<T>::settler() {

@@ -28,9 +28,10 @@ class CpuGradient {
   void catch_up(const NetworkOf<T>& network);
 
   // States of samples index[0..]: equilibria, or where an iterated gradient's iteration ends. `out` keeps its memory between calls.
-  // `starts` as in CpuSettler.
+  // `starts` as in CpuSettler. Who is sure that nobody will ask for the inputs may ask for a pass without them, and add them later.
   void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out,
-               std::span<const T> starts = {});
+               std::span<const T> starts = {}, bool with_inputs = true);
+  void add_inputs(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out) const;
   Forward<T> forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
                      std::span<const T> starts = {});
 

@@ -83,16 +83,15 @@ class GridProduct {
     return true;
   }
 
-  // What all blocks have written before is there for all afterwards.
+  // What all blocks have written before is there for all afterwards, for those who read past the first-level cache (__ldcg). No fence that would empty this
+  // cache: it holds what every thread has of its own search.
   __device__ void meet() {
     __syncthreads();
     if (threadIdx.x == 0) {
       ++met_;
-      __threadfence();
-      atomicAdd(memory_.counters, 1u);
+      asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(memory_.counters) : "memory");
       while (*static_cast<volatile unsigned*>(memory_.counters) < met_ * gridDim.x) {
       }
-      __threadfence();
     }
     __syncthreads();
   }

@@ -69,6 +69,10 @@ class StreamTraining final : public DeviceTraining {
     checked(cudaStreamSynchronize(stream_.get()));
   }
   void download(float* parameters) override { take(parameters, parameters_); }
+  void fetch(const float* there, std::size_t count, float* here) const override {
+    use(plan_.device);
+    checked(cudaMemcpy(here, there, count * sizeof(float), cudaMemcpyDeviceToHost));
+  }
   void upload_moments(const float* first, const float* second) override {
     use(plan_.device);
     const std::size_t bytes = plan_.parameters * sizeof(float);

@@ -74,6 +74,8 @@ class DeviceTraining {
   virtual void download(float* parameters) = 0;
   virtual void upload_moments(const float* first, const float* second) = 0;  // second: if there is one
   virtual void download_moments(float* first, float* second) = 0;
+  virtual void fetch(const float* there, std::size_t count,
+                     float* here) const = 0;  // any numbers of the device's
   // The gradient of a batch, clipped to a norm (0: not), and a step with it; `out`: one a sample.
   virtual StepFacts advance(const TrainingBatch& batch, double clip, const StepRule& rule,
                             SampleGradient* out) = 0;

@@ -38,14 +38,21 @@ class OwnProduct {
   IRN_FN void product_of(V* out) const {
     const std::size_t size = rows * Share::threads;
     const T* column = a_ + Share::rank();
+    constexpr std::size_t at_once = 4;  // columns that are read before the first is needed
     V sum[rows];
-    for (std::size_t j = 0; j < neurons_; ++j, column += size) {
-      const V from(vector_[j]);
-      IRN_UNROLL
-      for (std::size_t r = 0; r < rows; ++r) sum[r] = mul_add(V(column[r * Share::threads]), from, sum[r]);
-    }
+    std::size_t j = 0;
+    for (; j + at_once <= neurons_; j += at_once, column += at_once * size) IRN_UNROLL
+    for (std::size_t c = 0; c < at_once; ++c) add_column<rows>(column + c * size, j + c, sum);
+    for (; j < neurons_; ++j, column += size) add_column<rows>(column, j, sum);
     IRN_UNROLL
     for (std::size_t r = 0; r < rows; ++r) out[r] = sum[r];
+  }
+
+  template <std::size_t rows>
+  IRN_INLINE void add_column(const T* column, std::size_t j, V* sum) const {
+    const V from(vector_[j]);
+    IRN_UNROLL
+    for (std::size_t r = 0; r < rows; ++r) sum[r] = mul_add(V(column[r * Share::threads]), from, sum[r]);
   }
 
   std::size_t neurons_;
