@@ -66,10 +66,10 @@ std::optional<std::size_t> parameter_index(const std::string& text, const Archit
     if (Architecture::block_name(b) == name->part) return weight_index(text, *name, b);
   for (std::size_t l = 1; l <= architecture.layers().size(); ++l) {
     if (fmt::format("layer{}.bias", l) != name->part) continue;
-    if (name->places.size() != 1 || name->places[0] > architecture.layers()[l - 1].size)
-      refuse_place(
-          text, fmt::format("{0} goes from {0}:1 to {0}:{1}", name->part, architecture.layers()[l - 1].size));
-    return architecture.biases() + architecture.first_neuron(l) + name->places[0] - 1;
+    const std::size_t count = architecture.layers()[l - 1].biases();
+    if (name->places.size() != 1 || name->places[0] > count)
+      refuse_place(text, fmt::format("{0} goes from {0}:1 to {0}:{1}", name->part, count));
+    return architecture.first_bias(l) + name->places[0] - 1;
   }
   return {};
 }

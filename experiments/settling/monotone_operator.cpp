@@ -106,7 +106,7 @@ Operator monotone_operator(Activation f, double bound) {
   [[maybe_unused]] static const bool registered = (register_operator("monotone", make), true);
   const auto inverse_slope = static_cast<std::size_t>(std::lround(1 / max_slope(f)));
   const auto hundredths = static_cast<std::size_t>(std::lround(double(hundred) * bound));
-  return operator_from_text("monotone", inverse_slope * hundred + hundredths);
+  return operator_from_text("monotone" + std::to_string(inverse_slope * hundred + hundredths));
 }
 
 template <class T>

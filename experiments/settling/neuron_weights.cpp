@@ -84,7 +84,7 @@ struct WeightedCertifier<T>::HeldLoop {
         log_roots(Vector::Zero(Index(loop.neurons))),
         slope_roots(Vector(Index(loop.neurons))) {
     for (const std::size_t l : loop.layers) {
-      const auto [size, f] = architecture.layers()[l - 1];
+      const auto& [size, f, shape] = architecture.layers()[l - 1];
       slope_roots.segment(Index(loop.first[l]), Index(size)).setConstant(std::sqrt(max_slope(f)));
     }
     for (const std::size_t index : loop.blocks) {

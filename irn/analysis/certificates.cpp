@@ -42,7 +42,7 @@ LoopMatrix matrix_of(const NetworkOf<T>& network, const Loop& loop,
         Eigen::Map<const Own>(w.data(), index_of(b.rows), index_of(b.cols)).template cast<double>();
   }
   for (const std::size_t l : loop.layers) {
-    const auto [size, f] = architecture.layers()[l - 1];
+    const auto& [size, f, shape] = architecture.layers()[l - 1];
     result.high.segment(index_of(loop.first[l]), index_of(size)).setConstant(max_slope(f));
     result.low.segment(index_of(loop.first[l]), index_of(size)).setConstant(min_slope(f));
   }

@@ -50,7 +50,7 @@ Contraction contraction(const NetworkOf<T>& network) {
   Contraction result{.layers = std::vector<LayerContraction>(architecture.layers().size()),
                      .recurrent = architecture.recurrent()};
   for (std::size_t l = 1; l <= architecture.layers().size(); ++l) {
-    const auto [size, f] = architecture.layers()[l - 1];
+    const auto& [size, f, shape] = architecture.layers()[l - 1];
     LayerContraction& layer = result.layers[l - 1];
     for (std::size_t i = 0; i < size; ++i) {
       const std::size_t row = architecture.first_neuron(l) + i;

@@ -1,9 +1,19 @@
 #include "irn/analysis/dynamics-inl.h"
 #include "irn/base/error.h"
+#include "irn/network/operator_algebra.h"
 #include "irn/network/own_operator.h"
 
 namespace irn {
 namespace {
+
+Vector convolved(const Factor& factor, const double* w, const Vector& v, bool transposed) {
+  Vector out = Vector::Zero(index_of(transposed ? factor.cols : factor.rows));
+  for_each_entry(factor, w, [&](std::size_t i, std::size_t j, double entry) {
+    if (transposed) std::swap(i, j);
+    out[index_of(i)] += entry * v[index_of(j)];
+  });
+  return out;
+}
 
 // F v or F^T v of one factor of a block, with its numbers w.
 Vector times(const Factor& factor, const double* w, const Vector& v, bool transposed) {
@@ -15,6 +25,8 @@ Vector times(const Factor& factor, const double* w, const Vector& v, bool transp
     }
     case Factor::Kind::diagonal:
       return Eigen::Map<const Vector>(w, rows).cwiseProduct(v);
+    case Factor::Kind::convolution:
+      return convolved(factor, w, v, transposed);
     case Factor::Kind::own:
       break;
   }
@@ -78,7 +90,9 @@ Vector Dynamics::a_transposed_times(const Vector& v) const {
   return dense() ? Vector(a_.transpose() * v) : product(v, false, true);
 }
 Vector Dynamics::drive(const Vector& x) const {
-  return b_times(x) + Eigen::Map<const Vector>(numbers_.data() + architecture_.biases(), index_of(neurons()));
+  Vector biases(index_of(neurons()));
+  write_biases(architecture_, numbers_.data(), biases.data());
+  return b_times(x) + biases;
 }
 Vector Dynamics::activated(Vector u) const {
   for (Eigen::Index i = 0; i < u.size(); ++i) u[i] = activate(f_[static_cast<std::size_t>(i)], u[i]);

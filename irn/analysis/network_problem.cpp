@@ -68,7 +68,7 @@ template Problem network_problem(const NetworkOf<double>&, std::span<const doubl
 StateBox state_box(const Architecture& architecture) {
   constexpr double any = std::numeric_limits<double>::infinity();
   StateBox box;
-  for (const auto& [size, f] : architecture.layers()) {
+  for (const auto& [size, f, shape] : architecture.layers()) {
     const bool squashes = f == Activation::sigmoid || f == Activation::tanh;
     box.low.insert(box.low.end(), size, f == Activation::tanh ? -1 : f == Activation::identity ? -any : 0);
     box.high.insert(box.high.end(), size, squashes ? 1 : any);

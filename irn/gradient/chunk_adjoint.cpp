@@ -37,7 +37,7 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
   void solve(const AdjointTask<T>& task) override {
     rows_to_lanes(task.states, task.samples, n_, z_.data());
     slopes_to_lanes(task.slopes, task.samples, heads_, n_, g_.data());
-    activate_rows<V, true>(network_, z_.data(), slopes_.data());
+    activate_rows<V, true>(network_.a, z_.data(), slopes_.data());
     products_ = V(), miss_ = V();
     const auto regular = solve_lanes();
     scale_by_slopes(u_.data());
@@ -64,6 +64,14 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
     scale_by_slopes(v);
     for (const RowGroup<T>& group : network_.a_transposed)
       multiply_group<V>(group, delta_.data(), start, out);
+  }
+  // u and delta of layers from last to first, each adding what the later ones pass back.
+  void sweep_back(const std::vector<RowGroup<T>>& groups) {
+    for (std::size_t k = groups.size(); k-- > 0;) {
+      multiply_group<V>(groups[k], delta_.data(), g_.data(), u_.data());
+      for (std::size_t i = groups[k].first; i < groups[k].first + groups[k].panels.rows; ++i)
+        delta_[i] = slopes_[i] * u_[i];
+    }
   }
   // delta = D v
   void scale_by_slopes(const V* v) {
@@ -124,28 +132,51 @@ class DenseAdjoint final : public AdjointBase<V> {
   AlignedBuffer<V> rest_, factors_;
 };
 
-// By products with A^T D alone.
+<<<<<<< HEAD
+// By products with A^T D alone (krylov_adjoint-inl.h). In stages (stages.h) only the core's part of u is searched: that of the layers behind it follows
+// from g, and that of the layers before it from both, each by one sweep back.
 template <class V>
 class KrylovAdjoint final : public AdjointBase<V> {
  public:
   using T = typename V::Scalar;
   KrylovAdjoint(const PackedNetwork<T>& network, std::span<const HeadRange> heads)
-      : AdjointBase<V>(network, heads), krylov_(this->n_, arena_) {}
+      : AdjointBase<V>(network, heads),
+        stages_(network.stages ? &*network.stages : nullptr),
+        first_(stages_ ? stages_->first : 0),
+        searched_(stages_ ? stages_->neurons : this->n_),
+        krylov_(searched_, arena_),
+        g_(arena_.vectors(1, searched_)) {}
 
-  void operator()(const V* v, V* out) {  // out = v - A^T D v
-    this->add_transposed_product(v, nullptr, out);
-    for (std::size_t i = 0; i < this->n_; ++i) out[i] = v[i] - out[i];
+  // out = v - A^T D v, of what is searched
+  void operator()(const V* v, V* out) {
+    V* delta = this->delta_.data() + first_;
+    const V* slopes = this->slopes_.data() + first_;
+    for (std::size_t i = 0; i < searched_; ++i) delta[i] = slopes[i] * v[i];
+    for (const RowGroup<T>& group : stages_ ? stages_->core_transposed : this->network_.a_transposed)
+      multiply_group<V>(group, delta, nullptr, out);
+    for (std::size_t i = 0; i < searched_; ++i) out[i] = v[i] - out[i];
   }
 
  private:
   typename V::Mask solve_lanes() override {
-    krylov_.solve(*this, this->g_.data(), this->u_.data());
+    if (stages_) this->sweep_back(stages_->behind_transposed);
+    std::copy_n(this->AdjointBase<V>::g_.data() + first_, searched_, g_);
+    if (stages_)
+      for (const RowGroup<T>& group : stages_->core_from_behind)
+        multiply_group<V>(group, this->delta_.data(), g_, g_);
+    krylov_.solve(*this, g_, this->u_.data() + first_);
     this->products_ = krylov_.products(), this->miss_ = krylov_.miss();
+    if (!stages_) return this->all_regular();
+    this->scale_by_slopes(this->u_.data());
+    this->sweep_back(stages_->before_transposed);
     return this->all_regular();
   }
 
+  const PackedStages<T>* stages_;  // or null
+  std::size_t first_, searched_;   // neurons
   Arena<V> arena_;
   KrylovAdjointSolve<V> krylov_;
+  V* g_;
 };
 
 // The forward blocks only: the layers from last to first, each adding what the later ones pass back.
@@ -157,12 +188,7 @@ class SweepAdjoint final : public AdjointBase<V> {
 
  private:
   typename V::Mask solve_lanes() override {
-    const auto& groups = this->network_.a_forward_transposed;
-    for (std::size_t k = groups.size(); k-- > 0;) {
-      multiply_group<V>(groups[k], this->delta_.data(), this->g_.data(), this->u_.data());
-      for (std::size_t i = groups[k].first; i < groups[k].first + groups[k].panels.rows; ++i)
-        this->delta_[i] = this->slopes_[i] * this->u_[i];
-    }
+    this->sweep_back(this->network_.a_forward_transposed);
     return this->all_regular();
   }
 };

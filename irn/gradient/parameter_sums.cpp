@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "irn/kernels/convolution.h"
 #include "irn/kernels/flush_denormals.h"
 #include "irn/kernels/outer.h"
 #include "irn/network/operator_algebra.h"
@@ -32,6 +33,35 @@ void sum_weights(const Block& block, std::size_t row, std::size_t rows, const Pa
                         source_size, block.cols, out);
 }
 
+// The convolution that a block is, or nothing.
+const Convolution* convolution_of(const Block& block) {
+  if (const auto* plain = std::get_if<Convolution>(&block.op)) return plain;
+  const auto* transposed = std::get_if<TransposedConvolution>(&block.op);
+  return transposed ? &transposed->of : nullptr;
+}
+
+// What threads share of a block: numbers that come in rows, of a matrix or of a kernel's out channels, or all at once.
+struct NumberRows {
+  std::size_t rows, size;
+};
+NumberRows number_rows(const Block& block) {
+  if (block.dense()) return {block.rows, block.cols};
+  if (const Convolution* c = convolution_of(block))
+    return {c->geometry().out_channels, c->geometry().numbers_a_channel()};
+  return {1, block.parameters};
+}
+
+// The kernel's sums for `channels` out channels from `channel` on; of a transposed one the two sides change places.
+template <class T>
+void sum_kernel(const Block& block, std::size_t channel, std::size_t channels, const Pairs<T>& pairs,
+                std::size_t neurons, std::size_t source_size, T* out) {
+  const ConvolutionShape shape = convolution_of(block)->geometry();
+  const T *u = pairs.deltas + block.row, *v = pairs.sources + block.col;
+  std::size_t u_stride = neurons, v_stride = source_size;
+  if (std::holds_alternative<TransposedConvolution>(block.op)) std::swap(u, v), std::swap(u_stride, v_stride);
+  kernels::sum_convolution<T>(shape, channel, channels, pairs.rows, u, u_stride, v, v_stride, out);
+}
+
 }  // namespace
 
 bool all_finite(std::span<const float> values) { return finite_bits(values); }
@@ -43,9 +73,10 @@ ParameterSums<T>::ParameterSums(const Architecture& architecture, const std::vec
     : architecture_(architecture), numbers_(numbers), threads_(threads) {
   for (std::size_t b = 0; b < architecture_.blocks().size(); ++b) {
     const Block& block = architecture_.blocks()[b];
-    const std::size_t piece = rows_a_task(block);
-    for (std::size_t row = 0; row < block.rows; row += piece)
-      tasks_.push_back({b, row, std::min(piece, block.rows - row)});
+    if (block.parameters == 0) continue;
+    const std::size_t piece = rows_a_task(block), rows = number_rows(block).rows;
+    for (std::size_t row = 0; row < rows; row += piece)
+      tasks_.push_back({b, row, std::min(piece, rows - row)});
   }
 }
 
@@ -53,7 +84,11 @@ ParameterSums<T>::ParameterSums(const Architecture& architecture, const std::vec
 // the shape, unless it is OpenBLAS's.
 template <class T>
 std::size_t ParameterSums<T>::rows_a_task(const Block& block) const {
-  if (!block.dense()) return block.rows;
+  if (convolution_of(block)) {
+    const std::size_t share = number_rows(block).rows / (2 * threads_.size());
+    return std::max((share + convolution_panel - 1) / convolution_panel, std::size_t{1}) * convolution_panel;
+  }
+  if (!block.dense()) return 1;
   if (block.cols >= kernels::blas_columns) return 96;
   constexpr std::size_t tile = 6;
   const std::size_t share = block.rows / (2 * threads_.size());
@@ -81,14 +116,17 @@ std::span<T> ParameterSums<T>::sum_block(const RowRange& range, const Pairs<T>& 
                                          const Pairs<T>& inputs, bool first, std::span<T> out) {
   const Block& block = architecture_.blocks()[range.block];
   const bool from_input = block.from_input();
-  const std::size_t at = block.weights + (block.dense() ? range.row * block.cols : 0),
-                    size = block.dense() ? range.rows * block.cols : block.parameters;
+  const std::size_t row_size = number_rows(block).size, at = block.weights + range.row * row_size,
+                    size = range.rows * row_size;
   const std::size_t n = architecture_.neurons(), source_size = from_input ? architecture_.inputs() : n;
   const Pairs<T>& pairs = from_input ? inputs : states;
   T* to = (first ? out.data() : more_.data()) + at;
-  if ((first || !from_input) && block.dense())
+  const bool summed = first || !from_input;
+  if (summed && block.dense())
     sum_weights(block, range.row, range.rows, pairs, n, source_size, to);
-  if ((first || !from_input) && !block.dense())
+  else if (summed && convolution_of(block))
+    sum_kernel(block, range.row, range.rows, pairs, n, source_size, to);
+  else if (summed)
     sum_gradient(block, numbers_.data() + block.weights, pairs.rows, pairs.deltas + block.row, n,
                  pairs.sources + block.col, source_size, to);
   if (!first && !from_input)
@@ -99,11 +137,20 @@ std::span<T> ParameterSums<T>::sum_block(const RowRange& range, const Pairs<T>& 
 template <class T>
 std::span<T> ParameterSums<T>::sum_biases(const Pairs<T>& inputs, bool first, std::span<T> out) const {
   const std::size_t n = architecture_.neurons();
-  const std::span<T> bias = out.subspan(architecture_.biases(), n);
+  const std::span<T> bias = out.subspan(architecture_.biases());
   if (!first) return bias;
   std::fill(bias.begin(), bias.end(), T(0));
-  for (std::size_t s = 0; s < inputs.rows; ++s)
-    for (std::size_t i = 0; i < n; ++i) bias[i] += inputs.deltas[s * n + i];
+  for (std::size_t l = 1; l <= architecture_.layers().size(); ++l) {
+    const Layer& layer = architecture_.layers()[l - 1];
+    const T* deltas = inputs.deltas + architecture_.first_neuron(l);
+    T* to = out.data() + architecture_.first_bias(l);
+    const std::size_t shared_by = layer.size / layer.biases();
+    for (std::size_t s = 0; s < inputs.rows; ++s)
+      if (shared_by == 1)
+        for (std::size_t i = 0; i < layer.size; ++i) to[i] += deltas[s * n + i];
+      else
+        for (std::size_t i = 0; i < layer.size; ++i) to[i / shared_by] += deltas[s * n + i];
+  }
   return bias;
 }
 

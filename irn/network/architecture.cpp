@@ -25,9 +25,11 @@ class Reader {
 
   [[noreturn]] void fail(const std::string& what) const {
     throw Error("network '" + std::string(text_) + "': " + what + " at '" + std::string(rest_) +
-                "'; write it like 100-5-2, 100-5-2/none or 784-64relu-10identity/lateral+0:2");
+                "'; write it like 100-5-2, 784-64relu-10identity/lateral+0:2 or "
+                "1x28x28-32k5s2relu-10identity/none+1:1=conv3");
   }
   bool done() const { return rest_.empty(); }
+  bool at_word(std::string_view word) const { return rest_.starts_with(word); }
   bool take(char c) {
     if (rest_.empty() || rest_.front() != c) return false;
     rest_.remove_prefix(1);
@@ -45,16 +47,39 @@ class Reader {
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
   }
-  bool at_digit() const { return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9'; }
-  std::string_view word() {
+  // Whether one of these letters and then a digit comes next.
+  bool at_size(std::string_view letters) const {
+    return rest_.size() > 1 && letters.find(rest_[0]) != letters.npos && is_digit(rest_[1]);
+  }
+  // Letters and digits, such as conv5s2.
+  std::string_view word_with_numbers() {
+    const auto end =
+        std::find_if_not(rest_.begin(), rest_.end(), [](char c) { return is_letter(c) || is_digit(c); });
+    return taken(static_cast<std::size_t>(end - rest_.begin()));
+  }
+  // Numbers with one of these letters before each, but for the first.
+  std::string_view sizes(std::string_view letters) {
     std::size_t length = 0;
-    while (length < rest_.size() && rest_[length] >= 'a' && rest_[length] <= 'z') ++length;
+    while (length < rest_.size() &&
+           (is_digit(rest_[length]) ||
+            (length + 1 < rest_.size() && letters.find(rest_[length]) != letters.npos &&
+             is_digit(rest_[length + 1]))))
+      ++length;
+    return taken(length);
+  }
+  std::string_view word() {
+    const auto end = std::find_if_not(rest_.begin(), rest_.end(), is_letter);
+    return taken(static_cast<std::size_t>(end - rest_.begin()));
+  }
+
+ private:
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+  std::string_view taken(std::size_t length) {
     const std::string_view found = rest_.substr(0, length);
     rest_.remove_prefix(length);
     return found;
   }
-
- private:
   std::string_view text_, rest_;
 };
 
@@ -67,28 +92,109 @@ std::size_t index_of(const std::array<std::string_view, N>& names, std::string_v
 
 // What follows a '='.
 Operator read_operator(Reader& reader) {
-  const std::string_view word = reader.word();
-  if (word.empty()) reader.fail("expected an operator, such as diagonal or lowrank4,");
-  return operator_from_text(word, reader.at_digit() ? reader.number("a number") : 0);
+  const std::string_view text = reader.word_with_numbers();
+  if (text.empty()) reader.fail("expected an operator, such as diagonal, lowrank4 or conv3,");
+  return operator_from_text(text);
 }
 
-// Refuses an operator that a block of this shape cannot have, before anything is changed.
-void check_shape(const Operator& op, std::size_t rows, std::size_t cols, std::size_t from, std::size_t to) {
+std::string connection_text(std::size_t from, std::size_t to) {
+  return std::to_string(from) + ":" + std::to_string(to);
+}
+
+// The operator between two layers; refuses one that cannot stand there, before anything is changed.
+Operator placed(const Operator& op, const Shape& source, const Shape& target, const Block& block) {
   try {
+    const Operator result = between(op, source, target);
     if (const Own* own = std::get_if<Own>(&op))
-      make_own(own->registered, own->number, rows, cols);
+      make_own(own->registered, own->number, block.rows, block.cols);
     else
-      factors_of(op, rows, cols);
+      factors_of(result, block.rows, block.cols);
+    return result;
   } catch (const Error& error) {
-    throw Error("connection " + std::to_string(from) + ":" + std::to_string(to) + ": " + error.what());
+    throw Error("connection " + connection_text(block.from, block.to) + ": " + error.what());
   }
 }
 
-Layer read_layer(Reader& reader) {
-  Layer layer{reader.number("the size of a layer")};
+// A layer as it is written, with the operator that connects it with the one before.
+struct WrittenLayer {
+  Layer layer;
+  Operator forward = Dense{};
+};
+
+Shape read_shape(Reader& reader, std::size_t channels) {
+  Shape shape{channels};
+  reader.take('x'), shape.height = reader.number("the height of an image");
+  if (!reader.take('x')) reader.fail("expected 'x' and the width of an image");
+  shape.width = reader.number("the width of an image");
+  return shape;
+}
+
+// Refuses images whose size cannot be counted.
+std::size_t size_of_image(const Shape& shape, const std::string& what) {
+  for (const std::size_t side : {shape.channels, shape.height, shape.width}) {
+    if (side == 0) throw Error(what + " of " + to_text(shape) + " is empty");
+    if (side > largest_size) throw Error(what + " of " + to_text(shape) + " is too large");
+  }
+  if (shape.plane() > largest_size || shape.size() > largest_size)
+    throw Error(what + " of " + to_text(shape) + " is too large");
+  return shape.size();
+}
+
+// pool2 or up2.
+WrittenLayer read_squares(Reader& reader, const Shape& before, const std::string& what) {
+  const std::string_view word = reader.word();
+  const std::string_view side = reader.sizes("");
+  if (before.none())
+    throw Error(what + " is " + std::string(word) + std::string(side) +
+                ", but the layer before it has no shape");
+  const Operator op = operator_from_text(std::string(word) + std::string(side));
+  const Shape shape =
+      word == Pool::name ? std::get<Pool>(op).made_of(before) : std::get<Upsample>(op).made_of(before);
+  return {{.activation = Activation::identity, .shape = shape}, op};
+}
+
+// 64, 32x14x14 or 32k5s2.
+WrittenLayer read_sizes(Reader& reader, const Shape& before, const std::string& what) {
+  WrittenLayer written{{reader.number("the size of a layer")}};
+  if (reader.at_size("x")) written.layer.shape = read_shape(reader, written.layer.size);
+  if (!reader.at_size("k")) return written;
+  reader.take('k');
+  const Convolution convolution = Convolution::parse(reader.sizes("xspdg"));
+  if (before.none())
+    throw Error(what +
+                " has kernels, but the layer before it has no shape; write it as channels x height x width, "
+                "like 1x28x28");
+  written.layer.shape = convolution.made_of(before, written.layer.size);
+  written.forward = convolution;
+  return written;
+}
+
+WrittenLayer read_layer(Reader& reader, const Shape& before, std::size_t number) {
+  const std::string what = "layer " + std::to_string(number);
+  WrittenLayer written;
+  try {
+    written = reader.at_word(Pool::name) || reader.at_word(Upsample::name)
+                  ? read_squares(reader, before, what)
+                  : read_sizes(reader, before, what);
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    throw Error(text.starts_with("network '") || text.starts_with(what) ? text : what + ": " + text);
+  }
+  Layer& layer = written.layer;
+  if (!layer.shape.none()) layer.size = size_of_image(layer.shape, what);
   if (const std::string_view word = reader.word(); !word.empty())
     layer.activation = static_cast<Activation>(index_of(activation_names, word, "activation"));
-  return layer;
+  return written;
+}
+
+// Whether an operator that leads to a layer from the one before it is written with the layer.
+bool is_written(const Operator& op) {
+  return std::holds_alternative<Convolution>(op) || std::holds_alternative<Pool>(op) ||
+         std::holds_alternative<Upsample>(op);
+}
+Activation usual_activation(const Operator& forward) {
+  const bool squares = std::holds_alternative<Pool>(forward) || std::holds_alternative<Upsample>(forward);
+  return squares ? Activation::identity : Activation::sigmoid;
 }
 
 }  // namespace
@@ -108,13 +214,21 @@ Architecture::Architecture(std::size_t inputs, std::vector<Layer> layers, Recurr
     if (size == 0) throw Error("layer " + std::to_string(l) + " is empty; give it at least one neuron");
     if (size > largest_size)
       throw Error("layer " + std::to_string(l) + " of " + std::to_string(size) + " neurons is too large");
-    first_neuron_.push_back(neurons_);
-    neurons_ += size;
+    if (const Shape& shape = layers_[l - 1].shape; !shape.none() && shape.size() != size)
+      throw Error("layer " + std::to_string(l) + " of " + std::to_string(size) + " neurons is no image of " +
+                  to_text(shape));
+    first_neuron_.push_back(neurons_), first_bias_.push_back(bias_count_);
+    neurons_ += size, bias_count_ += layers_[l - 1].biases();
   }
   for (std::size_t to = 1; to <= layers_.size(); ++to)
     for (std::size_t from = 0; from <= layers_.size(); ++from)
       if (in_pattern(recurrence, from, to)) add(from, to);
   place_blocks();
+}
+
+Architecture::Architecture(const Shape& inputs, std::vector<Layer> layers, Recurrence recurrence)
+    : Architecture(size_of_image(inputs, "an input"), std::move(layers), recurrence) {
+  input_shape_ = inputs;
 }
 
 void Architecture::place_blocks() {
@@ -172,9 +286,11 @@ Architecture& Architecture::connect(std::size_t from, std::size_t to, const Oper
 
 // Leaves the blocks to be placed.
 void Architecture::set_operator(std::size_t from, std::size_t to, const Operator& op) {
-  check_shape(op, size_of(to), size_of(from), from, to);
+  Block shape;
+  shape.from = from, shape.to = to, shape.rows = size_of(to), shape.cols = size_of(from);
+  const Operator fitted = placed(op, shape_of(from), shape_of(to), shape);
   Block* block = find(from, to);
-  (block ? *block : add(from, to)).op = op;
+  (block ? *block : add(from, to)).op = fitted;
 }
 
 Block& Architecture::add(std::size_t from, std::size_t to) {
@@ -215,21 +331,29 @@ std::string Architecture::block_name(const Block& block) {
 Architecture Architecture::parse(std::string_view text) {
   Reader reader(text);
   const std::size_t inputs = reader.number("the number of inputs");
+  const Shape image = reader.at_size("x") ? read_shape(reader, inputs) : Shape();
   std::vector<Layer> layers;
-  while (!reader.at_removal() && reader.take('-')) layers.push_back(read_layer(reader));
+  std::vector<Operator> forward;
+  while (!reader.at_removal() && reader.take('-')) {
+    const WrittenLayer written =
+        read_layer(reader, layers.empty() ? image : layers.back().shape, layers.size() + 1);
+    layers.push_back(written.layer), forward.push_back(written.forward);
+  }
   if (layers.empty() && !reader.done()) reader.fail("expected '-' and the size of a layer");
   const bool named = reader.take('/');
   const Recurrence recurrence = named ? from_text<Recurrence>(reader.word()) : Recurrence::full;
-  Architecture result(inputs, std::move(layers), recurrence);
+  Architecture result = image.none() ? Architecture(inputs, std::move(layers), recurrence)
+                                     : Architecture(image, std::move(layers), recurrence);
+  for (std::size_t l = 1; l <= forward.size(); ++l)
+    if (!is_dense(forward[l - 1])) result.set_operator(l - 1, l, forward[l - 1]);
   if (named && reader.take('=')) {
     const Operator op = read_operator(reader);
     for (Block& block : result.blocks_) {
       if (block.forward()) continue;
-      check_shape(op, block.rows, block.cols, block.from, block.to);
-      block.op = op;
+      block.op = placed(op, result.shape_of(block.from), result.shape_of(block.to), block);
     }
-    result.place_blocks();
   }
+  result.place_blocks();
   while (!reader.done()) {
     const bool add = reader.take('+');
     if (!add && !reader.take('-')) reader.fail("expected '/', '+' or '-'");
@@ -246,14 +370,20 @@ Architecture Architecture::parse(std::string_view text) {
   return result;
 }
 
+// A layer as read_layer() reads it: by the operator that leads to it from the layer before, where that says what it is.
+std::string Architecture::layer_text(std::size_t l, const Block* forward) const {
+  const Layer& layer = layers_[l - 1];
+  std::string text = layer.shape.none() ? std::to_string(layer.size) : to_text(layer.shape);
+  if (const Convolution* c = forward ? std::get_if<Convolution>(&forward->op) : nullptr)
+    text = std::to_string(layer.shape.channels) + "k" + c->sizes();
+  if (forward && usual_activation(forward->op) == Activation::identity) text = to_text(forward->op);
+  const Activation usual = forward ? usual_activation(forward->op) : Activation::sigmoid;
+  return layer.activation == usual ? text : text + std::string(name(layer.activation));
+}
+
 // Chooses the recurrence, and the operator of its blocks, that leave the fewest single connections to name, so that parse(text()) gives
 // this back.
 std::string Architecture::text() const {
-  std::string sizes = std::to_string(inputs_);
-  for (const Layer& layer : layers_) {
-    sizes += "-" + std::to_string(layer.size);
-    if (layer.activation != Activation::sigmoid) sizes += name(layer.activation);
-  }
   const std::size_t nodes = layers_.size() + 1;
   std::vector<const Block*> at(nodes *
                                nodes);    // asking connected() each time would take the cube of the layers
@@ -266,6 +396,8 @@ std::string Architecture::text() const {
         std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
       kinds.push_back(kind);
   }
+  std::string sizes = input_shape_.none() ? std::to_string(inputs_) : to_text(input_shape_);
+  for (std::size_t l = 1; l < nodes; ++l) sizes += "-" + layer_text(l, at[l * nodes + l - 1]);
   const auto change = [&](Recurrence recurrence, const std::string& kind, std::size_t from, std::size_t to) {
     const Block* block = at[to * nodes + from];
     const bool expected = in_pattern(recurrence, from, to);
@@ -273,7 +405,8 @@ std::string Architecture::text() const {
     const std::string connection = std::to_string(from) + ":" + std::to_string(to);
     if (!block) return "-" + connection;
     const std::string own = block->dense() ? "" : "=" + to_text(block->op);
-    if (expected && own == (from < to ? "" : kind)) return std::string();
+    const bool written = from + 1 == to && is_written(block->op);  // with its layer
+    if (expected && own == (written ? own : from < to ? "" : kind)) return std::string();
     return "+" + connection + (expected && own.empty() ? "=dense" : own);
   };
   std::string best;

@@ -16,6 +16,14 @@
 //   100-500-2/none+1:1=lowrank8      one block: of rank 8
 //   100-5-2-2:2                      a '-' leads to a layer, unless from:to follows
 //
+// Inputs and layers may be images, channels x height x width (shape.h, image_operators.h):
+//
+//   1x28x28-32k5s2relu-64k3s2relu-10identity/none+2:2=conv3
+//                                    32 filters of 5 x 5 with stride 2, then 64 of 3 x 3, with neighbouring places connected; behind k comes what comes
+//                                    behind conv, and the layer's height and width follow
+//   3x32x32-16k3relu-pool2-10        a layer of means of squares (up2: of copies), with as many channels; identity unless said otherwise
+//   49-8x14x14relu-1x28x28/none+1:2=tconv4s2p1     a shape said outright; connected densely unless said otherwise
+//
 // Recurrence: lateral = every layer to itself; feedback = every layer to the one before it; full = both.
 #pragma once
 
@@ -41,6 +49,9 @@ inline std::string to_text(Recurrence recurrence) {
 struct Layer {
   std::size_t size = 0;
   Activation activation = Activation::sigmoid;
+  Shape shape = {};  // of an image; none() otherwise
+  // Every neuron has a bias of its own; those of an image share one a channel.
+  std::size_t biases() const { return shape.none() ? size : shape.channels; }
   bool operator==(const Layer&) const = default;
 };
 
@@ -66,6 +77,8 @@ Architecture from_text<Architecture>(std::string_view text);
 class Architecture {
  public:
   Architecture(std::size_t inputs, std::vector<Layer> layers, Recurrence recurrence = Recurrence::full);
+  // Of images. Layers are connected densely; connect() changes that.
+  Architecture(const Shape& inputs, std::vector<Layer> layers, Recurrence recurrence = Recurrence::full);
 
   // Adds or removes one block. Both throw irn::Error if there is nothing to add or remove. With an operator connect() also changes the
   // operator of a block that is there.
@@ -74,6 +87,7 @@ class Architecture {
   Architecture& disconnect(std::size_t from, std::size_t to);
 
   std::size_t inputs() const { return inputs_; }
+  const Shape& input_shape() const { return input_shape_; }  // none() unless inputs are images
   std::size_t neurons() const { return neurons_; }
   std::size_t outputs() const { return layers_.back().size; }
   std::size_t first_output() const { return neurons_ - outputs(); }
@@ -82,10 +96,11 @@ class Architecture {
     return first_neuron_[layer - 1];
   }  // layer counts from 1
 
-  // Blocks ordered by (to, from); then come the biases, one a neuron.
+  // Blocks ordered by (to, from); then come the biases, layer by layer: one a neuron, or one a channel.
   const std::vector<Block>& blocks() const { return blocks_; }
   std::size_t biases() const { return biases_; }
-  std::size_t parameters() const { return biases_ + neurons_; }
+  std::size_t first_bias(std::size_t layer) const { return biases_ + first_bias_[layer - 1]; }
+  std::size_t parameters() const { return biases_ + bias_count_; }
   // "layer1.input", "layer1.layer2", ..., "bias": names of the parts of the parameter vector.
   static std::string block_name(const Block& block);
 
@@ -93,7 +108,8 @@ class Architecture {
   bool dense() const;      // whether all blocks are
   bool connected(std::size_t from, std::size_t to) const;
   bool operator==(const Architecture& other) const {
-    return inputs_ == other.inputs_ && layers_ == other.layers_ && blocks_ == other.blocks_;
+    return inputs_ == other.inputs_ && input_shape_ == other.input_shape_ && layers_ == other.layers_ &&
+           blocks_ == other.blocks_;
   }
 
  private:
@@ -102,6 +118,8 @@ class Architecture {
   static Architecture parse(std::string_view text);
   std::string text() const;
   std::size_t size_of(std::size_t node) const { return node == 0 ? inputs_ : layers_[node - 1].size; }
+  const Shape& shape_of(std::size_t node) const { return node == 0 ? input_shape_ : layers_[node - 1].shape; }
+  std::string layer_text(std::size_t layer, const Block* forward) const;
   void check_nodes(std::size_t from, std::size_t to) const;
   Block& add(std::size_t from, std::size_t to);
   void set_operator(std::size_t from, std::size_t to, const Operator& op);
@@ -109,13 +127,25 @@ class Architecture {
   void place_blocks();
 
   std::size_t inputs_;
+  Shape input_shape_ = {};
   std::vector<Layer> layers_;
-  std::vector<std::size_t> first_neuron_;
-  std::size_t neurons_ = 0;
+  std::vector<std::size_t> first_neuron_, first_bias_;
+  std::size_t neurons_ = 0, bias_count_ = 0;
   std::vector<Block> blocks_;
   std::size_t biases_ = 0;
 };
 
 std::string to_text(const Architecture& architecture);
+
+// The biases b of z = f(A z + B x + b), one a neuron, from the parameters.
+template <class T, class Out>
+void write_biases(const Architecture& architecture, const T* parameters, Out* out) {
+  for (std::size_t l = 1; l <= architecture.layers().size(); ++l) {
+    const Layer& layer = architecture.layers()[l - 1];
+    const T* biases = parameters + architecture.first_bias(l);
+    const std::size_t shared_by = layer.size / layer.biases();
+    for (std::size_t i = 0; i < layer.size; ++i) *out++ = static_cast<Out>(biases[i / shared_by]);
+  }
+}
 
 }  // namespace irn

@@ -8,6 +8,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "irn/base/error.h"
+#include "irn/network/convolution_loop.h"
 #include "irn/network/operator_algebra.h"
 
 namespace irn {
@@ -26,8 +27,9 @@ void check_size(const Loop& loop) {
 
 bool can_be_certified(const Architecture& architecture) {
   const std::vector<Loop> all = loops(architecture);
-  return std::all_of(all.begin(), all.end(),
-                     [](const Loop& loop) { return loop.neurons <= largest_certified_loop; });
+  return std::all_of(all.begin(), all.end(), [&](const Loop& loop) {
+    return ConvolutionLoop::fits(architecture, loop) || loop.neurons <= largest_certified_loop;
+  });
 }
 
 template <class T>
@@ -58,6 +60,11 @@ template <class T>
 double certificate_bound(const NetworkOf<T>& network) {
   double largest = -std::numeric_limits<double>::infinity();
   for (const Loop& loop : loops(network.architecture())) {
+    if (ConvolutionLoop::fits(network.architecture(), loop)) {
+      const ConvolutionLoop images(network.architecture(), loop);
+      largest = std::max(largest, images.bound(network.parameters().data()));
+      continue;
+    }
     const std::vector<double> x = symmetric_part(network, loop);
     const auto n = static_cast<Eigen::Index>(loop.neurons);
     const Eigen::SelfAdjointEigenSolver<Matrix> solver(Eigen::Map<const Matrix>(x.data(), n, n),
@@ -85,8 +92,11 @@ bool is_certified(const std::vector<double>& symmetric_part) {
 template <class T>
 bool is_certified(const NetworkOf<T>& network) {
   const std::vector<Loop> all = loops(network.architecture());
-  return std::all_of(all.begin(), all.end(),
-                     [&](const Loop& loop) { return is_certified(symmetric_part(network, loop)); });
+  return std::all_of(all.begin(), all.end(), [&](const Loop& loop) {
+    if (ConvolutionLoop::fits(network.architecture(), loop))
+      return ConvolutionLoop(network.architecture(), loop).bound(network.parameters().data()) < 1;
+    return is_certified(symmetric_part(network, loop));
+  });
 }
 
 template std::vector<double> symmetric_part(const NetworkOf<float>&, const Loop&);

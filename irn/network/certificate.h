@@ -16,7 +16,8 @@ namespace irn {
 template <class T>
 std::vector<double> symmetric_part(const NetworkOf<T>& network, const Loop& loop);
 
-// The largest lambda_max(X) of a loop; minus infinity if there is none. Below 1 the network has a certificate.
+// The largest lambda_max(X) of a loop; minus infinity if there is none. Below 1 the network has a certificate. Of loops that are convolutions
+// through and through it is an upper bound (convolution_loop.h).
 template <class T>
 double certificate_bound(const NetworkOf<T>& network);
 
@@ -25,7 +26,7 @@ template <class T>
 bool is_certified(const NetworkOf<T>& network);
 bool is_certified(const std::vector<double>& symmetric_part);
 
-// Certificates need the matrix of a loop: at most so many neurons (128 MiB). The functions above throw irn::Error for larger ones.
+// Certificates of other loops need their matrix: at most so many neurons (128 MiB). The functions above throw irn::Error for larger ones.
 inline constexpr std::size_t largest_certified_loop = 4096;
 bool can_be_certified(const Architecture& architecture);
 

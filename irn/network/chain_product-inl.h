@@ -7,6 +7,7 @@
 #endif
 
 #include "irn/base/aligned.h"
+#include "irn/kernels/convolution_product-inl.h"
 #include "irn/kernels/product-inl.h"
 #include "irn/network/own_operator.h"
 #include "irn/network/packed.h"
@@ -26,6 +27,7 @@ IRN_NOINLINE void multiply_link(const typename PackedChain<typename V::Scalar>::
     return;
   }
   if (!start) std::fill_n(out, rows, V());
+  if (f.kind == Factor::Kind::convolution) return add_convolution<V>(link.convolution, v, out);
   const auto own = [&](auto product) {
     (f.own->*product)(link.numbers.data(), V::width, &v[0].lane(0), &out[0].lane(0));
   };

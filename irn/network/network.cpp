@@ -35,11 +35,12 @@ void check(const Architecture& architecture, std::span<const T> values) {
 
 double half_width(const Architecture& architecture, const Block& block, Start start) {
   if (start == Start::paper) return 0.5;
-  std::size_t fan_in = 0;
+  double fan_in = 0;
   for (const Block& b : architecture.blocks())
-    if (b.to == block.to && b.forward()) fan_in += std::holds_alternative<Diagonal>(b.op) ? 1 : b.cols;
+    if (b.to == block.to && b.forward())
+      fan_in += std::visit([&](const auto& op) { return op.fan_in(b.cols); }, b.op);
   const Activation f = architecture.layers()[block.to - 1].activation;
-  const double variance = (f == Activation::relu ? 2.0 : 1.0) / static_cast<double>(fan_in);
+  const double variance = (f == Activation::relu ? 2.0 : 1.0) / fan_in;
   return std::sqrt(3.0 * variance);  // a uniform value in [-w, w) has variance w^2 / 3
 }
 
@@ -75,7 +76,7 @@ NetworkOf<T>::NetworkOf(Architecture architecture, Start start, std::uint64_t se
   }
   if (start == Start::scaled) return;
   const Stream stream(seed, 0);
-  for (std::size_t i = 0; i < architecture_.neurons(); ++i)
+  for (std::size_t i = 0; architecture_.biases() + i < architecture_.parameters(); ++i)
     parameters_[architecture_.biases() + i] = static_cast<T>(stream.uniform(i) - 0.5);
 }
 

@@ -1,6 +1,7 @@
 #include "irn/network/operator.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -33,13 +34,22 @@ std::vector<std::string_view> built_in_names() {
   return all;
 }
 
-// The number behind the name is the operator's one field, if it has any.
+// What stands behind the name: all of it the operator's business, or the number that is its one field, or nothing.
 template <class Op>
-Op with_number(Op op, std::size_t number) {
+Op read_rest(Op op, std::string_view rest) {
+  if constexpr (requires { Op::parse(rest); }) return Op::parse(rest);
+  std::size_t number = 0;
+  const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  const bool whole = code == std::errc() && end == rest.data() + rest.size();
+  if (!rest.empty() && !whole)
+    throw Error("operator " + std::string(Op::name) + std::string(rest) + ": expected a number at '" +
+                std::string(rest) + "'");
   if constexpr (requires { op.fields([](std::string_view, std::size_t&) {}); })
     op.fields([&](std::string_view, std::size_t& field) { field = number; });
-  else if (number != 0)
-    throw Error("operator " + std::string(Op::name) + " takes no number, but has " + std::to_string(number));
+  else if constexpr (std::is_same_v<Op, Own>)
+    op.number = number;
+  else if (!rest.empty())
+    throw Error("operator " + std::string(Op::name) + " takes no number, but has " + std::string(rest));
   return op;
 }
 
@@ -47,11 +57,15 @@ Op with_number(Op op, std::size_t number) {
 
 std::vector<std::size_t> Factor::shape() const {
   if (kind == Kind::matrix) return {rows, cols};
+  if (kind == Kind::convolution)
+    return {convolution.out_channels, convolution.group_inputs(), convolution.kernel_height,
+            convolution.kernel_width};
   return {parameters()};
 }
 
 std::size_t Factor::parameters() const {
   if (kind == Kind::own) return own->parameters();
+  if (kind == Kind::convolution) return every_number != 0 ? 0 : convolution.numbers();
   return kind == Kind::matrix ? rows * cols : rows;
 }
 
@@ -93,19 +107,32 @@ std::string to_text(const Operator& op) {
   return std::visit([](const auto& o) { return o.text(); }, op);
 }
 
-Operator operator_from_text(std::string_view word, std::size_t number) {
+Operator operator_from_text(std::string_view text) {
+  const std::string_view word = text.substr(0, text.find_first_of("0123456789"));
+  const std::string_view rest = text.substr(word.size());
   {
     const std::lock_guard lock(registry().mutex);
-    if (registry().makers.contains(word)) return Own{std::string(word), number};
+    if (registry().makers.contains(word)) return read_rest(Own{std::string(word)}, rest);
   }
   Operator choice;
   bool found = false;
   for_each_choice<Operator>([&]<class Op>(const Op& op) {
     if (word.empty() || Op::name != word) return;
-    choice = with_number(op, number), found = true;
+    choice = read_rest(op, rest), found = true;
   });
   if (!found) options_detail::refuse_name(word, "operator", built_in_names());
   return choice;
+}
+
+Operator between(const Operator& op, const Shape& from, const Shape& to) {
+  return std::visit(
+      [&](const auto& o) -> Operator {
+        if constexpr (requires { o.between(from, to); })
+          return o.between(from, to);
+        else
+          return o;
+      },
+      op);
 }
 
 std::vector<Factor> factors_of(const Operator& op, std::size_t rows, std::size_t cols) {

@@ -4,10 +4,11 @@
 //   dense       W, every neuron to every other: rows * cols numbers
 //   diagonal    W = diag(w), each neuron to its own: n numbers, for blocks with as many rows as columns
 //   lowrankR    W = L R of rank R: two thin matrices, R (rows + cols) numbers
+//   conv, tconv, pool, up   between layers that are images (image_operators.h)
 //   own         the caller's (own_operator.h)
 //
-// A new operator is one struct here with `name`, text(), factors() and half_widths(), and one word in the list. If it has a field, that is
-// the number behind its name.
+// A new operator is one struct here with `name`, text(), factors(), half_widths() and fan_in(), and one word in the list. If it has a field, that is
+// the number behind its name; one with more behind its name has parse(). One that needs the shapes of its layers has between().
 #pragma once
 
 #include <cstddef>
@@ -17,28 +18,19 @@
 #include <variant>
 #include <vector>
 
+#include "irn/network/factor.h"
+#include "irn/network/image_operators.h"
+
 namespace irn {
-
-class OwnOperator;
-
-// One factor of the product, the first to be applied first. Its numbers are a part of its block's.
-struct Factor {
-  enum class Kind : unsigned char { matrix, diagonal, own };
-  Kind kind = Kind::matrix;
-  std::size_t rows = 0, cols = 0;
-  std::string name = {};                   // of its tensor in a model file, behind the block's; may be empty
-  const OwnOperator* own = nullptr;        // of Kind::own
-  std::vector<std::size_t> shape() const;  // of its tensor: {rows, cols}, row-major, or {numbers}
-  std::size_t parameters() const;
-};
 
 struct Dense {
   static constexpr std::string_view name = "dense";
   std::string text() const { return "dense"; }
   std::vector<Factor> factors(std::size_t rows, std::size_t cols) const;
   // Numbers of a factor start uniform in [-w, w), one w a factor, so that those of W are of variance width^2 / 3. Of a recurrent block
-  // width is 0: W starts as zero, in a way from which it can be trained.
+  // width is 0: W starts as zero, in a way from which it can be trained. fan_in: how many entries one of the result is a sum of.
   std::vector<double> half_widths(std::size_t rows, std::size_t cols, double width) const;
+  double fan_in(std::size_t cols) const { return static_cast<double>(cols); }
   bool operator==(const Dense&) const = default;
 };
 
@@ -47,6 +39,7 @@ struct Diagonal {
   std::string text() const { return "diagonal"; }
   std::vector<Factor> factors(std::size_t rows, std::size_t cols) const;
   std::vector<double> half_widths(std::size_t rows, std::size_t cols, double width) const;
+  double fan_in(std::size_t) const { return 1; }
   bool operator==(const Diagonal&) const = default;
 };
 
@@ -60,6 +53,7 @@ struct LowRank {
   }
   std::vector<Factor> factors(std::size_t rows, std::size_t cols) const;
   std::vector<double> half_widths(std::size_t rows, std::size_t cols, double width) const;
+  double fan_in(std::size_t cols) const { return static_cast<double>(cols); }
   bool operator==(const LowRank&) const = default;
 };
 
@@ -72,16 +66,20 @@ struct Own {
   std::string text() const { return registered + (number > 0 ? std::to_string(number) : ""); }
   std::vector<Factor> factors(std::size_t rows, std::size_t cols) const;
   std::vector<double> half_widths(std::size_t rows, std::size_t cols, double width) const;
+  double fan_in(std::size_t cols) const { return static_cast<double>(cols); }
   bool operator==(const Own& other) const { return registered == other.registered && number == other.number; }
 };
 
 // The one list of operators. The first is the default.
-using Operator = std::variant<Dense, Diagonal, LowRank, Own>;
+using Operator =
+    std::variant<Dense, Diagonal, LowRank, Convolution, TransposedConvolution, Pool, Upsample, Own>;
 
 inline bool is_dense(const Operator& op) { return std::holds_alternative<Dense>(op); }
 std::string to_text(const Operator& op);
-// "diagonal", "lowrank8", "mine", "mine3": a word and perhaps a number, 0 if there is none. Throws irn::Error for unknown ones.
-Operator operator_from_text(std::string_view word, std::size_t number);
+// "diagonal", "lowrank8", "conv5s2", "mine", "mine3": a word and what stands behind it. Throws irn::Error for unknown ones.
+Operator operator_from_text(std::string_view text);
+// This operator between layers of these shapes (none() for layers that are no images). Throws irn::Error if it does not fit between them.
+Operator between(const Operator& op, const Shape& from, const Shape& to);
 // An operator of a registered name, for blocks of this shape (own_operator.h).
 std::shared_ptr<const OwnOperator> make_own(const std::string& name, std::size_t number, std::size_t rows,
                                             std::size_t cols);

@@ -14,6 +14,8 @@ template <class T>
 void multiply(const Factor& f, const T* w, const T* v, T* out) {
   std::fill_n(out, f.rows, T(0));
   if (f.kind == Factor::Kind::own) return f.own->multiply(w, 1, v, out);
+  if (f.kind == Factor::Kind::convolution)
+    return for_each_entry(f, w, [&](std::size_t i, std::size_t j, T entry) { out[i] += entry * v[j]; });
   for (std::size_t i = 0; i < f.rows; ++i) {
     if (f.kind == Factor::Kind::diagonal) {
       out[i] = w[i] * v[i];
@@ -34,6 +36,8 @@ template <class T>
 void multiply_transposed(const Factor& f, const T* w, const T* u, T* out) {
   std::fill_n(out, f.cols, T(0));
   if (f.kind == Factor::Kind::own) return f.own->multiply_transposed(w, 1, u, out);
+  if (f.kind == Factor::Kind::convolution)
+    return for_each_entry(f, w, [&](std::size_t i, std::size_t j, T entry) { out[j] += entry * u[i]; });
   for (std::size_t i = 0; i < f.rows; ++i) {
     if (f.kind == Factor::Kind::diagonal)
       out[i] = w[i] * u[i];
@@ -46,6 +50,13 @@ void multiply_transposed(const Factor& f, const T* w, const T* u, T* out) {
 template <class T>
 void add_gradient(const Factor& f, const T* w, const T* u, const T* v, T* gradient) {
   if (f.kind == Factor::Kind::own) return f.own->add_gradient(w, u, v, gradient);
+  if (f.kind == Factor::Kind::convolution) {
+    if (f.every_number == 0)
+      for_each_tap(f.convolution, [&](std::size_t out, std::size_t in, std::size_t number) {
+        gradient[number] += f.flipped ? u[in] * v[out] : u[out] * v[in];
+      });
+    return;
+  }
   for (std::size_t i = 0; i < f.rows; ++i) {
     if (f.kind == Factor::Kind::diagonal)
       gradient[i] += u[i] * v[i];
@@ -71,6 +82,11 @@ void write_dense(const Block& block, const T* numbers, T* out, std::size_t strid
     return;
   }
   const std::vector<Factor> factors = block.factors();
+  if (factors.size() == 1 && factors[0].kind == Factor::Kind::convolution) {
+    for (std::size_t i = 0; i < block.rows; ++i) std::fill_n(out + i * stride, block.cols, T(0));
+    return for_each_entry(factors[0], numbers,
+                          [&](std::size_t i, std::size_t j, T entry) { out[i * stride + j] += entry; });
+  }
   const std::vector<std::size_t> at = offsets(factors);
   std::vector<T> v, next;
   for (std::size_t j = 0; j < block.cols; ++j) {  // column j is W e_j
@@ -119,6 +135,12 @@ RowBounds row_bounds(const Block& block, const T* numbers) {
   RowBounds bounds{std::vector<double>(block.rows), std::vector<double>(block.rows)};
   if (factors.size() == 1 && factors[0].kind == Factor::Kind::diagonal) {
     for (std::size_t i = 0; i < block.rows; ++i) bounds.diagonal[i] = double(numbers[i]);
+    return bounds;
+  }
+  if (factors.size() == 1 && factors[0].kind == Factor::Kind::convolution) {
+    for_each_entry(factors[0], numbers, [&](std::size_t i, std::size_t j, T entry) {
+      i == j ? bounds.diagonal[i] += double(entry) : bounds.others[i] += std::abs(double(entry));
+    });
     return bounds;
   }
   if (factors.size() == 1) {

@@ -9,6 +9,15 @@
 
 namespace irn {
 
+// Calls visit(row, column, entry) for the entries of a convolution factor with numbers w. One at the same place may come in parts.
+template <class T, class Visit>
+void for_each_entry(const Factor& f, const T* w, const Visit& visit) {
+  for_each_tap(f.convolution, [&](std::size_t out, std::size_t in, std::size_t number) {
+    const T entry = f.every_number != 0 ? static_cast<T>(f.every_number) : w[number];
+    f.flipped ? visit(in, out, entry) : visit(out, in, entry);
+  });
+}
+
 // The matrix W of a block, from its numbers, into rows of `stride` entries. What is not dense is multiplied out: for small networks and
 // reference code.
 template <class T>
@@ -16,7 +25,8 @@ void write_dense(const Block& block, const T* numbers, T* out, std::size_t strid
 
 // gradient = sum over samples s of dL/d(numbers), where dL/d(W v_s) is u_s: of W = F_k ... F_1, factor j has
 //   ((F_k ... F_{j+1})^T u_s) ((F_{j-1} ... F_1) v_s)^T
-// Samples are summed in ascending order. For blocks that are not dense; those of dense ones are sums of outer products (kernels/outer.h).
+// Samples are summed in ascending order. The plain way, for blocks that have no faster one: those of dense ones are sums of outer products
+// (kernels/outer.h), those of convolutions sums over places (kernels/convolution.h).
 template <class T>
 void sum_gradient(const Block& block, const T* numbers, std::size_t samples, const T* u, std::size_t u_stride,
                   const T* v, std::size_t v_stride, T* gradient);

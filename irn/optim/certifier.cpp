@@ -8,6 +8,7 @@
 
 #include "irn/base/error.h"
 #include "irn/base/random.h"
+#include "irn/network/convolution_loop.h"
 
 namespace irn {
 namespace {
@@ -81,8 +82,9 @@ class HeldLoop {
   HeldLoop(const Architecture& architecture, const Loop& loop)
       : loop_(loop), slope_roots_(static_cast<Index>(loop.neurons)) {
     for (const std::size_t l : loop.layers) {
-      const auto [size, f] = architecture.layers()[l - 1];
-      slope_roots_.segment(Index(loop.first[l]), Index(size)).setConstant(std::sqrt(max_slope(f)));
+      const Layer& layer = architecture.layers()[l - 1];
+      slope_roots_.segment(Index(loop.first[l]), Index(layer.size))
+          .setConstant(std::sqrt(max_slope(layer.activation)));
     }
     for (const std::size_t index : loop.blocks) {
       const Block& block = architecture.blocks()[index];
@@ -133,8 +135,8 @@ class HeldLoop {
   void each_entry(const Visit& visit) const {
     for (const auto& [block, row, col] : blocks_) {
       const std::vector<Factor> factors = block.factors();
-      if (factors.size() > 1 || factors[0].kind == Factor::Kind::own) continue;
       const bool diagonal = factors[0].kind == Factor::Kind::diagonal;
+      if (factors.size() > 1 || (!diagonal && factors[0].kind != Factor::Kind::matrix)) continue;
       for (std::size_t i = 0; i < block.rows; ++i)
         for (std::size_t j = diagonal ? i : 0; j < (diagonal ? i + 1 : block.cols); ++j)
           visit(block.weights + (diagonal ? i : i * block.cols + j), Index(row + i), Index(col + j));
@@ -163,20 +165,32 @@ void reduce(const HeldLoop& loop, NetworkOf<T>& network, const Matrix& x, double
   loop.add<T>(-(excess.vectors * too_much.asDiagonal() * excess.vectors.transpose()), network.parameters());
 }
 
+// After so many tenths less, something else is wrong.
+void check_shrinks(std::uint64_t round) {
+  if (round == 200)
+    throw Error(
+        "this network cannot be certified: an operator of its loops does not shrink with its numbers");
+}
+
 }  // namespace
 
 template <class T>
 struct Certifier<T>::State {
   double bound;
-  std::vector<HeldLoop> loops;
+  std::vector<HeldLoop> loops = {};
+  std::vector<ConvolutionLoop> images = {};
   Matrix work = {};
 };
 
 template <class T>
 Certifier<T>::Certifier(const Architecture& architecture, double bound)
-    : state_(std::make_unique<State>(State{bound, {}})) {
+    : state_(std::make_unique<State>(State{bound})) {
   if (!(bound > 0 && bound < 1)) throw Error("a certificate's bound lies between 0 and 1");
-  for (const Loop& loop : loops(architecture)) state_->loops.emplace_back(architecture, loop);
+  for (const Loop& loop : loops(architecture))
+    if (ConvolutionLoop::fits(architecture, loop))
+      state_->images.emplace_back(architecture, loop);
+    else
+      state_->loops.emplace_back(architecture, loop);
 }
 template <class T>
 Certifier<T>::~Certifier() = default;
@@ -197,6 +211,9 @@ void Certifier<T>::after_step(NetworkOf<T>& network, std::uint64_t steps) {
     if (all_below(x, state_->bound, state_->work)) continue;
     reduce(loop, network, x, state_->bound, 0);
   }
+  for (const ConvolutionLoop& loop : state_->images)
+    if (steps % steps_between(loop.channels()) == 0)
+      loop.reduce(network.parameters().data(), state_->bound, 1);
 }
 
 template <class T>
@@ -206,6 +223,8 @@ void Certifier<T>::pull(NetworkOf<T>& network, double share) {
     // A free network may have left the range of numbers: then there is nothing to take out of it.
     if (x.allFinite()) reduce(loop, network, x, state_->bound, 0, share);
   }
+  for (const ConvolutionLoop& loop : state_->images)
+    loop.reduce(network.parameters().data(), state_->bound, share);
 }
 
 template <class T>
@@ -220,11 +239,18 @@ void Certifier<T>::hold(NetworkOf<T>& network) {
       x = loop.symmetric_part(network);
     }
     for (std::uint64_t round = 0; !all_below(x, enough, state_->work); ++round) {
-      if (round == 200)
-        throw Error(
-            "this network cannot be certified: an operator of its loops does not shrink with its numbers");
+      check_shrinks(round);
       loop.scale<T>(0.9, network.parameters());
       x = loop.symmetric_part(network);
+    }
+  }
+  for (const ConvolutionLoop& loop : state_->images) {
+    T* parameters = network.parameters().data();
+    for (std::uint64_t round = 0; round < most_rounds && !(loop.bound(parameters, enough) < enough); ++round)
+      loop.reduce(parameters, state_->bound, 1);
+    for (std::uint64_t round = 0; !(loop.bound(parameters, enough) < enough); ++round) {
+      check_shrinks(round);
+      loop.scale(parameters, 0.9);
     }
   }
 }

@@ -25,7 +25,8 @@ std::vector<Architecture> recurrent_architectures() {
   for (const Architecture& a : all_architectures())
     if (a.recurrent()) all.push_back(a);
   for (const char* text :
-       {"3-150tanh-2/lateral", "3-20relu-20tanh-2/full", "4-30softplus-3/none+1:1=lowrank4"})
+       {"3-150tanh-2/lateral", "3-20relu-20tanh-2/full", "4-30softplus-3/none+1:1=lowrank4",
+        "1x5x5-3k3relu-2/none+1:1=conv3", "1x6x6-2k3relu-3k3s2tanh-2/none+1:1=conv3+2:1=tconv3s2+2:2=conv1"})
     all.push_back(from_text<Architecture>(text));
   return all;
 }

@@ -23,8 +23,7 @@ struct PlainNetwork {
     a = Eigen::Map<const Matrix>(network.dense_a().data(), n, n);
     b = Eigen::Map<const Matrix>(network.dense_b().data(), n, m);
     bias.resize(n);
-    for (Eigen::Index i = 0; i < n; ++i)
-      bias(i) = double(network.parameters()[architecture.biases() + static_cast<std::size_t>(i)]);
+    write_biases(architecture, network.parameters().data(), bias.data());
     f.resize(architecture.neurons());
     for (std::size_t l = 1; l <= architecture.layers().size(); ++l)
       for (std::size_t i = 0; i < architecture.layers()[l - 1].size; ++i)
@@ -114,10 +113,10 @@ NetworkOf<T> random_network(const Architecture& architecture, std::uint64_t seed
                          max_slope(architecture.layers()[b.to - 1].activation);
   }
   for (const Block& b : architecture.blocks()) {
-    // The last factor's row i, or its entry i, scales row i of the block; the numbers of a caller's operator scale all of it.
+    // The last factor's row i, or its entry i, scales row i of the block; the numbers of other factors scale all of it.
     const Factor last = b.factors().back();
     const std::size_t first = b.weights + b.parameters - last.parameters();
-    const bool by_rows = last.kind != Factor::Kind::own;
+    const bool by_rows = last.kind == Factor::Kind::matrix || last.kind == Factor::Kind::diagonal;
     const std::size_t row = by_rows ? last.parameters() / b.rows : 1;
     const double most = *std::max_element(sums.begin() + static_cast<std::ptrdiff_t>(b.row),
                                           sums.begin() + static_cast<std::ptrdiff_t>(b.row + b.rows));

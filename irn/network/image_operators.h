@@ -1,0 +1,88 @@
+// Operators between layers that are images (shape.h). Written with sizes behind their names:
+//
+//   conv5s2     convolution with a kernel of 5 x 5 and stride 2. conv3x5: 3 rows, 5 columns. Letters: s stride, p padding, d dilation, g groups of
+//               channels. Without p the padding is half of the kernel, so that an odd kernel without stride keeps height and width.
+//               conv1 between a layer and itself connects the filters at each place, conv3 those of neighbouring places, too
+//   tconv5s2    the transpose of conv5s2 from the second layer to the first: what undoes its sizes, for feedback
+//   pool2       the mean of squares of 2 x 2: no numbers of its own
+//   up2         every entry becomes a square of 2 x 2: no numbers of its own
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "irn/network/factor.h"
+#include "irn/network/shape.h"
+
+namespace irn {
+
+// What they share: the shapes of the two layers, known once an operator stands in an architecture.
+struct ImageOperator {
+  Shape from = {}, to = {};
+  bool operator==(const ImageOperator&) const = default;
+};
+
+struct Convolution : ImageOperator {
+  static constexpr std::string_view name = "conv";
+  std::size_t kernel_height = 3, kernel_width = 3, stride = 1;
+  std::optional<std::size_t> padding = {};  // none: half of the kernel
+  std::size_t dilation = 1, groups = 1;
+
+  static Convolution parse(std::string_view sizes);  // what stands behind the name: "5s2"
+  std::string sizes() const;                         // and back
+  std::string text() const { return std::string(name) + sizes(); }
+  // The image that it makes of another, with so many channels. Throws irn::Error where there is none.
+  Shape made_of(const Shape& image, std::size_t channels) const;
+  // This, between layers of these shapes. Throws irn::Error if they do not fit.
+  Convolution between(const Shape& from, const Shape& to) const;
+  ConvolutionShape geometry() const;  // with its shapes
+  std::vector<Factor> factors(std::size_t rows, std::size_t cols) const;
+  std::vector<double> half_widths(std::size_t, std::size_t, double width) const { return {width}; }
+  double fan_in(std::size_t cols) const;  // how many entries one entry of the result is a sum of
+  bool operator==(const Convolution&) const = default;
+};
+
+struct TransposedConvolution {
+  static constexpr std::string_view name = "tconv";
+  Convolution of;
+
+  static TransposedConvolution parse(std::string_view sizes) { return {Convolution::parse(sizes)}; }
+  std::string text() const { return std::string(name) + of.sizes(); }
+  TransposedConvolution between(const Shape& from, const Shape& to) const;
+  std::vector<Factor> factors(std::size_t rows, std::size_t cols) const;
+  std::vector<double> half_widths(std::size_t, std::size_t, double width) const { return {width}; }
+  double fan_in(std::size_t cols) const;
+  bool operator==(const TransposedConvolution&) const = default;
+};
+
+struct Pool : ImageOperator {
+  static constexpr std::string_view name = "pool";
+  std::size_t side = 2;
+
+  static Pool parse(std::string_view sizes);
+  std::string text() const { return std::string(name) + std::to_string(side); }
+  Shape made_of(const Shape& image) const;
+  Pool between(const Shape& from, const Shape& to) const;
+  std::vector<Factor> factors(std::size_t rows, std::size_t cols) const;
+  std::vector<double> half_widths(std::size_t, std::size_t, double) const { return {0}; }
+  double fan_in(std::size_t) const { return 1; }
+  bool operator==(const Pool&) const = default;
+};
+
+struct Upsample : ImageOperator {
+  static constexpr std::string_view name = "up";
+  std::size_t side = 2;
+
+  static Upsample parse(std::string_view sizes);
+  std::string text() const { return std::string(name) + std::to_string(side); }
+  Shape made_of(const Shape& image) const;
+  Upsample between(const Shape& from, const Shape& to) const;
+  std::vector<Factor> factors(std::size_t rows, std::size_t cols) const;
+  std::vector<double> half_widths(std::size_t, std::size_t, double) const { return {0}; }
+  double fan_in(std::size_t) const { return 1; }
+  bool operator==(const Upsample&) const = default;
+};
+
+}  // namespace irn
