@@ -132,7 +132,6 @@ class DenseAdjoint final : public AdjointBase<V> {
   AlignedBuffer<V> rest_, factors_;
 };
 
-<<<<<<< HEAD
 // By products with A^T D alone (krylov_adjoint-inl.h). In stages (stages.h) only the core's part of u is searched: that of the layers behind it follows
 // from g, and that of the layers before it from both, each by one sweep back.
 template <class V>
