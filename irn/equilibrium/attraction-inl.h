@@ -272,14 +272,18 @@ class KrylovAttraction {
     else
       return whole(k, from_axis);
   }
+  // One warp's work, where several share a state.
   template <std::size_t rows>
-  IRN_FN Looked<V> spread(std::size_t k, V from_axis) {
+  IRN_NOINLINE Looked<V> spread(std::size_t k, V from_axis) {
     constexpr T length = cayley_length<T>;
     using Spread = SpreadPowers<V, rows>;
-    Spread powers(h_, k, most_, T(1) + T(1) / length - from_axis.v, length);
-    const auto found = look_at_powers<typename Spread::W>([&] { return powers.norm(); },
-                                                          [&](typename Spread::Mask) { powers.square(); });
-    return {{found.attracts.m}, {found.repels.m}, V()};
+    const T found = V::Share::template by_some<T>([&] {
+      Spread powers(h_, k, most_, T(1) + T(1) / length - from_axis.v, length);
+      const auto looked = look_at_powers<typename Spread::W>([&] { return powers.norm(); },
+                                                             [&](typename Spread::Mask) { powers.square(); });
+      return looked.attracts.m ? T(1) : looked.repels.m ? T(-1) : T(0);
+    });
+    return {{found > T(0)}, {found < T(0)}, V()};
   }
   IRN_FN Looked<V> whole(std::size_t k, V from_axis) {
     constexpr T length = cayley_length<T>;

@@ -90,10 +90,16 @@ class GridProduct {
     if (threadIdx.x == 0) {
       ++met_;
       asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(memory_.counters) : "memory");
-      while (*static_cast<volatile unsigned*>(memory_.counters) < met_ * gridDim.x) {
+      while (seen(memory_.counters) < met_ * gridDim.x) {
       }
     }
     __syncthreads();
+  }
+
+  __device__ __forceinline__ static unsigned seen(const unsigned* counter) {
+    unsigned value;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
+    return value;
   }
 
   __device__ void make_tile(unsigned first_row, unsigned first_sample) {

@@ -16,8 +16,9 @@ class GridWork {
       : kernel_(kernel), threads_(threads), blocks_(blocks_for(kernel, threads, 0, ~std::size_t{0})) {
     vectors_ = on_device<float>(blocks_ * size), products_ = on_device<float>(blocks_ * size);
     asks_ = on_device<unsigned>(blocks_), counters_ = on_device<unsigned>(2);
-    checked(cudaMemset(products_.get(), 0,
-                       blocks_ * size * sizeof(float)));  // of neurons that only pad, for good
+    // Of neurons that only pad, for good; other streams do not wait for it by themselves.
+    checked(cudaMemset(products_.get(), 0, blocks_ * size * sizeof(float)));
+    checked(cudaDeviceSynchronize());
   }
 
   // One block a sample, or as many as the device holds.

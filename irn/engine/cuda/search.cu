@@ -20,8 +20,8 @@ class StreamSearch final : public DeviceSearch<T> {
     within_memory_of_device();
     std::vector<Activation> kinds(plan_.neurons);
     kinds.resize(way_->size(), Activation::identity);
-    checked(
-        cudaMemcpy(kinds_.get(), kinds.data(), kinds.size() * sizeof(Activation), cudaMemcpyHostToDevice));
+    copy_to(kinds_, kinds.data(), kinds.size(), stream_.get());
+    checked(cudaStreamSynchronize(stream_.get()));
   }
 
   std::size_t capacity() const override { return capacity_; }

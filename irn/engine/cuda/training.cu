@@ -45,24 +45,22 @@ class StreamTraining final : public DeviceTraining {
     if (plan_.moments > 1) second_ = on_device<float>(plan_.parameters);
     a_ = on_device<float>(size * size), transposed_ = on_device<float>(size * size);
     b_ = on_device<float>(neurons() * plan_.inputs), bias_ = on_device<float>(neurons());
-    for (auto* matrix : {&a_, &transposed_})
-      checked(cudaMemset(matrix->get(), 0, size * size * sizeof(float)));
-    checked(cudaMemset(b_.get(), 0, neurons() * plan_.inputs * sizeof(float)));
-    checked(cudaMemset(first_.get(), 0, plan_.parameters * sizeof(float)));
-    if (second_) checked(cudaMemset(second_.get(), 0, plan_.parameters * sizeof(float)));
+    for (auto* matrix : {&a_, &transposed_}) clear(*matrix, size * size);
+    clear(b_, neurons() * plan_.inputs), clear(first_, plan_.parameters);
+    if (second_) clear(second_, plan_.parameters);
     std::vector<Activation> kinds(plan_.neurons);
     kinds.resize(size, Activation::identity);
     put(kinds_, kinds), put(slope_of_, plan_.slope_of), put(tiles_, tiles_host_);
     squares_ = on_device<double>(norm_blocks), largest_ = on_device<double>(norm_blocks);
     state_ = on_device<StepState>(1), host_state_ = pinned<StepState>(1);
+    checked(cudaStreamSynchronize(stream_.get()));
   }
 
   NumbersOnDevice numbers() const override { return {a_.get(), b_.get(), bias_.get(), adjoint_->size()}; }
 
   void upload(const float* parameters) override {
     use(plan_.device);
-    checked(
-        cudaMemcpy(parameters_.get(), parameters, plan_.parameters * sizeof(float), cudaMemcpyHostToDevice));
+    copy_to(parameters_, parameters, plan_.parameters, stream_.get());
     arrange<<<blocks(plan_.parameters), step_threads, 0, stream_.get()>>>(
         table_, matrices(), parameters_.get(), plan_.parameters);
     checked(cudaGetLastError());
@@ -75,9 +73,9 @@ class StreamTraining final : public DeviceTraining {
   }
   void upload_moments(const float* first, const float* second) override {
     use(plan_.device);
-    const std::size_t bytes = plan_.parameters * sizeof(float);
-    checked(cudaMemcpy(first_.get(), first, bytes, cudaMemcpyHostToDevice));
-    if (second_) checked(cudaMemcpy(second_.get(), second, bytes, cudaMemcpyHostToDevice));
+    copy_to(first_, first, plan_.parameters, stream_.get());
+    if (second_) copy_to(second_, second, plan_.parameters, stream_.get());
+    checked(cudaStreamSynchronize(stream_.get()));
   }
   void download_moments(float* first, float* second) override {
     take(first, first_);
@@ -109,14 +107,19 @@ class StreamTraining final : public DeviceTraining {
   ArrangedMatrices matrices() const {
     return {a_.get(), transposed_.get(), b_.get(), bias_.get(), adjoint_->size(), plan_.inputs};
   }
+  // All in the one stream: what is copied or cleared elsewhere may come after the next kernel.
   template <class Number>
-  static void put(OnDevice<Number>& to, const std::vector<Number>& from) {
+  void put(OnDevice<Number>& to, const std::vector<Number>& from) {
     to = on_device<Number>(from.size());
-    checked(cudaMemcpy(to.get(), from.data(), from.size() * sizeof(Number), cudaMemcpyHostToDevice));
+    copy_to(to, from.data(), from.size(), stream_.get());
+  }
+  void clear(const OnDevice<float>& numbers, std::size_t count) {
+    checked(cudaMemsetAsync(numbers.get(), 0, count * sizeof(float), stream_.get()));
   }
   void take(float* to, const OnDevice<float>& from) {
     use(plan_.device);
-    checked(cudaMemcpy(to, from.get(), plan_.parameters * sizeof(float), cudaMemcpyDeviceToHost));
+    copy_from(to, from, plan_.parameters, stream_.get());
+    checked(cudaStreamSynchronize(stream_.get()));
   }
 
   // Grows with the largest batch.

@@ -60,7 +60,8 @@ class OwnProduct {
   T* vector_;
 };
 
-// What the driver of a search asks of a map, of one problem that is there from the first. Product: who multiplies with A.
+// What the driver of a search asks of a map, of one problem that is there from the first. Product: who multiplies with A. Not inlined: a search calls it from
+// a dozen places, and waits for its instructions where they do not fit the cache.
 template <class V, std::size_t most_rows, class Product = OwnProduct<V, most_rows>>
 class WideMap {
  public:
@@ -70,7 +71,7 @@ class WideMap {
   IRN_FN WideMap(std::size_t rows, Product& product, const V* drive, const V* start, const Activation* kinds)
       : rows_(rows), product_(product), drive_(drive), start_(start), kind_(kinds) {}
 
-  IRN_FN void load(std::span<const Placed>, V* z, V* f) {
+  IRN_NOINLINE void load(std::span<const Placed>, V* z, V* f) {
     for (std::size_t r = 0; r < rows_; ++r) z[r] = start_[r];
     apply(z, f);
   }
@@ -79,15 +80,15 @@ class WideMap {
   IRN_FN void retire(unsigned) {}
   IRN_FN void linearise_at(std::span<const std::size_t>, const V* z) { linearise(z, z); }
 
-  IRN_FN void apply(const V* z, V* f) const {
+  IRN_NOINLINE void apply(const V* z, V* f) const {
     V sum[most_rows];
     product_.multiply(z, sum, rows_);
     for (std::size_t r = 0; r < rows_; ++r) f[r] = kind_.value(unknown<V>(r), sum[r] + drive_[r]);
   }
-  IRN_FN void linearise(const V*, const V* f) {
+  IRN_NOINLINE void linearise(const V*, const V* f) {
     for (std::size_t r = 0; r < rows_; ++r) slopes_[r] = kind_.slope(unknown<V>(r), f[r]);
   }
-  IRN_FN void jacobian_times(const V* v, V* out) const {
+  IRN_NOINLINE void jacobian_times(const V* v, V* out) const {
     V sum[most_rows];
     product_.multiply(v, sum, rows_);
     for (std::size_t r = 0; r < rows_; ++r) out[r] = slopes_[r] * sum[r];
