@@ -199,8 +199,11 @@ Certifier<T>::Certifier(Certifier&&) noexcept = default;
 
 template <class T>
 bool Certifier<T>::is_due(std::uint64_t steps) const {
+  const auto is_due = [&](std::size_t neurons) { return steps % steps_between(neurons) == 0; };
   return std::any_of(state_->loops.begin(), state_->loops.end(),
-                     [&](const HeldLoop& loop) { return steps % steps_between(loop.neurons()) == 0; });
+                     [&](const HeldLoop& loop) { return is_due(loop.neurons()); }) ||
+         std::any_of(state_->images.begin(), state_->images.end(),
+                     [&](const ConvolutionLoop& loop) { return is_due(loop.channels()); });
 }
 
 template <class T>
