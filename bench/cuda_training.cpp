@@ -1,6 +1,6 @@
 // Steps of training wide networks on a CUDA device, single precision, exact gradients, `auto`: networks already trained, rates so small that they stay what they
 // are. Each line first says how far loss and norm of the gradient are from the processor's, then times.
-//   step      forward, loss, gradient, Adam, batches of 256 (median); of which forward with the loss
+//   step      forward, loss, gradient, Adam, batches of 256 from the host's memory (median); of which forward with the loss
 //   --images  instead: an epoch of Fit over 60,000 made-up images of 784 pixels in 10 classes, 128 relu neurons, certified, batches of 1,000, judged
 //             by 10,000 others (the second and third; the first warms up)
 //
@@ -34,10 +34,38 @@ TrainOptions options_on(Device device) {
   return options;
 }
 
+SampleTable<float> in_memory(const Samples<float>& source) {
+  std::vector<std::uint64_t> index(source.size());
+  std::iota(index.begin(), index.end(), std::uint64_t{0});
+  std::vector<float> x(source.size() * source.inputs()), y(source.size() * source.targets());
+  source.inputs_as_rows(index, x.data()), source.targets_as_rows(index, y.data());
+  return SampleTable<float>(source.inputs(), source.targets(), std::move(x), std::move(y));
+}
+
+// In seconds, the shortest first.
+struct StepTimes {
+  std::vector<double> whole, forward;
+};
+StepTimes timed(Trainer<float>& trainer, const Samples<float>& samples, std::size_t batch,
+                std::size_t steps) {
+  StepTimes times;
+  std::vector<std::uint64_t> index(batch);
+  for (std::size_t k = 0; k < steps; ++k) {
+    std::iota(index.begin(), index.end(), std::uint64_t{k * batch});
+    const double begin = now();
+    StepReport report = trainer.look(samples, index);
+    const double looked = now();
+    trainer.apply(report);
+    times.whole.push_back(now() - begin), times.forward.push_back(looked - begin);
+  }
+  for (auto* all : {&times.whole, &times.forward}) std::sort(all->begin(), all->end());
+  return times;
+}
+
 void time_steps(Device device, std::size_t hidden, ThreadPool& threads) {
   constexpr std::size_t batch = 256, steps = 100;
   const NetworkOf<float> start = trained<float>(hidden, NetworkKind::exact);
-  const Oscillator<float> samples(test_samples(1 << 20));
+  const SampleTable<float> samples = in_memory(Oscillator<float>(test_samples(batch * steps)));
   NetworkOf<float> here = start, there = start;
   Trainer<float> by_processor(here, options_on(Device::cpu), threads),
       trainer(there, options_on(device), threads);
@@ -49,22 +77,14 @@ void time_steps(Device device, std::size_t hidden, ThreadPool& threads) {
   Settler<float>(start, {.device = device}, threads).settle(samples, index, states);
   std::size_t most = 0;  // samples of a batch go along together
   for (const Verdict& verdict : states.verdicts) most = std::max<std::size_t>(most, verdict.evaluations);
-  std::vector<double> whole, forward;
-  for (std::size_t k = 0; k < steps; ++k) {
-    std::iota(index.begin(), index.end(), std::uint64_t{k * batch});
-    const double begin = now();
-    StepReport report = trainer.look(samples, index);
-    const double looked = now();
-    trainer.apply(report);
-    whole.push_back(now() - begin), forward.push_back(looked - begin);
-  }
-  for (auto* times : {&whole, &forward}) std::sort(times->begin(), times->end());
+  const StepTimes times = timed(trainer, samples, batch, steps);
   std::printf(
       "%4zu hidden: %.3f ms a step (forward %.3f; from %.3f to %.3f), used %zu of %zu (processor %zu), loss "
       "apart %.1e, "
       "norm apart %.1e, evaluations %.1f (at most %zu), products %.1f\n",
-      hidden, 1e3 * whole[steps / 2], 1e3 * forward[steps / 2], 1e3 * whole.front(), 1e3 * whole.back(),
-      found.used, batch, expected.used, std::abs(found.loss - expected.loss) / expected.loss,
+      hidden, 1e3 * times.whole[steps / 2], 1e3 * times.forward[steps / 2], 1e3 * times.whole.front(),
+      1e3 * times.whole.back(), found.used, batch, expected.used,
+      std::abs(found.loss - expected.loss) / expected.loss,
       std::abs(found.gradient_norm - expected.gradient_norm) / expected.gradient_norm, found.mean_evaluations,
       most, found.mean_products);
   std::fflush(stdout);
