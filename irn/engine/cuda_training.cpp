@@ -10,6 +10,7 @@ bool CudaTraining::takes(const Architecture& architecture, const GradientOptions
   return std::holds_alternative<ExactGradient>(options.gradient) && !options.input_gradient &&
          architecture.recurrent() && architecture.dense() &&
          adjoint_kind(architecture, options.gradient) == AdjointKind::krylov &&
+         architecture.parameters() - architecture.biases() == architecture.neurons() &&  // a bias each
          architecture.neurons() <= cuda::widest && architecture.blocks().size() <= cuda::most_blocks;
 }
 
@@ -23,6 +24,7 @@ CudaTraining::CudaTraining(Device device, const Architecture& architecture, cons
             .parameters = architecture.parameters(),
             .slope_of = std::vector<int>(architecture.neurons(), -1),
             .tolerance = tolerance,
+            .accuracy = double(adjoint_accuracy<float>(tolerance)),
             .on_fold = options.on_fold,
             .amplification_limit = options.amplification_limit},
       link_(link) {

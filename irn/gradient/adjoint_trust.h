@@ -1,8 +1,10 @@
 // What a solution u of the adjoint equation must be to count, and what becomes of its sample.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
+#include "irn/equilibrium/tolerance.h"
 #include "irn/gradient/gradient.h"
 
 namespace irn {
@@ -10,6 +12,14 @@ namespace irn {
 // Relative residual of u beyond which it is not the solution.
 template <class T>
 constexpr T adjoint_trust = sizeof(T) == 4 ? T(1e-3) : T(1e-7);
+
+// How closely u is worth searching, relative to g: as the states deserve, the usual accuracy for the usual tolerance, and less for less. Closer to the rounding of
+// float, cycles would be spent on noise.
+template <class T>
+T adjoint_accuracy(double tolerance) {
+  constexpr double usual = sizeof(T) == 4 ? 5e-6 : 1e-12, coarsest = double(adjoint_trust<T>) / 4;
+  return static_cast<T>(std::clamp(usual * tolerance / default_tolerance<T>(), usual, coarsest));
+}
 
 // What was found of one sample at its equilibrium.
 struct AdjointFacts {

@@ -138,12 +138,12 @@ template <class V>
 class KrylovAdjoint final : public AdjointBase<V> {
  public:
   using T = typename V::Scalar;
-  KrylovAdjoint(const PackedNetwork<T>& network, std::span<const HeadRange> heads)
+  KrylovAdjoint(const PackedNetwork<T>& network, std::span<const HeadRange> heads, double tolerance)
       : AdjointBase<V>(network, heads),
         stages_(network.stages ? &*network.stages : nullptr),
         first_(stages_ ? stages_->first : 0),
         searched_(stages_ ? stages_->neurons : this->n_),
-        krylov_(searched_, arena_),
+        krylov_(adjoint_accuracy<T>(tolerance), searched_, arena_),
         g_(arena_.vectors(1, searched_)) {}
 
   // out = v - A^T D v, of what is searched
@@ -237,7 +237,7 @@ class InputGradient final : public ChunkInputGradient<typename V::Scalar> {
 
 template <class T>
 ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& gradient,
-                              std::span<const HeadRange> heads) {
+                              std::span<const HeadRange> heads, double tolerance) {
   // A matrix a lane: half registers halve its footprint, and small batches waste less of them.
   constexpr std::size_t half = half_lanes<T>;
   using Full = Lanes<T>;
@@ -247,7 +247,7 @@ ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& g
     case AdjointKind::sweep:
       return new SweepAdjoint<Full>(network, heads);
     case AdjointKind::krylov:
-      return new KrylovAdjoint<Full>(network, heads);
+      return new KrylovAdjoint<Full>(network, heads, tolerance);
     case AdjointKind::dense:
       break;
   }
@@ -255,12 +255,12 @@ ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& g
 }
 
 ChunkAdjoint<float>* adjoint_float(const PackedNetwork<float>& network, const Gradient& gradient,
-                                   std::span<const HeadRange> heads) {
-  return make_adjoint<float>(network, gradient, heads);
+                                   std::span<const HeadRange> heads, double tolerance) {
+  return make_adjoint<float>(network, gradient, heads, tolerance);
 }
 ChunkAdjoint<double>* adjoint_double(const PackedNetwork<double>& network, const Gradient& gradient,
-                                     std::span<const HeadRange> heads) {
-  return make_adjoint<double>(network, gradient, heads);
+                                     std::span<const HeadRange> heads, double tolerance) {
+  return make_adjoint<double>(network, gradient, heads, tolerance);
 }
 ChunkInputGradient<float>* input_float(const PackedNetwork<float>& network) {
   return new InputGradient<Lanes<float>>(network);
@@ -291,15 +291,16 @@ HWY_EXPORT(input_double);
 template <>
 std::unique_ptr<ChunkAdjoint<float>> make_chunk_adjoint(const PackedNetwork<float>& network,
                                                         const Gradient& gradient,
-                                                        std::span<const HeadRange> heads) {
-  return std::unique_ptr<ChunkAdjoint<float>>(HWY_DYNAMIC_DISPATCH(adjoint_float)(network, gradient, heads));
+                                                        std::span<const HeadRange> heads, double tolerance) {
+  return std::unique_ptr<ChunkAdjoint<float>>(
+      HWY_DYNAMIC_DISPATCH(adjoint_float)(network, gradient, heads, tolerance));
 }
 template <>
 std::unique_ptr<ChunkAdjoint<double>> make_chunk_adjoint(const PackedNetwork<double>& network,
                                                          const Gradient& gradient,
-                                                         std::span<const HeadRange> heads) {
+                                                         std::span<const HeadRange> heads, double tolerance) {
   return std::unique_ptr<ChunkAdjoint<double>>(
-      HWY_DYNAMIC_DISPATCH(adjoint_double)(network, gradient, heads));
+      HWY_DYNAMIC_DISPATCH(adjoint_double)(network, gradient, heads, tolerance));
 }
 template <>
 std::unique_ptr<ChunkInputGradient<float>> make_chunk_input_gradient(const PackedNetwork<float>& network) {

@@ -24,8 +24,12 @@ class KrylovAdjointSolve {
   static constexpr int usual_cycles = 4, most_cycles = 100;
 
   template <class Memory>
-  IRN_FN KrylovAdjointSolve(Size n, Memory& handed)
-      : n_(n), gmres_(memory, n, handed), rest_(handed.vectors(1, n)), step_(handed.vectors(1, n)) {}
+  IRN_FN KrylovAdjointSolve(T accuracy, Size n, Memory& handed)
+      : accuracy_(accuracy),
+        n_(n),
+        gmres_(memory, n, handed),
+        rest_(handed.vectors(1, n)),
+        step_(handed.vectors(1, n)) {}
 
   IRN_FN V products() const { return products_; }  // of the last solve, a lane
   IRN_FN V miss() const { return miss_; }          // |g + A^T D u - u| / |g|
@@ -40,20 +44,18 @@ class KrylovAdjointSolve {
     V left = size, before = size;
     Mask open = V() <= V();
     for (int cycle = 0; cycle < most_cycles; ++cycle) {
-      open = open & (left > V(slack * accuracy) * size);
+      open = open & (left > V(slack * accuracy_) * size);
       if (cycle == usual_cycles) open = open & (left > V(adjoint_trust<T>) * size);
       if (cycle > usual_cycles) open = open & (left <= V(gain) * before);
       if (none<V>(open)) break;
       before = left;
-      left = select(open, run_cycle(op, g, u, open, V(accuracy) * size / left), left);
+      left = select(open, run_cycle(op, g, u, open, V(accuracy_) * size / left), left);
     }
     miss_ = select(size > V(), left / size, V());
   }
 
  private:
   using Mask = typename V::Mask;
-  // Of float as good as states settled to 1e-5 deserve; closer to its rounding, cycles would be spent on noise.
-  static constexpr T accuracy = sizeof(T) == 4 ? T(5e-6) : T(1e-12);
   // Another cycle is for lanes that are further from their aim than this: by the rounding of a cycle they all are, a little.
   static constexpr T slack = T(4);
   // What a cycle beyond the usual ones must leave at most, of what was left before it.
@@ -72,6 +74,7 @@ class KrylovAdjointSolve {
     return sqrt(dot(rest_, rest_, n_));
   }
 
+  T accuracy_;
   [[no_unique_address]] Size n_;
   Gmres<V> gmres_;
   V *rest_, *step_, products_, miss_;

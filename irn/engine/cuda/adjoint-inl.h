@@ -33,7 +33,7 @@ class SampleAdjoint {
         memory_(memory),
         product_(product),
         handed_(vectors, scalars),
-        krylov_(given.rows, handed_) {}
+        krylov_(given.accuracy, given.rows, handed_) {}
 
   __device__ void operator()(const V* v, V* out) {  // out = v - A^T D v
     V scaled[most_rows];

@@ -159,11 +159,12 @@ class StreamTraining final : public DeviceTraining {
     const float* inputs = batch.there.states ? batch.there.inputs : inputs_.get();
     const float* weights = batch.weights ? weights_.get() : nullptr;
     const auto count = static_cast<unsigned>(batch.count);
-    adjoint_->run({adjoint_->rows(), neurons(), batch.count, plan_.slopes,
-                   static_cast<float>(plan_.tolerance), plan_.on_fold, plan_.amplification_limit},
-                  {transposed_.get(), kinds_.get(), slope_of_.get(), states, slopes_.get(), weights,
-                   verdicts_.get(), deltas_.get(), states_used_.get(), factors_.get(), found_.get()},
-                  stream);
+    adjoint_->run(
+        {adjoint_->rows(), neurons(), batch.count, plan_.slopes, static_cast<float>(plan_.tolerance),
+         static_cast<float>(plan_.accuracy), plan_.on_fold, plan_.amplification_limit},
+        {transposed_.get(), kinds_.get(), slope_of_.get(), states, slopes_.get(), weights, verdicts_.get(),
+         deltas_.get(), states_used_.get(), factors_.get(), found_.get()},
+        stream);
     count_used<<<1, reduce_threads, 0, stream>>>(found_.get(), weights, count, state_.get());
     sum_tiles<<<static_cast<unsigned>(tiles_host_.size()), sum_threads, 0, stream>>>(
         tiles_.get(), deltas_.get(), states_used_.get(), inputs, factors_.get(), count,

@@ -26,9 +26,9 @@ struct TrainingPlan {
   std::vector<Activation> neurons;  // one each
   std::vector<DenseBlock> blocks;
   std::size_t biases = 0, parameters = 0, moments = 2;  // moments: numbers kept of a parameter
-  std::vector<int> slope_of;  // of each neuron: which of a sample's loss slopes; -1: none
-  std::size_t slopes = 0;     // a sample
-  double tolerance = 0;       // of the states
+  std::vector<int> slope_of;           // of each neuron: which of a sample's loss slopes; -1: none
+  std::size_t slopes = 0;              // a sample
+  double tolerance = 0, accuracy = 0;  // of the states, and of the adjoint (adjoint_accuracy)
   OnFold on_fold = OnFold::leave_out;
   double amplification_limit = 0;
 };
