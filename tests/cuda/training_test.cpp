@@ -111,9 +111,6 @@ TEST_F(TrainingOnCuda, StepsAreThoseOfTheProcessor) {
     EXPECT_GT(moved, 0);
     EXPECT_LE(apart(there.parameters, truth.parameters),
               3 * apart(here.parameters, truth.parameters) + 2e-3 * moved);
-    std::printf("%s: of the way %.2g apart (processor %.2g)\n", one.network,
-                apart(there.parameters, truth.parameters) / moved,
-                apart(here.parameters, truth.parameters) / moved);
   }
 }
 

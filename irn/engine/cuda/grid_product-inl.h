@@ -13,7 +13,7 @@
 
 namespace irn::cuda {
 
-// A tile: rows of A by samples, which `groups` of threads sum in parts; each thread has own_rows x 4 entries of its part.
+// A tile: rows of A by samples, which `groups` of threads sum in parts; each thread has own_rows x own_samples entries of its part.
 template <unsigned tile_rows, unsigned tile_samples, unsigned thread_rows, unsigned depth_at_once>
 struct ProductTile {
   static constexpr unsigned threads = 256, rows = tile_rows, samples = tile_samples, own_rows = thread_rows,
@@ -27,7 +27,7 @@ struct ProductTile {
   static_assert(own_rows * across == rows && row_loads * threads * 4 == rows * depth &&
                 sample_loads * threads * 4 == samples * depth && depth % (4 * groups) == 0);
 };
-// By measurement: as many tiles as keep all multiprocessors at work with a few hundred neurons, and fewer that read less beyond.
+// By count (other shapes were not tried): 258 neurons and 256 samples make 144 of the first, 1,026 neurons 136 of the second, a tile for each of 132 multiprocessors.
 using NarrowTile = ProductTile<32, 16, 4, 64>;
 using BroadTile = ProductTile<64, 32, 8, 32>;
 inline constexpr std::size_t narrow_limit = 512;

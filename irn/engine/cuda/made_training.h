@@ -1,3 +1,4 @@
+// DeviceTraining on CUDA: buffers, copies and kernels of one caller's steps.
 #pragma once
 
 #include <memory>
