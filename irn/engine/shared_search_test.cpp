@@ -180,7 +180,8 @@ void driver_agrees(const char* text, double gain) {
             scalars(cuda::WideSizes<Options>::scalars);
         V own[cuda::most_rows], start[cuda::most_rows], state[cuda::most_rows];
         for (std::size_t r = 0; r < rows; ++r) own[r] = V(drive[plain::unknown<V>(r)]);
-        Map map(rows, n, a.data(), vector.data(), own, start, kinds.data());
+        plain::OwnProduct<V, cuda::most_rows> product(n, a.data(), vector.data());
+        Map map(rows, product, own, start, kinds.data());
         cuda::WideMemory<V> memory(vectors.data(), scalars.data());
         plain::Driver<V, Options, Map> driver({}, rows, rules, 1, memory);
         driver.run(map, 1, {reinterpret_cast<T*>(state), &verdicts[rank]});

@@ -76,6 +76,7 @@ Fit<T>::Fit(NetworkOf<T>& network, const Samples<T>& training, const Samples<T>*
     heads.check_targets(samples->targets());
   }
   options_.batch = std::min(options_.batch, training.size());
+  trainer_.stay_on_device();
   start_epoch();
 }
 
@@ -98,7 +99,7 @@ StepReport Fit<T>::step() {
   const StepReport report = augmented_ ? trainer_.step(batch_, batch_.all()) : trainer_.step(noisy_, index);
   if (report.applied) take_into_average();
   count(report);
-  if (report.counted > 0 && !std::isfinite(report.loss)) ended_ = FitEnd::not_finite;
+  if (report.counted > 0 && !std::isfinite(report.loss)) ended_ = FitEnd::not_finite, trainer_.bring_back();
   if (!ended_ && sums_.steps == steps_per_epoch()) end_epoch();
   return report;
 }
@@ -137,7 +138,7 @@ void Fit<T>::count(const StepReport& report) {
   sums_.evaluations += report.mean_evaluations * double(report.samples);
   sums_.gradient_norm += report.gradient_norm;
   sums_.rate = rate_of(options_.training.optimiser) *
-               rate_factor(options_.training.schedule, trainer_.state().steps - (report.applied ? 1 : 0));
+               rate_factor(options_.training.schedule, trainer_.steps() - (report.applied ? 1 : 0));
   const Clock::time_point now = Clock::now();
   sums_.seconds += std::chrono::duration<double>(now - clock_).count();
   clock_ = now;
@@ -198,6 +199,7 @@ std::size_t Fit<T>::best_epoch() const {
 
 template <class T>
 FitState<T> Fit<T>::state() const {
+  trainer_.bring_back();
   const std::span<const T> parameters = std::as_const(*network_).parameters();
   return {.sums = sums_,
           .records = records_,

@@ -13,6 +13,12 @@ namespace irn {
 template <std::size_t count>
 struct HostShare {
   static constexpr std::size_t threads = count;
+  template <std::size_t>
+  using Some = HostShare;
+  template <class T, class Find>
+  static T by_some(const Find& find) {
+    return find();
+  }
   inline static thread_local std::size_t own_rank = 0;
   inline static std::barrier<> meeting{count};
   inline static double board[count];

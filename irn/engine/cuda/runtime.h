@@ -42,6 +42,17 @@ void allow_shared(Kernel* kernel) {
   checked(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(most)));
 }
 
+// As many blocks as the device holds at a time, or fewer, if fewer are needed.
+template <class Kernel>
+unsigned blocks_for(Kernel* kernel, unsigned threads, std::size_t shared, std::size_t needed) {
+  int resident = 0;
+  checked(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, static_cast<int>(threads), shared));
+  const std::size_t room =
+      attribute(cudaDevAttrMultiProcessorCount) * static_cast<std::size_t>(resident > 0 ? resident : 1);
+  return static_cast<unsigned>(needed < room ? needed : room);
+}
+
 struct FreeOnDevice {
   void operator()(void* memory) const { cudaFree(memory); }
 };
