@@ -8,6 +8,7 @@
 // clang-format off
 #include "hwy/highway.h"
 #include "irn/kernels/highway_lanes-inl.h"
+#include "irn/kernels/convolution_product-inl.h"
 #include "irn/kernels/product-inl.h"
 #include "irn/network/network_map-inl.h"
 // clang-format on
@@ -45,6 +46,10 @@ void multiply_groups(const Panels<float>& m, const float* v, std::size_t groups,
     irn::HWY_NAMESPACE::multiply<V>(m, from + g * m.depth, nullptr, to + g * m.rows);
 }
 std::size_t width() { return Lanes<float>::width; }
+void convolve(const PackedConvolution<float>& c, const float* v, float* out) {
+  using V = Lanes<float>;
+  irn::HWY_NAMESPACE::add_convolution<V>(c, reinterpret_cast<const V*>(v), reinterpret_cast<V*>(out));
+}
 
 }  // namespace irn::bench::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -56,6 +61,7 @@ HWY_EXPORT(count_float);
 HWY_EXPORT(count_double);
 HWY_EXPORT(multiply_groups);
 HWY_EXPORT(width);
+HWY_EXPORT(convolve);
 
 namespace {
 
@@ -87,6 +93,9 @@ void lane_product(const Panels<float>& m, const float* v, std::size_t groups, fl
   HWY_DYNAMIC_DISPATCH(multiply_groups)(m, v, groups, out);
 }
 std::size_t lane_product_width() { return HWY_DYNAMIC_DISPATCH(width)(); }
+void lane_convolution(const PackedConvolution<float>& c, const float* v, float* out) {
+  HWY_DYNAMIC_DISPATCH(convolve)(c, v, out);
+}
 
 }  // namespace irn::bench
 #endif

@@ -29,18 +29,44 @@ class NetworkChunkSolver final : public ChunkSolver<typename V::Scalar> {
   using T = typename V::Scalar;
   NetworkChunkSolver(const PackedNetwork<T>& network, const Options& options, const Rules<double>& rules,
                      std::size_t capacity)
-      : map_(network, capacity, needs_factors(options)),
-        driver_(options, network.neurons(), rules.template in<T>(), capacity, arena_) {}
+      : all_(network.neurons()),
+        searched_(in_stages(network, options) ? network.stages->neurons : all_),
+        map_(network, capacity, needs_factors(options), in_stages(network, options)),
+        driver_(options, searched_, rules.template in<T>(), capacity, arena_),
+        core_states_(searched_ == all_ ? 0 : capacity * searched_) {}
   void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, const StartStates<T>& starts,
              T* states, Verdict* verdicts) override {
     map_.begin(samples, index, starts);
-    driver_.run(map_, index.size(), {states, verdicts});
+    if (core_states_.empty()) return driver_.run(map_, index.size(), {states, verdicts});
+    driver_.run(map_, index.size(), {core_states_.data(), verdicts});
+    for (std::size_t first = 0; first < index.size(); first += V::width)
+      map_.finish(first / V::width, std::min(V::width, index.size() - first),
+                  &core_states_[first * searched_], states + first * all_);
+    for (std::size_t s = 0; s < index.size(); ++s) void_if_broken(states + s * all_, verdicts[s]);
   }
 
  private:
+  // A matrix of the whole network is not cut up, and an iteration is one of all layers.
+  static bool in_stages(const PackedNetwork<T>& network, const Options& options) {
+    return network.stages && !needs_factors(options) && !only_iterates(options);
+  }
+  // Behind a core at rest a layer may still leave the range of numbers.
+  void void_if_broken(const T* state, Verdict& verdict) const {
+    if (verdict.outcome != Outcome::settled) return;
+    for (std::size_t i = 0; i < all_; ++i)
+      if (!(state[i] - state[i] == T(0))) {
+        verdict.outcome = judged({.finite = false, .at_rest = true});
+        verdict.stability = Stability::unasked;
+        verdict.residual = std::numeric_limits<double>::infinity();
+        return;
+      }
+  }
+
+  std::size_t all_, searched_;  // neurons
   NetworkMap<V> map_;
   Arena<V> arena_;
   Driver<V, Options, NetworkMap<V>> driver_;
+  AlignedBuffer<T> core_states_;
 };
 
 // Without recurrence: one exact sweep.

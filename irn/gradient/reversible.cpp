@@ -95,7 +95,7 @@ class ReversiblePass final : public ChunkReversible<typename V::Scalar> {
  private:
   // delta = damping D u;  other += A^T delta;  u <- (1 - damping) u
   void pass_back(const V* f, V* u, V* other) {
-    activate_rows<V, true>(network_, f, slopes_.data());
+    activate_rows<V, true>(network_.a, f, slopes_.data());
     for (std::size_t i = 0; i < n_; ++i) {
       delta_[i] = V(damping_) * (slopes_[i] * u[i]);
       total_[i] = total_[i] + delta_[i];

@@ -55,7 +55,7 @@ class PlainUnrolled final : public ChunkUnrolled<typename V::Scalar> {
     for (std::size_t t = steps_; t-- > 0;) {
       const T* after = t + 1 == steps_ ? task.states : visited + (t + 1) * step_stride;
       rows_to_lanes(after, task.samples, n_, z_.data());
-      activate_rows<V, true>(network_, z_.data(), slopes_.data());
+      activate_rows<V, true>(network_.a, z_.data(), slopes_.data());
       for (std::size_t i = 0; i < n_; ++i) u_[i] = slopes_[i] * u_[i];
       lanes_to_rows(u_.data(), task.samples, n_, deltas + t * step_stride);
       for (const RowGroup<T>& group : network_.a_transposed)

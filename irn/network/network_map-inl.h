@@ -2,6 +2,9 @@
 //
 // The drives of a group of samples are computed together, with the first values F(0) = f(drive), so that a lane that
 // takes a waiting sample costs copies and no product.
+//
+// A map in stages (stages.h) is that of the core alone: what the layers before it say is a part of its drive, and finish() adds them and the layers
+// behind it to a state that was found.
 #if defined(IRN_NETWORK_NETWORK_MAP_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_NETWORK_NETWORK_MAP_INL_H_
 #undef IRN_NETWORK_NETWORK_MAP_INL_H_
@@ -57,10 +60,20 @@ IRN_NOINLINE void activate_group(const RowGroup<typename V::Scalar>& group, cons
   }
 }
 
-// The same for all rows, each layer with its own f.
+// The same for the rows of several groups, each with its own f.
 template <class V, bool slope>
-IRN_NOINLINE void activate_rows(const PackedNetwork<typename V::Scalar>& network, const V* in, V* out) {
-  for (const auto& group : network.a) activate_group<V, slope>(group, in, out);
+IRN_NOINLINE void activate_rows(const std::vector<RowGroup<typename V::Scalar>>& groups, const V* in,
+                                V* out) {
+  for (const auto& group : groups) activate_group<V, slope>(group, in, out);
+}
+
+// Layers in order, each reading what those before it have become.
+template <class V>
+IRN_NOINLINE void sweep_rows(const std::vector<RowGroup<typename V::Scalar>>& groups, const V* drive, V* z) {
+  for (const auto& group : groups) {
+    multiply_group<V>(group, z, drive, z);
+    activate_group<V, false>(group, z, z);
+  }
 }
 
 // The entries of  shift I - D A  for the factorisation: lanes differ in D and shift, not in A.
@@ -86,17 +99,21 @@ class NetworkMap {
   using T = typename V::Scalar;
   static constexpr std::size_t width = V::width;
 
-  // `chunk` samples at most are begun together. `dense`: the Jacobian is to be factored.
-  NetworkMap(const PackedNetwork<T>& network, std::size_t chunk, bool dense)
+  // `chunk` samples at most are begun together. `dense`: the Jacobian is to be factored. `staged`: in stages; the network must have been packed in them.
+  NetworkMap(const PackedNetwork<T>& network, std::size_t chunk, bool dense, bool staged = false)
       : network_(network),
-        n_(network.neurons()),
+        stages_(staged ? &*network.stages : nullptr),
+        core_(staged ? stages_->core : network.a),
+        n_(staged ? stages_->neurons : network.neurons()),
         groups_((chunk + width - 1) / width),
         inputs_(network.architecture().inputs()),
         drives_(groups_ * n_),
         first_values_(groups_ * n_),
         drive_(n_),
         slopes_(n_),
-        factors_(dense ? n_ * n_ : 0) {
+        factors_(dense ? n_ * n_ : 0),
+        whole_(network.neurons()),
+        kept_(staged ? groups_ * network.neurons() : 0) {
     if (dense && network.dense_a.empty())
       throw Error("a network whose Jacobian is to be factored was packed without dense_a");
   }
@@ -135,29 +152,37 @@ class NetworkMap {
 
   void apply(const V* z, V* f) {
     expect_one();
-    for (const RowGroup<T>& g : network_.a) multiply_group<V>(g, z, drive_.data(), f);
-    activate_rows<V, false>(network_, f, f);
+    for (const RowGroup<T>& g : core_) multiply_group<V>(g, z, drive_.data(), f);
+    activate_rows<V, false>(core_, f, f);
   }
 
   // Without recurrence: the layers in order, each reading what those before it have become, are the exact answer.
   void sweep(std::size_t group, V* z) {
     drive_up_to(group);
     const V* drive = drives_.data() + group * n_;
-    for (const RowGroup<T>& g : network_.a) {
-      multiply_group<V>(g, z, drive, z);
-      activate_group<V, false>(g, z, z);
-    }
-    void_broken_lanes(drive, z);
+    sweep_rows<V>(core_, drive, z);
+    void_broken_lanes(drive, n_, z);
   }
 
-  void linearise(const V*, const V* f) { activate_rows<V, true>(network_, f, slopes_.data()); }
+  // In stages: all of the states of a group of samples, row-major [sample][neuron], from those of its core.
+  void finish(std::size_t group, std::size_t count, const T* core, T* states) {
+    const std::size_t all = whole_.size(), behind = stages_->first + n_;
+    const V* kept = kept_.data() + group * all;
+    std::copy_n(kept, stages_->first, whole_.data());
+    kernels::transpose(core, n_, count, n_, V::width, &whole_[stages_->first].lane(0));
+    std::copy_n(kept + behind, all - behind, whole_.data() + behind);
+    sweep_rows<V>(stages_->behind, whole_.data(), whole_.data());
+    kernels::transpose(&whole_[0].lane(0), V::width, all, count, all, states);
+  }
+
+  void linearise(const V*, const V* f) { activate_rows<V, true>(core_, f, slopes_.data()); }
 
   void linearise_at(std::span<const std::size_t>, const V* z) {
-    activate_rows<V, true>(network_, z, slopes_.data());  // z = F(z)
+    activate_rows<V, true>(core_, z, slopes_.data());  // z = F(z)
   }
 
   void jacobian_times(const V* v, V* out) {
-    for (const RowGroup<T>& g : network_.a) multiply_group<V>(g, v, nullptr, out);
+    for (const RowGroup<T>& g : core_) multiply_group<V>(g, v, nullptr, out);
     for (std::size_t i = 0; i < n_; ++i) out[i] = slopes_[i] * out[i];
   }
 
@@ -187,30 +212,43 @@ class NetworkMap {
     for (; driven_ <= group; ++driven_) {
       samples_->inputs_as_lanes(samples_of(driven_), width, &inputs_[0].lane(0));
       V* drive = drives_.data() + driven_ * n_;
-      for (std::size_t i = 0; i < n_; ++i) drive[i] = V(network_.bias[i]);
-      for (const RowGroup<T>& b : network_.b) multiply_group<V>(b, inputs_.data(), drive, drive);
+      stages_ ? drive_core(kept_.data() + driven_ * whole_.size(), drive) : drive_all(drive);
       V* first_values = first_values_.data() + driven_ * n_;
       if (!starts_.at_rest()) start_group(driven_, first_states_.data() + driven_ * n_);
-      for (const RowGroup<T>& g : network_.a)
+      for (const RowGroup<T>& g : core_)
         if (!starts_.at_rest())
           multiply_group<V>(g, first_states_.data() + driven_ * n_, drive, first_values);
-      activate_rows<V, false>(network_, starts_.at_rest() ? drive : first_values, first_values);
-      void_broken_lanes(drive, first_values);
+      activate_rows<V, false>(core_, starts_.at_rest() ? drive : first_values, first_values);
+      void_broken_lanes(drive, n_, first_values);
+      if (stages_) void_broken_lanes(kept_.data() + driven_ * whole_.size(), whole_.size(), first_values);
     }
+  }
+
+  // drive = B x + b
+  void drive_all(V* drive) const {
+    for (std::size_t i = 0; i < whole_.size(); ++i) drive[i] = V(network_.bias[i]);
+    for (const RowGroup<T>& b : network_.b) multiply_group<V>(b, inputs_.data(), drive, drive);
+  }
+  // The drive of the core, with what the layers before it say. Kept are the values of these, and the drives of those behind it.
+  void drive_core(V* kept, V* drive) const {
+    drive_all(kept);
+    sweep_rows<V>(stages_->before, kept, kept);
+    std::copy_n(kept + stages_->first, n_, drive);
+    for (const RowGroup<T>& g : stages_->into_core) multiply_group<V>(g, kept, drive, drive);
   }
 
   // The start states of a group of samples as lanes; lanes without a sample start at rest.
   void start_group(std::size_t group, V* z) const {
-    const std::size_t count = samples_of(group).size();
+    const std::size_t count = samples_of(group).size(), from = stages_ ? stages_->first : 0;
     for (std::size_t i = 0; i < n_; ++i) z[i] = V();
     for (std::size_t lane = 0; lane < count; ++lane)
-      for (std::size_t i = 0; i < n_; ++i) z[i].lane(lane) = starts_.of(group * width + lane)[i];
+      for (std::size_t i = 0; i < n_; ++i) z[i].lane(lane) = starts_.of(group * width + lane)[from + i];
   }
 
   // A sample one of whose drives is not finite has no answer, even if f makes a number of it.
-  void void_broken_lanes(const V* drive, V* values) const {
+  void void_broken_lanes(const V* drive, std::size_t count, V* values) const {
     V size;
-    for (std::size_t i = 0; i < n_; ++i) size = larger_size(size, drive[i]);
+    for (std::size_t i = 0; i < count; ++i) size = larger_size(size, drive[i]);
     const typename V::Mask whole = is_finite(size);
     if (none<V>(and_not(whole, V() <= V()))) return;
     const V nothing(std::numeric_limits<T>::quiet_NaN());
@@ -218,6 +256,8 @@ class NetworkMap {
   }
 
   const PackedNetwork<T>& network_;
+  const PackedStages<T>* stages_;         // or null
+  const std::vector<RowGroup<T>>& core_;  // A, or its part that has to come to rest
   const Samples<T>* samples_ = nullptr;
   std::span<const std::uint64_t> index_;
   StartStates<T> starts_;
@@ -225,14 +265,18 @@ class NetworkMap {
   std::size_t expected_ = 0;  // samples whose inputs have been asked for
   std::size_t n_, groups_;
   AlignedBuffer<V> inputs_, drives_, first_values_, first_states_, drive_, slopes_, factors_;
+  AlignedBuffer<V> whole_, kept_;  // of a map in stages
 };
 
 // Compiled in network_map.cpp.
-#define IRN_NETWORK_MAP(V)                                                                              \
-  extern template void activate_rows<V, false>(const PackedNetwork<typename V::Scalar>&, const V*, V*); \
-  extern template void activate_rows<V, true>(const PackedNetwork<typename V::Scalar>&, const V*, V*);  \
-  extern template void activate_group<V, false>(const RowGroup<typename V::Scalar>&, const V*, V*);     \
-  extern template void factor_shifted<V>(LaneMatrix<V>, const ShiftedJacobian<V>&);                     \
+#define IRN_NETWORK_MAP(V)                                                                                 \
+  extern template void activate_rows<V, false>(const std::vector<RowGroup<typename V::Scalar>>&, const V*, \
+                                               V*);                                                        \
+  extern template void activate_rows<V, true>(const std::vector<RowGroup<typename V::Scalar>>&, const V*,  \
+                                              V*);                                                         \
+  extern template void sweep_rows<V>(const std::vector<RowGroup<typename V::Scalar>>&, const V*, V*);      \
+  extern template void activate_group<V, false>(const RowGroup<typename V::Scalar>&, const V*, V*);        \
+  extern template void factor_shifted<V>(LaneMatrix<V>, const ShiftedJacobian<V>&);                        \
   extern template class NetworkMap<V>;
 IRN_FOR_LANES(IRN_NETWORK_MAP)
 #undef IRN_NETWORK_MAP

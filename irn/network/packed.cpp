@@ -94,36 +94,85 @@ class GroupBuilder {
   std::vector<RowGroup<T>> groups_;
 };
 
-// Rows of A (or of B, or of A and B for the sweep of the drive): one row of blocks a layer.
+// Layers by number, both ends included, and from where on their neurons are counted.
+struct Layers {
+  std::size_t first, last, neurons_from = 0;
+  bool holds(std::size_t layer) const { return layer >= first && layer <= last; }
+};
+
+Layers all_of(const Architecture& architecture) { return {1, architecture.layers().size()}; }
+
+// Rows of A: one row of blocks a layer. A layer without blocks from `sources` has a row that stays at its start, unless it is to be left out.
 template <class T>
-std::vector<RowGroup<T>> by_target(const Architecture& architecture, bool input) {
+std::vector<RowGroup<T>> by_target(const Architecture& architecture, Layers targets, Layers sources,
+                                   bool leave_out_empty = false) {
   GroupBuilder<T> builder(false);
-  for (std::size_t l = 1; l <= architecture.layers().size(); ++l) {
+  for (std::size_t l = targets.first; l <= targets.last; ++l) {
     std::vector<Incoming> incoming;
     for (const Block& b : architecture.blocks())
-      if (b.to == l && b.from_input() == input) incoming.push_back({b.col, &b});
+      if (b.to == l && !b.from_input() && sources.holds(b.from))
+        incoming.push_back({b.col - sources.neurons_from, &b});
     const Layer& layer = architecture.layers()[l - 1];
-    if (input && incoming.empty()) continue;  // rows of B without an input stay at the bias
-    builder.add({architecture.first_neuron(l), layer.size}, input ? Activation::identity : layer.activation,
+    if (incoming.empty() && leave_out_empty) continue;
+    builder.add({architecture.first_neuron(l) - targets.neurons_from, layer.size}, layer.activation,
                 incoming);
   }
   return builder.finish();
 }
 
-// Rows of A^T or B^T: one row of blocks a source.
+// Rows of B, of layers that have one: the others stay at the bias.
 template <class T>
-std::vector<RowGroup<T>> by_source(const Architecture& architecture, bool input, bool forward_only) {
+std::vector<RowGroup<T>> by_input(const Architecture& architecture) {
+  GroupBuilder<T> builder(false);
+  for (const Block& b : architecture.blocks())
+    if (b.from_input()) builder.add({b.row, b.rows}, Activation::identity, {{b.col, &b}});
+  return builder.finish();
+}
+
+// Rows of A^T: one row of blocks a source.
+template <class T>
+std::vector<RowGroup<T>> by_source(const Architecture& architecture, Layers sources, Layers targets,
+                                   bool forward_only = false) {
   GroupBuilder<T> builder(true);
-  const std::size_t first = input ? 0 : 1, last = input ? 0 : architecture.layers().size();
-  for (std::size_t node = first; node <= last; ++node) {
+  for (std::size_t l = sources.first; l <= sources.last; ++l) {
     std::vector<Incoming> incoming;
     for (const Block& b : architecture.blocks())
-      if (b.from == node && (b.forward() || !forward_only)) incoming.push_back({b.row, &b});
-    const Span rows = input ? Span{0, architecture.inputs()}
-                            : Span{architecture.first_neuron(node), architecture.layers()[node - 1].size};
-    builder.add(rows, Activation::identity, incoming);
+      if (b.from == l && targets.holds(b.to) && (b.forward() || !forward_only))
+        incoming.push_back({b.row - targets.neurons_from, &b});
+    builder.add({architecture.first_neuron(l) - sources.neurons_from, architecture.layers()[l - 1].size},
+                Activation::identity, incoming);
   }
   return builder.finish();
+}
+
+// The one row of blocks of B^T.
+template <class T>
+std::vector<RowGroup<T>> to_input(const Architecture& architecture) {
+  GroupBuilder<T> builder(true);
+  std::vector<Incoming> incoming;
+  for (const Block& b : architecture.blocks())
+    if (b.from_input()) incoming.push_back({b.row, &b});
+  builder.add({0, architecture.inputs()}, Activation::identity, incoming);
+  return builder.finish();
+}
+
+template <class T>
+PackedStages<T> parts_of(const Architecture& architecture, const Stages& stages, bool transposed) {
+  const std::size_t last = architecture.layers().size(), from = architecture.first_neuron(stages.first_layer);
+  const Layers before{1, stages.first_layer - 1}, core{stages.first_layer, stages.last_layer, from},
+      behind{stages.last_layer + 1, last}, all{1, last};
+  PackedStages<T> parts{.first = from};
+  for (std::size_t l = core.first; l <= core.last; ++l) parts.neurons += architecture.layers()[l - 1].size;
+  parts.before = by_target<T>(architecture, before, all);
+  parts.into_core = by_target<T>(architecture, core, before, true);
+  parts.core = by_target<T>(architecture, core, core);
+  parts.behind = by_target<T>(architecture, behind, all);
+  if (!transposed) return parts;
+  parts.behind_transposed = by_source<T>(architecture, behind, behind);
+  parts.core_from_behind = by_source<T>(architecture, core, behind);
+  parts.core_transposed = by_source<T>(architecture, core, core);
+  parts.before_transposed = by_source<T>(architecture, before, all);
+  return parts;
 }
 
 template <class T>
@@ -165,16 +214,19 @@ void pack(std::vector<RowGroup<T>>& groups, std::span<const T> parameters, Threa
 
 template <class T>
 PackedNetwork<T>::PackedNetwork(const NetworkOf<T>& network, PackedNeeds needs)
-    : a(by_target<T>(network.architecture(), false)),
-      b(by_target<T>(network.architecture(), true)),
+    : a(by_target<T>(network.architecture(), all_of(network.architecture()), all_of(network.architecture()))),
+      b(by_input<T>(network.architecture())),
       bias(network.architecture().neurons()),
       recurrent(network.architecture().recurrent()),
       architecture_(network.architecture()) {
   if (needs.dense_a) dense_a.assign(neurons() * neurons(), T(0));
   if (needs.dense_b) dense_b.assign(neurons() * architecture_.inputs(), T(0));
-  if (needs.a_transposed) a_transposed = by_source<T>(architecture_, false, false);
-  if (needs.a_forward_transposed) a_forward_transposed = by_source<T>(architecture_, false, true);
-  if (needs.b_transposed) b_transposed = by_source<T>(architecture_, true, false);
+  const Layers all = all_of(architecture_);
+  if (needs.a_transposed) a_transposed = by_source<T>(architecture_, all, all);
+  if (needs.a_forward_transposed) a_forward_transposed = by_source<T>(architecture_, all, all, true);
+  if (needs.b_transposed) b_transposed = to_input<T>(architecture_);
+  if (const auto found = stages_of(architecture_))
+    stages = parts_of<T>(architecture_, *found, needs.a_transposed);
   repack(network);
 }
 
@@ -186,6 +238,11 @@ void PackedNetwork<T>::repack(const NetworkOf<T>& network, ThreadPool* threads) 
   const std::span<const T> parameters = network.parameters();
   for (auto* groups : {&a, &b, &a_transposed, &a_forward_transposed, &b_transposed})
     pack(*groups, parameters, threads);
+  if (stages)
+    for (auto* groups :
+         {&stages->before, &stages->into_core, &stages->core, &stages->behind, &stages->behind_transposed,
+          &stages->core_from_behind, &stages->core_transposed, &stages->before_transposed})
+      pack(*groups, parameters, threads);
   const std::size_t n = neurons();
   const auto write_all = [&](std::vector<T>& dense, bool inputs, std::size_t width) {
     for (const Block& block : architecture_.blocks())

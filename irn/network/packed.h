@@ -7,11 +7,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "irn/base/threads.h"
 #include "irn/kernels/panels.h"
 #include "irn/network/network.h"
+#include "irn/network/stages.h"
 
 namespace irn {
 
@@ -44,6 +46,15 @@ struct RowGroup {
   std::vector<PackedChain<T>> chains;
 };
 
+// The parts of A that a search over the core needs (stages.h). Rows and columns of the core count from its first neuron, all others as in A.
+template <class T>
+struct PackedStages {
+  std::size_t first = 0, neurons = 0;  // of the core
+  std::vector<RowGroup<T>> before, into_core, core, behind;
+  // For the way back, if A^T was asked for: rows of the layers behind; of the core, from behind it and from itself; of the layers before.
+  std::vector<RowGroup<T>> behind_transposed, core_from_behind, core_transposed, before_transposed;
+};
+
 // What is packed beside A and B; each costs a copy after every step.
 struct PackedNeeds {
   bool dense_a = false, dense_b = false, a_transposed = false, a_forward_transposed = false,
@@ -63,7 +74,8 @@ class PackedNetwork {
   std::vector<RowGroup<T>> a, b;  // z -> A z,  x -> B x
   // Empty unless asked for.
   std::vector<RowGroup<T>> a_transposed, a_forward_transposed, b_transposed;
-  std::vector<T> dense_a, dense_b;  // neurons x neurons and neurons x inputs, absent blocks zero
+  std::optional<PackedStages<T>> stages;  // where a search over the core is worth it
+  std::vector<T> dense_a, dense_b;        // neurons x neurons and neurons x inputs, absent blocks zero
   std::vector<T>
       numbers;  // all parameters as they are, for gradients of blocks that are not dense; empty if all are
   std::vector<T> bias;

@@ -1,0 +1,21 @@
+// A network for images in short: convolutions, dense layers, outputs, and how they are connected back.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "irn/network/architecture.h"
+
+namespace irn {
+
+// `convolutions` are layers as an architecture has them, separated by commas: "32k5s2,64k3,pool2". An activation may follow one; else it is
+// `activation`. Then come dense `layers` and the outputs, of any range. `recurrence`: none, lateral, feedback or full, with an operator
+// for the lateral blocks between images behind it, conv3 if there is none:
+//   lateral    every layer of filters, and every dense one, to itself
+//   feedback   every layer of filters to the one before it, by the transpose of the way it came; dense layers likewise, each to the dense one before it
+// Outputs do not feed themselves.
+Architecture image_architecture(const Shape& image, std::string_view convolutions,
+                                std::span<const std::size_t> layers, std::string_view activation,
+                                std::size_t outputs, std::string_view recurrence);
+
+}  // namespace irn
