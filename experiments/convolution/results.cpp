@@ -86,7 +86,7 @@ Measured Convolved::at(const Variant& v) const {
 std::vector<double> Convolved::right(const Variant& v, const Disturbance& d) const {
   std::vector<double> all;
   for (std::size_t r = 0; r < settings_.repeats; ++r)
-    all.push_back(result(v, r).at("disturbed").at(std::string(d.name)).at("right"));
+    all.push_back(result(v, r).at("disturbed").at(std::string(d.name)).at("right").get<double>());
   return all;
 }
 
@@ -103,7 +103,9 @@ std::vector<double> Convolved::right(const Variant& v, std::string_view kind) co
   return sum;
 }
 
-std::size_t Convolved::parameters(const Variant& v) const { return result(v, 0).at("parameters"); }
+std::size_t Convolved::parameters(const Variant& v) const {
+  return result(v, 0).at("parameters").get<std::size_t>();
+}
 
 std::size_t Convolved::lost(const Variant& v) const {
   std::size_t sum = 0;

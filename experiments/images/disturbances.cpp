@@ -9,7 +9,7 @@
 namespace irn::experiments {
 namespace {
 
-constexpr std::size_t side = image_shape.width, pixels = image_shape.size();
+constexpr std::size_t side = image_shape.width, pixels = side * side;
 // Streams of their own: rows, starts and orders have smaller ones.
 constexpr std::uint64_t first_stream = std::uint64_t{1} << 40;
 
@@ -50,8 +50,8 @@ const std::vector<Disturbance>& disturbances() {
       {"noise-4", "noise", "noise, deviation 0.4", 0.4, add_noise},
       {"occlusion-6", "occlusion", "a square of 6 x 6 hidden", 6, hide},
       {"occlusion-10", "occlusion", "a square of 10 x 10 hidden", 10, hide},
-      {"shift-2", "shift", "shifted by 2 pixels", 2, shift},
-      {"shift-4", "shift", "shifted by 4 pixels", 4, shift},
+      {"shift-2", "shifts", "shifted by 2 pixels", 2, shift},
+      {"shift-4", "shifts", "shifted by 4 pixels", 4, shift},
   };
   return all;
 }

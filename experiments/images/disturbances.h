@@ -18,7 +18,7 @@ struct Disturbance {
   SampleTable<float> of(const SampleTable<float>& rows, std::uint64_t seed) const;
 };
 
-inline constexpr std::string_view disturbance_kinds[] = {"noise", "occlusion", "shift"};
+inline constexpr std::string_view disturbance_kinds[] = {"noise", "occlusion", "shifts"};
 
 // The one list: two strengths of each kind.
 const std::vector<Disturbance>& disturbances();
