@@ -10,6 +10,7 @@
 #include "irn/kernels/highway_lanes-inl.h"
 #include "irn/equilibrium/arena.h"
 #include "irn/equilibrium/gmres-inl.h"
+#include "irn/equilibrium/tolerance.h"
 #include "irn/gradient/lane_rows-inl.h"
 #include "irn/network/network_map-inl.h"
 // clang-format on
@@ -144,8 +145,10 @@ class KrylovAdjoint final : public AdjointBase<V> {
   using T = typename V::Scalar;
   static constexpr std::size_t memory = 60;
   static constexpr int usual_cycles = 4, most_cycles = 100;
-  KrylovAdjoint(const PackedNetwork<T>& network, std::span<const HeadRange> heads)
+  KrylovAdjoint(const PackedNetwork<T>& network, std::span<const HeadRange> heads, double tolerance)
       : AdjointBase<V>(network, heads),
+        accuracy_(static_cast<T>(
+            std::clamp(double(usual) * tolerance / default_tolerance<T>(), double(usual), double(coarsest)))),
         stages_(network.stages ? &*network.stages : nullptr),
         first_(stages_ ? stages_->first : 0),
         searched_(stages_ ? stages_->neurons : this->n_),
@@ -166,8 +169,8 @@ class KrylovAdjoint final : public AdjointBase<V> {
 
  private:
   using Mask = typename V::Mask;
-  // Of float as good as states settled to 1e-5 deserve; closer to its rounding, cycles would be spent on noise.
-  static constexpr T accuracy = sizeof(T) == 4 ? T(5e-6) : T(1e-12);
+  // As good as the states deserve: the usual accuracy for the usual tolerance, and less for less. Closer to the rounding of float, cycles would be spent on noise.
+  static constexpr T usual = sizeof(T) == 4 ? T(5e-6) : T(1e-12), coarsest = adjoint_trust<T> / 4;
   // Another cycle is for lanes that are further from their aim than this: by the rounding of a cycle they all are, a little.
   static constexpr T slack = T(4);
   // What a cycle beyond the usual ones must leave at most, of what was left before it.
@@ -195,12 +198,12 @@ class KrylovAdjoint final : public AdjointBase<V> {
     V left = size, before = size;
     Mask open = this->all_regular();
     for (int cycle = 0; cycle < most_cycles; ++cycle) {
-      open = open & (left > V(slack * accuracy) * size);
+      open = open & (left > V(slack * accuracy_) * size);
       if (cycle == usual_cycles) open = open & (left > V(adjoint_trust<T>) * size);
       if (cycle > usual_cycles) open = open & (left <= V(gain) * before);
       if (none<V>(open)) break;
       before = left;
-      left = select(open, run_cycle(open, V(accuracy) * size / left), left);
+      left = select(open, run_cycle(open, V(accuracy_) * size / left), left);
     }
     this->miss_ = select(size > V(), left / size, V());
   }
@@ -219,6 +222,7 @@ class KrylovAdjoint final : public AdjointBase<V> {
     return sqrt(dot(rest_, rest_, n));
   }
 
+  T accuracy_;
   const PackedStages<T>* stages_;  // or null
   std::size_t first_, searched_;   // neurons
   Arena<V> arena_;
@@ -285,7 +289,7 @@ class InputGradient final : public ChunkInputGradient<typename V::Scalar> {
 
 template <class T>
 ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& gradient,
-                              std::span<const HeadRange> heads) {
+                              std::span<const HeadRange> heads, double tolerance) {
   // A matrix a lane: half registers halve its footprint, and small batches waste less of them.
   constexpr std::size_t half = half_lanes<T>;
   using Full = Lanes<T>;
@@ -295,7 +299,7 @@ ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& g
     case AdjointKind::sweep:
       return new SweepAdjoint<Full>(network, heads);
     case AdjointKind::krylov:
-      return new KrylovAdjoint<Full>(network, heads);
+      return new KrylovAdjoint<Full>(network, heads, tolerance);
     case AdjointKind::dense:
       break;
   }
@@ -303,12 +307,12 @@ ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& g
 }
 
 ChunkAdjoint<float>* adjoint_float(const PackedNetwork<float>& network, const Gradient& gradient,
-                                   std::span<const HeadRange> heads) {
-  return make_adjoint<float>(network, gradient, heads);
+                                   std::span<const HeadRange> heads, double tolerance) {
+  return make_adjoint<float>(network, gradient, heads, tolerance);
 }
 ChunkAdjoint<double>* adjoint_double(const PackedNetwork<double>& network, const Gradient& gradient,
-                                     std::span<const HeadRange> heads) {
-  return make_adjoint<double>(network, gradient, heads);
+                                     std::span<const HeadRange> heads, double tolerance) {
+  return make_adjoint<double>(network, gradient, heads, tolerance);
 }
 ChunkInputGradient<float>* input_float(const PackedNetwork<float>& network) {
   return new InputGradient<Lanes<float>>(network);
@@ -339,15 +343,16 @@ HWY_EXPORT(input_double);
 template <>
 std::unique_ptr<ChunkAdjoint<float>> make_chunk_adjoint(const PackedNetwork<float>& network,
                                                         const Gradient& gradient,
-                                                        std::span<const HeadRange> heads) {
-  return std::unique_ptr<ChunkAdjoint<float>>(HWY_DYNAMIC_DISPATCH(adjoint_float)(network, gradient, heads));
+                                                        std::span<const HeadRange> heads, double tolerance) {
+  return std::unique_ptr<ChunkAdjoint<float>>(
+      HWY_DYNAMIC_DISPATCH(adjoint_float)(network, gradient, heads, tolerance));
 }
 template <>
 std::unique_ptr<ChunkAdjoint<double>> make_chunk_adjoint(const PackedNetwork<double>& network,
                                                          const Gradient& gradient,
-                                                         std::span<const HeadRange> heads) {
+                                                         std::span<const HeadRange> heads, double tolerance) {
   return std::unique_ptr<ChunkAdjoint<double>>(
-      HWY_DYNAMIC_DISPATCH(adjoint_double)(network, gradient, heads));
+      HWY_DYNAMIC_DISPATCH(adjoint_double)(network, gradient, heads, tolerance));
 }
 template <>
 std::unique_ptr<ChunkInputGradient<float>> make_chunk_input_gradient(const PackedNetwork<float>& network) {

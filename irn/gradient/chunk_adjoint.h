@@ -39,10 +39,10 @@ enum class AdjointKind : unsigned char { series, sweep, dense, krylov };
 // Of a gradient at an equilibrium.
 AdjointKind adjoint_kind(const Architecture& architecture, const Gradient& gradient);
 
-// `heads` must outlive it.
+// `heads` must outlive it. `tolerance` is that of the states, which says how closely u is worth searching.
 template <class T>
 std::unique_ptr<ChunkAdjoint<T>> make_chunk_adjoint(const PackedNetwork<T>& network, const Gradient& gradient,
-                                                    std::span<const HeadRange> heads);
+                                                    std::span<const HeadRange> heads, double tolerance);
 
 // dx = B^T delta: rows [sample][neuron] to rows [sample][input].
 template <class T>

@@ -186,7 +186,7 @@ void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uin
     out.starts.assign(starts.begin(), starts.end());
     inside_->method->forward(samples, index, out);
     if (!iteration_of(inside_->options.gradient))
-      turn_off_neurons(inside_->architecture, inside_->settler.tolerance(), out.equilibria);
+      turn_off_neurons(inside_->architecture, inside_->settler.tolerance(), out.equilibria, inside_->threads);
     out.inputs.resize(index.size() * samples.inputs());
   };
   within_memory(run, [&] { return inside_->memory_text(index.size()); });

@@ -14,7 +14,8 @@ class EquilibriumMethod final : public GradientMethod<T> {
       : options_(context.options), settler_(context.settler), heads_(context.heads) {
     for (const HeadRange& head : heads_) slopes_a_sample_ += head.size;
     for (std::size_t w = 0; w < settler_.threads().size(); ++w)
-      adjoints_.push_back(make_chunk_adjoint<T>(settler_.packed(), options_.gradient, heads_));
+      adjoints_.push_back(
+          make_chunk_adjoint<T>(settler_.packed(), options_.gradient, heads_, settler_.tolerance()));
   }
 
   void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out) override {

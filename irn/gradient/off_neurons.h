@@ -2,6 +2,7 @@
 // tolerance of zero is off, and becomes exactly zero.
 #pragma once
 
+#include "irn/base/threads.h"
 #include "irn/equilibrium/equilibria.h"
 #include "irn/network/architecture.h"
 
@@ -9,6 +10,7 @@ namespace irn {
 
 // Of the samples that have settled. Leaves networks without recurrence alone: there a sweep is exact.
 template <class T>
-void turn_off_neurons(const Architecture& architecture, double tolerance, Equilibria<T>& found);
+void turn_off_neurons(const Architecture& architecture, double tolerance, Equilibria<T>& found,
+                      ThreadPool& threads);
 
 }  // namespace irn

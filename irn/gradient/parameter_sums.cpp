@@ -51,6 +51,17 @@ NumberRows number_rows(const Block& block) {
   return {1, block.parameters};
 }
 
+// In parts side by side, which do not wait for each other.
+template <class T>
+T sum_of(const T* values, std::size_t count) {
+  T parts[8] = {};
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    for (std::size_t k = 0; k < 8; ++k) parts[k] += values[i + k];
+  for (; i < count; ++i) parts[0] += values[i];
+  return ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
+}
+
 // The kernel's sums for `channels` out channels from `channel` on; of a transposed one the two sides change places.
 template <class T>
 void sum_kernel(const Block& block, std::size_t channel, std::size_t channels, const Pairs<T>& pairs,
@@ -149,7 +160,8 @@ std::span<T> ParameterSums<T>::sum_biases(const Pairs<T>& inputs, bool first, st
       if (shared_by == 1)
         for (std::size_t i = 0; i < layer.size; ++i) to[i] += deltas[s * n + i];
       else
-        for (std::size_t i = 0; i < layer.size; ++i) to[i / shared_by] += deltas[s * n + i];
+        for (std::size_t i = 0; i < layer.biases(); ++i)
+          to[i] += sum_of(deltas + s * n + i * shared_by, shared_by);
   }
   return bias;
 }

@@ -115,6 +115,23 @@ Operator placed(const Operator& op, const Shape& source, const Shape& target, co
   }
 }
 
+// Whether "=operator" may stand behind a recurrence: reading it back must not fail on a block that is taken away again later in the text.
+bool fits_everywhere(const std::vector<Layer>& layers, const std::string& kind, Recurrence recurrence) {
+  for (std::size_t to = 1; !kind.empty() && to <= layers.size(); ++to)
+    for (std::size_t from = to; from <= layers.size(); ++from) {
+      const Layer &source = layers[from - 1], &target = layers[to - 1];
+      Block block;
+      block.from = from, block.to = to, block.rows = target.size, block.cols = source.size;
+      try {
+        if (in_pattern(recurrence, from, to))
+          placed(operator_from_text(kind.substr(1)), source.shape, target.shape, block);
+      } catch (const Error&) {
+        return false;
+      }
+    }
+  return true;
+}
+
 // A layer as it is written, with the operator that connects it with the one before.
 struct WrittenLayer {
   Layer layer;
@@ -412,6 +429,7 @@ std::string Architecture::text() const {
   std::string best;
   for (std::size_t r = recurrence_names.size(); r-- > 0;)
     for (const std::string& kind : kinds) {
+      if (!fits_everywhere(layers_, kind, static_cast<Recurrence>(r))) continue;
       std::string candidate = "/" + std::string(recurrence_names[r]) + kind;
       for (std::size_t to = 1; to <= layers_.size(); ++to)
         for (std::size_t from = 0; from <= layers_.size(); ++from)

@@ -55,7 +55,8 @@ TEST(OperatorText, GivesItselfBack) {
   register_shift();
   for (const char* text :
        {"3-4/lateral=diagonal", "3-8-4-2/full=lowrank2", "3-3-3/none+0:1=diagonal+1:1=lowrank2+2:1=diagonal",
-        "4-9-3/lateral=diagonal+0:1=lowrank2", "4-9-3/lateral=diagonal+2:2=dense", "4-9-3/none+1:1=shift"}) {
+        "4-9-3/lateral=diagonal+0:1=lowrank2", "4-9-3/lateral=diagonal+2:2=dense", "4-9-3/none+1:1=shift",
+        "4-9-9-3/none+1:1=diagonal+2:2=diagonal+2:1=diagonal"}) {
     const Architecture a = from_text<Architecture>(text);
     EXPECT_EQ(from_text<Architecture>(to_text(a)), a) << text << " became " << to_text(a);
     EXPECT_LE(to_text(a).size(), std::string_view(text).size()) << to_text(a);
