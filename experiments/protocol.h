@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -84,14 +83,13 @@ Json settings_json(Settings settings) {
   return json;
 }
 
-// Throws irn::Error unless all settings that are numbers, but the seed, are above zero.
+// Throws irn::Error unless all settings but the seed are above zero.
 template <class Settings>
 void check_above_zero(Settings settings) {
   settings.fields([&](std::string_view key, const auto& value) {
-    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
-      if (key != "seed" && !(value > 0))
-        throw Error(std::string(Settings::name) + ": " + std::string(key) + " is " + write_value(value) +
-                    "; it must be above zero");
+    if (key != "seed" && !(value > 0))
+      throw Error(std::string(Settings::name) + ": " + std::string(key) + " is " + write_value(value) +
+                  "; it must be above zero");
   });
 }
 

@@ -8,7 +8,7 @@ namespace irn::experiments {
 
 using ConvolutionPart = PartOf<ConvolutionSettings>;
 
-ConvolutionPart convolution_recurrence_part();  // what recurrent connections bring and cost: claims 1 to 8
-ConvolutionPart convolution_robustness_part();  // images of a kind that training never saw: claims 9 to 12
+ConvolutionPart convolution_recurrence_part();  // what recurrent connections bring and cost: claims 1 to 7
+ConvolutionPart convolution_robustness_part();  // images of a kind that training never saw: claims 8 to 11
 
 }  // namespace irn::experiments

@@ -8,7 +8,8 @@
 
 namespace irn::experiments {
 
-// A pattern of connections, trained in one way. Certified networks are the rule; one is free, for comparison.
+// A pattern of connections, trained in one way. All that are recurrent are certified: a free one takes many times
+// as long.
 struct Variant {
   const Pattern* pattern;
   const Method* method;

@@ -37,7 +37,7 @@ Claim gradient_claim(const Convolved& trained) {
     }
     return sum;
   };
-  return better_claim(12, "On disturbed images the exact gradient beats the semi-gradient.",
+  return better_claim(11, "On disturbed images the exact gradient beats the semi-gradient.",
                       paired_difference(over_recurrent([&](const Pattern& p) { return all_kinds(exact(p)); }),
                                         over_recurrent([&](const Pattern& p) { return all_kinds(semi(p)); })),
                       " in the mean of the four patterns and all disturbances");
@@ -90,7 +90,7 @@ PartReport assemble(const ConvolutionSettings& s, const Results& results) {
       "in training."};
   report.figures = {figure_of(s, trained)};
   report.tables = {table_of(s, trained)};
-  int number = 9;
+  int number = 8;
   for (const std::string_view kind : disturbance_kinds)
     report.claims.push_back(kind_claim(number++, kind, trained));
   report.claims.push_back(gradient_claim(trained));

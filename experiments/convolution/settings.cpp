@@ -7,9 +7,9 @@ ConvolutionSettings ConvolutionSettings::quick() {
   ConvolutionSettings s;
   s.images = {};
   s.repeats = 3;
-  s.rows = 1000;
+  s.rows = 400;
   s.held_out = 500;
-  s.epochs = 6;
+  s.epochs = 8;
   return s;
 }
 

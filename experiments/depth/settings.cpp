@@ -7,7 +7,7 @@ DepthSettings DepthSettings::quick() {
   DepthSettings s;
   s.deepest = 4;
   s.oscillator_repeats = 3;
-  s.oscillator_epochs = 50;
+  s.oscillator_epochs = 20;
   s.oscillator_held_out = 2000;
   s.images = {};
   s.repeats = 3;

@@ -24,6 +24,8 @@ inline bool read_value(std::string_view text, ImageChoice& value) {
   value.text = text;
   return true;
 }
+// check_above_zero asks it of every setting: a choice is there, or it is empty.
+inline bool operator>(const ImageChoice& value, int) { return !value.text.empty(); }
 inline std::string write_value(const ImageChoice& value) { return value.text; }
 inline void to_json(Json& json, const ImageChoice& value) { json = value.text; }
 
