@@ -45,7 +45,7 @@ std::string by_depth(const DepthTask& task, std::string_view a, std::string_view
   std::string text;
   for (std::size_t depth = 1; depth <= task.deepest; ++depth)
     text += fmt::format("; {}: {}", depth, task.words(advantage(task, a, b, depth)));
-  return "by depth" + text.substr(1);
+  return "by depth" + text.substr(1) + task.unit;
 }
 
 Claim ahead_claim(int number, const DepthTask& task) {

@@ -18,7 +18,8 @@ struct DepthTask {
   // Of values, so that more is better: differences of scores are told by `words`.
   double (*score)(double value) = nullptr;
   std::string (*words)(const Estimate& difference) = nullptr;
-  bool log = false;  // the axis of values
+  std::string unit = {};  // of these words, behind a list of them
+  bool log = false;       // the axis of values
 };
 
 // Scores of a - b, repeat by repeat.

@@ -53,10 +53,8 @@ DepthTask task_of(const DepthSettings& s, const Results& results) {
                 return results.at(run_of(s, m, depth, 0).key()).at("parameters").get<std::size_t>();
               },
           .score = [](double error) { return -std::log(error); },
-          .words =
-              [](const Estimate& e) {
-                return fmt::format("{:+.3f} ± {:.3f} of the error's logarithm", e.mean, e.half_width);
-              },
+          .words = [](const Estimate& e) { return fmt::format("{:+.2f} ± {:.2f}", e.mean, e.half_width); },
+          .unit = "; in the natural logarithm of the error, which the network named first has lower",
           .log = true};
 }
 

@@ -11,9 +11,9 @@ struct DepthSettings {
   std::size_t seed = 1;
   std::size_t deepest = 6;  // hidden layers: 1 to so many
   // The paper's oscillator task.
-  std::size_t oscillator_repeats = 12;
+  std::size_t oscillator_repeats = 8;
   std::size_t oscillator_epochs = 400;
-  std::size_t oscillator_held_out = 100'000;
+  std::size_t oscillator_held_out = 20'000;
   std::size_t oscillator_width = 12;  // of one recurrent layer: all networks have as many parameters
   // Images.
   ImageChoice images = {std::string(mnist_folder)};
