@@ -48,7 +48,7 @@ Run add_reproduce(CLI::App& app) {
            "runs of learning curves and sweep, all at once; "
            "what it has no kernels for runs on the threads beside it");
   declare_run(*arguments, "reproduction");
-  declare_protocol(*arguments, fields_of(Protocol::quick()), fields_of(Protocol::full()));
+  declare_protocols(*arguments, {{"reproduce", fields_of(Protocol::quick()), fields_of(Protocol::full())}});
   settings.declare(app, "reproduce", "Regenerate the paper's figures and tables and judge its claims",
                    "Examples:\n"
                    "  irn reproduce\n"
