@@ -15,8 +15,9 @@ namespace {
 
 const Method& method_of(const OscillatorRun& run) { return run.method ? *run.method : method_of(run.kind); }
 
-Architecture architecture(const Protocol& protocol, const OscillatorRun& run) {
-  return architecture_for(method_of(run), protocol.points, {{run.hidden}, {2}}, Recurrence::full);
+std::size_t hidden_neurons(const OscillatorRun& run) {
+  return run.layers.empty() ? run.hidden
+                            : std::accumulate(run.layers.begin(), run.layers.end(), std::size_t{0});
 }
 
 TrainOptions train_options(const Protocol& protocol, const OscillatorRun& run) {
@@ -130,21 +131,33 @@ std::string OscillatorRun::key() const {
   std::string solver_part = solver == "auto" ? "" : "-" + solver;
   for (char& c : solver_part)
     if (c == ':' || c == '=' || c == ',') c = '_';
-  return fmt::format("oscillator-{}-h{:02}{}{}{}-r{:02}", method_of(*this).name, hidden, solver_part,
+  std::string size = fmt::format("h{:02}", hidden_neurons(*this));
+  if (!layers.empty()) size += fmt::format("-in-{}", layers.size());
+  return fmt::format("oscillator-{}-{}{}{}{}-r{:02}", method_of(*this).name, size, solver_part,
                      other_reading ? "-other" : "", curve ? "-curve" : "", repeat);
 }
 
 // From measured speeds of one core: what matters is which jobs are long.
 double OscillatorRun::cost(const Protocol& p) const {
-  const double n = double(hidden) + 2, steps = double(p.epochs * p.steps_per_epoch);
+  const double n = double(hidden_neurons(*this)) + 2, steps = double(p.epochs * p.steps_per_epoch);
   const double tests = curve ? double(p.epochs / p.test_every) : 1;
   if (!method_of(*this).recurrent) return steps * 3e-6 + tests * double(p.test_samples) * 5e-8;
   const double slower = solver == "auto" ? 1 : 4;
   return slower * (steps * (4e-6 + 4e-8 * n * n) + tests * double(p.test_samples) * (1e-7 + 3.5e-9 * n * n));
 }
 
+Architecture architecture_of(const Protocol& protocol, const OscillatorRun& run) {
+  std::vector<Layer> layers;
+  for (const std::size_t size : run.layers) layers.push_back({size, Activation::tanh});
+  if (layers.empty()) layers.push_back({run.hidden});
+  layers.push_back({2});
+  return architecture_for(method_of(run), protocol.points, layers, Recurrence::full);
+}
+
 NetworkOf<float> start_of(const Protocol& protocol, const OscillatorRun& run) {
-  return NetworkOf<float>(architecture(protocol, run), Start::paper, protocol.seed * 1'000'003 + run.repeat);
+  // The paper's start is for its one layer; weights of deeper networks are scaled, so that signals come through.
+  return NetworkOf<float>(architecture_of(protocol, run), run.layers.empty() ? Start::paper : Start::scaled,
+                          protocol.seed * 1'000'003 + run.repeat);
 }
 
 Json train_oscillator(const Protocol& protocol, const OscillatorRun& run, const Watch& watch) {

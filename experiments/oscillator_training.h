@@ -16,11 +16,12 @@ const Method& method_of(NetworkKind kind);
 struct OscillatorRun {
   NetworkKind kind = NetworkKind::exact;
   std::size_t hidden = 5;
-  std::size_t repeat = 0;       // repeats of different kinds share start and samples
-  std::string solver = "auto";  // of training and of its tests
-  double tolerance = 0;         // 0: the default
-  bool other_reading = false;   // of "200 gradient steps over six batches"
-  bool curve = false;           // test during training, not only at its end
+  std::size_t repeat = 0;                // repeats of different kinds share start and samples
+  std::string solver = "auto";           // of training and of its tests
+  double tolerance = 0;                  // 0: the default
+  bool other_reading = false;            // of "200 gradient steps over six batches"
+  bool curve = false;                    // test during training, not only at its end
+  std::vector<std::size_t> layers = {};  // hidden layers of tanh instead of one of `hidden` sigmoid neurons
   const Method* method =
       nullptr;  // of a study (settling/method.h), instead of the paper's kind; outlives the run
 
@@ -32,6 +33,7 @@ struct OscillatorRun {
 // samples, what the paper's RK4 x 30 reaches: share settled to 1e-5 and median residual.
 Json train_oscillator(const Protocol& protocol, const OscillatorRun& run, const Watch& watch);
 
+Architecture architecture_of(const Protocol& protocol, const OscillatorRun& run);
 // Where a run starts, and the stream of the protocol's seed that its samples are drawn from.
 NetworkOf<float> start_of(const Protocol& protocol, const OscillatorRun& run);
 inline std::uint64_t stream_of(const OscillatorRun& run) { return 1000 + run.repeat; }

@@ -36,6 +36,23 @@ std::string folder_of(const CampaignArguments& arguments, const std::string& fol
   return !arguments.folder.empty() ? arguments.folder : folder + (arguments.full ? "-full" : "");
 }
 
+// "8 full, 3 quick", or, where protocols differ, "settling 8 full, 3 quick; depth 5 full, 3 quick".
+std::string values_of(const std::string& key, const std::vector<ProtocolForms>& protocols) {
+  std::vector<std::pair<std::string, std::string>> all;
+  bool alike = true;
+  for (const ProtocolForms& p : protocols)
+    for (std::size_t i = 0; i < p.full.size(); ++i) {
+      if (p.full[i].key != key) continue;
+      const bool same = p.quick[i].value == p.full[i].value;
+      all.emplace_back(p.whose, p.full[i].value + (same ? "" : " full, " + p.quick[i].value + " quick"));
+      alike &= all.back().second == all.front().second;
+    }
+  if (alike) return all.front().second;
+  std::string text;
+  for (const auto& [whose, values] : all) text += (text.empty() ? "" : "; ") + whose + " " + values;
+  return text;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> CampaignArguments::given_protocol() const {
@@ -53,15 +70,14 @@ void declare_run(CampaignArguments& arguments, const std::string& folder) {
       .add("quiet", &arguments.quiet, "No progress on standard error");
 }
 
-void declare_protocol(CampaignArguments& arguments, const std::vector<FieldText>& quick,
-                      const std::vector<FieldText>& full) {
+void declare_protocols(CampaignArguments& arguments, const std::vector<ProtocolForms>& protocols) {
   arguments.settings.group("Protocol");
-  for (std::size_t i = 0; i < full.size(); ++i) {
-    if (arguments.protocol.contains(full[i].key)) continue;
-    std::string standard = full[i].value;
-    if (quick[i].value != full[i].value) standard += " full, " + quick[i].value + " quick";
-    arguments.settings.add(full[i].key, &arguments.protocol[full[i].key], "[" + standard + "]").called("X");
-  }
+  for (const ProtocolForms& protocol : protocols)
+    for (const FieldText& field : protocol.full)
+      if (!arguments.protocol.contains(field.key))
+        arguments.settings
+            .add(field.key, &arguments.protocol[field.key], "[" + values_of(field.key, protocols) + "]")
+            .called("X");
 }
 
 int run_campaign(const experiments::Campaign& campaign, const CampaignArguments& arguments,

@@ -21,9 +21,13 @@ struct CampaignArguments {
 
 // --out, --threads and --quiet; `folder` is the one without --out, and with --full has "-full" behind it.
 void declare_run(CampaignArguments& arguments, const std::string& folder);
-// One option for each field of a protocol that has none yet, with its values in both forms.
-void declare_protocol(CampaignArguments& arguments, const std::vector<FieldText>& quick,
-                      const std::vector<FieldText>& full);
+// The settings of a campaign in both forms; `whose` they are is told where another has the same ones.
+struct ProtocolForms {
+  std::string whose;
+  std::vector<FieldText> quick, full;
+};
+// One option for each setting, with its values.
+void declare_protocols(CampaignArguments& arguments, const std::vector<ProtocolForms>& protocols);
 
 // Runs it with its progress on standard error, prints the tables and claims if wanted and where the report is, and gives the exit code.
 int run_campaign(const experiments::Campaign& campaign, const CampaignArguments& arguments,

@@ -50,12 +50,17 @@ Run add_study(CLI::App& app) {
                   "The study, and parts of it to run, all if none is named" + about)
       .add("full", &arguments->full, "The whole protocol instead of the quick one");
   declare_run(*arguments, "study-NAME");
-  for (const Study& study : experiments::studies()) declare_protocol(*arguments, study.quick, study.full);
+  std::vector<ProtocolForms> protocols;
+  for (const Study& study : experiments::studies())
+    protocols.push_back({study.name, study.quick, study.full});
+  declare_protocols(*arguments, protocols);
   settings.declare(app, "study", "Compare ways of training and judge claims about them",
                    "Examples:\n"
                    "  irn study settling\n"
                    "  irn study settling xor --xor-starts 500\n"
-                   "  irn study settling --full --threads 16 --out settling");
+                   "  irn study settling --full --threads 16 --out settling\n"
+                   "  irn study convolution --images mnist\n"
+                   "  irn study depth oscillator --deepest 3");
   return [arguments] { return run(*arguments); };
 }
 

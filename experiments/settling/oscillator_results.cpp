@@ -14,6 +14,13 @@ constexpr double knowing_nothing = 1.0 / 12;
 
 }  // namespace
 
+void add_run(Measured& all, const Json& result, double seconds) {
+  const Json& test = result.at("test").back();
+  const double settled = number(test.at("settled")), error = number(test.at("loss"));
+  all.add((settled > 0 ? settled * error : 0) + (1 - settled) * knowing_nothing, settled,
+          number(test.at("evaluations")), seconds);
+}
+
 OscillatorRun run_of(const Method& m, std::size_t hidden, std::size_t repeat) {
   return {.hidden = hidden, .repeat = repeat, .method = &m};
 }
@@ -22,10 +29,7 @@ Measured measured(const SettlingSettings& s, const Results& results, const Metho
   Measured all;
   for (std::size_t r = 0; r < s.oscillator_repeats; ++r) {
     const std::string key = run_of(m, hidden, r).key();
-    const Json& test = results.at(key).at("test").back();
-    const double settled = number(test.at("settled")), error = number(test.at("loss"));
-    all.add((settled > 0 ? settled * error : 0) + (1 - settled) * knowing_nothing, settled,
-            number(test.at("evaluations")), results.seconds(key));
+    add_run(all, results.at(key), results.seconds(key));
   }
   return all;
 }

@@ -7,9 +7,11 @@
 
 namespace irn::experiments {
 
+// A finished training as one more repeat. value: the error, in which a sample without an answer costs as much as knowing nothing.
+void add_run(Measured& all, const Json& result, double seconds);
+
 OscillatorRun run_of(const Method& m, std::size_t hidden, std::size_t repeat);
 
-// value: the error, in which a sample without an answer costs as much as knowing nothing.
 Measured measured(const SettlingSettings& s, const Results& results, const Method& m, std::size_t hidden);
 
 // By how much the error of a is lower than that of b, within repeats.

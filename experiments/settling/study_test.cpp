@@ -92,10 +92,13 @@ TEST(Studies, RefuseSettingsThatTheyDoNotHaveOrThatMakeNoSense) {
     EXPECT_FALSE(study.parts.empty());
     EXPECT_THROW(study.campaign(false, {{"colour", "1"}}), Error) << study.name;
     EXPECT_THROW(study.campaign(true, {{"seed", "many"}}), Error) << study.name;
-    EXPECT_EQ(study.campaign(true, {}).options, " --full");
+    EXPECT_EQ(study.campaign(false, {}).options, "");
     EXPECT_EQ(study.campaign(false, {{"seed", "3"}}).options, " --seed 3");
   }
   EXPECT_THROW(studies()[0].campaign(false, {{"repeats", "1"}}), Error);
+  EXPECT_EQ(studies()[0].campaign(true, {}).options, " --full");
+  // Its full form is on images that are not here.
+  EXPECT_EQ(studies()[1].campaign(true, {{"images", "drawn"}}).options, " --full --images drawn");
 }
 
 }  // namespace

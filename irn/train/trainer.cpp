@@ -151,6 +151,10 @@ void Trainer<T>::certify() {
   update();
 }
 template <class T>
+void Trainer<T>::certify(NetworkOf<T>& other) {
+  if (inside_->certifier) inside_->certifier->hold(other);
+}
+template <class T>
 void Trainer<T>::update() {
   inside_->gradient.update(inside_->network);
 }

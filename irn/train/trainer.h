@@ -68,6 +68,8 @@ class Trainer {
 
   // With TrainOptions::certify: brings the network to where its certificate holds. Before it is judged or kept.
   void certify();
+  // The same of another network of this architecture: a mean of weights that this one had, say.
+  void certify(NetworkOf<T>& other);
 
   // From now on steps may leave the network's parameters where they are computed, on a device, and bring_back() brings them.
   void stay_on_device();

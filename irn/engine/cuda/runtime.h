@@ -81,9 +81,14 @@ struct EndStream {
   void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
 };
 using Stream = std::unique_ptr<CUstream_st, EndStream>;
-inline Stream made_stream() {
+// Blocks of kernels with high priority begin before those of others.
+enum class Priority : unsigned char { usual, high };
+inline Stream made_stream(Priority priority = Priority::usual) {
   cudaStream_t stream = nullptr;
-  checked(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  int usual = 0, high = 0;
+  checked(cudaDeviceGetStreamPriorityRange(&usual, &high));
+  checked(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
+                                       priority == Priority::high ? high : usual));
   return Stream(stream);
 }
 

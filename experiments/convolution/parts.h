@@ -1,0 +1,14 @@
+// The parts of `irn study convolution`. They read the same trainings.
+#pragma once
+
+#include "experiments/convolution/settings.h"
+#include "experiments/part.h"
+
+namespace irn::experiments {
+
+using ConvolutionPart = PartOf<ConvolutionSettings>;
+
+ConvolutionPart convolution_recurrence_part();  // what recurrent connections bring and cost: claims 1 to 7
+ConvolutionPart convolution_robustness_part();  // images of a kind that training never saw: claims 8 to 11
+
+}  // namespace irn::experiments

@@ -1,0 +1,64 @@
+// The trainings of `irn study convolution`, asked for by pattern and method.
+#pragma once
+
+#include "experiments/convolution/pattern.h"
+#include "experiments/convolution/settings.h"
+#include "experiments/images/disturbances.h"
+#include "experiments/settling/measured.h"
+
+namespace irn::experiments {
+
+// A pattern of connections, trained in one way. All that are recurrent are certified: a free one takes many times
+// as long.
+struct Variant {
+  const Pattern* pattern;
+  const Method* method;
+  std::string label() const;
+  std::string key(std::size_t repeat) const;
+};
+// The one list. The first has no recurrence.
+const std::vector<Variant>& variants();
+Variant exact(const Pattern& pattern);  // certified, if there is anything to certify
+Variant semi(const Pattern& pattern);
+
+std::vector<Job> convolution_jobs(const ConvolutionSettings& settings);
+
+class Convolved {
+ public:
+  // Both must outlive it.
+  Convolved(const ConvolutionSettings& settings, const Results& results)
+      : settings_(settings), results_(results) {}
+
+  Measured at(const Variant& v) const;  // value: the share that is right
+  // The share that is right, repeat by repeat, of disturbed images.
+  std::vector<double> right(const Variant& v, const Disturbance& d) const;
+  std::vector<double> right(const Variant& v,
+                            std::string_view kind) const;  // mean over the strengths of a kind
+  std::size_t parameters(const Variant& v) const;
+  std::size_t lost(const Variant& v) const;  // images without an answer, disturbed ones among them
+  std::size_t asked() const;                 // images that each variant is asked about
+
+ private:
+  const Json& result(const Variant& v, std::size_t repeat) const { return results_.at(v.key(repeat)); }
+  const ConvolutionSettings& settings_;
+  const Results& results_;
+};
+
+// The mean over all recurrent patterns, repeat by repeat, of what `values` gives for a pattern.
+template <class Values>
+std::vector<double> over_recurrent(const Values& values) {
+  std::vector<double> sum;
+  for (const Pattern& p : patterns()) {
+    if (!p.recurrent()) continue;
+    const std::vector<double> of_one = values(p);
+    sum.resize(of_one.size());
+    for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += of_one[r] / double(patterns().size() - 1);
+  }
+  return sum;
+}
+
+// "a is better than b" by what is right, within repeats.
+Claim better_claim(int number, const std::string& statement, const Estimate& difference,
+                   const std::string& more = "");
+
+}  // namespace irn::experiments

@@ -1,0 +1,39 @@
+// The settings of `irn study convolution`, in a quick form and a full one.
+#pragma once
+
+#include "experiments/images/image_source.h"
+
+namespace irn::experiments {
+
+struct ConvolutionSettings {
+  static constexpr std::string_view name = "study convolution";
+
+  std::size_t seed = 1;
+  ImageChoice images = {std::string(mnist_folder)};
+  std::size_t repeats = 6;    // each has rows and a start of its own, the same for all networks
+  std::size_t rows = 20'000;  // to train on; a fifth as many choose the epoch
+  std::size_t held_out = 10'000;
+  std::size_t channels =
+      8;  // of the first layer without recurrence, half as many as of the second: others have as many parameters
+  std::size_t epochs = 12;
+  double rate = 0.003;
+
+  template <class Visit>
+  void fields(Visit&& visit) {
+    visit("seed", seed);
+    visit("images", images);
+    visit("repeats", repeats);
+    visit("rows", rows);
+    visit("held-out", held_out);
+    visit("channels", channels);
+    visit("epochs", epochs);
+    visit("rate", rate);
+  }
+
+  static ConvolutionSettings full() { return {}; }
+  static ConvolutionSettings quick();
+  void check() const;  // throws irn::Error for values that make no sense, and where the images are not there
+  std::uint64_t seed_of(std::size_t repeat) const { return seed * 1'000'003 + repeat; }
+};
+
+}  // namespace irn::experiments

@@ -1,0 +1,10 @@
+// `irn study depth`: recurrent networks of 1 to 6 hidden layers beside feed-forward ones, at equal parameters.
+#pragma once
+
+#include "experiments/studies.h"
+
+namespace irn::experiments {
+
+Study depth_study();
+
+}  // namespace irn::experiments

