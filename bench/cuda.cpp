@@ -6,7 +6,8 @@
 //   than 1e-3 they are other equilibria, beside the edge of a basin
 //
 //   bench_cuda [--device cuda:N] [--samples N] HIDDEN ...
-//   bench_cuda --replicas N HIDDEN ...    instead: steps a second of N networks that train side by side from their start, batches of 6, each gradient
+//   bench_cuda --replicas N HIDDEN ...    instead: steps a second of N networks that train side by side from their start, batches of 6, each gradient; and
+//                                         samples a second of their tests then, drawn on the device
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -131,7 +132,7 @@ void train_replicas(Device device, std::size_t hidden, std::size_t count) {
   for (const ReplicaGradient gradient : {ReplicaGradient::exact, ReplicaGradient::semi}) {
     const char* text = gradient == ReplicaGradient::exact ? "exact" : "semi";
     const cuda::ReplicaOptions options{.train_samples = 3'200'000,
-                                       .test_samples = 1000,
+                                       .test_samples = 10'000,
                                        .gradient = gradient,
                                        .hidden = hidden,
                                        .steps_per_epoch = 200};
@@ -146,13 +147,18 @@ void train_replicas(Device device, std::size_t hidden, std::size_t count) {
     const auto replicas = cuda::make_replicas(device, {.task = cuda::task_of(options),
                                                        .numbers = std::move(numbers),
                                                        .epochs = epochs + 1,
+                                                       .tests = 2,
                                                        .crowded = count > 500});
-    replicas->train(1), replicas->wait();  // warms up
+    replicas->train(1), replicas->test(0), replicas->wait();  // warms up
     const double start = now();
     replicas->train(epochs), replicas->wait();
-    const double steps = double(epochs * options.steps_per_epoch);
-    std::printf("%4zu hidden, %-9s %zu replicas: %.3g M steps/s, %.3g us a step of each\n", hidden, text,
-                count, steps * double(count) / (now() - start) * 1e-6, (now() - start) / steps * 1e6);
+    const double trained = now() - start, steps = double(epochs * options.steps_per_epoch);
+    replicas->test(0), replicas->wait();
+    const double tested = now() - start - trained;
+    std::printf(
+        "%4zu hidden, %-9s %zu replicas: %.3g M steps/s, %.3g us a step of each; tests %.3g M samples/s\n",
+        hidden, text, count, steps * double(count) / trained * 1e-6, trained / steps * 1e6,
+        double(options.test_samples) * double(count) / tested * 1e-6);
     std::fflush(stdout);
   }
 }

@@ -24,19 +24,22 @@ using Values = std::vector<std::vector<double>>;
 Values train_values(const Protocol& p, const Results& results, NetworkKind kind, const char* field) {
   Values values(p.epochs);
   OscillatorRun run = curve_run(p, kind);
-  for (run.repeat = 0; run.repeat < p.repeats; ++run.repeat)
-    for (std::size_t e = 0; e < p.epochs; ++e)
-      values[e].push_back(number_or_nan(results.at(run.key()).at("train").at(field).at(e)));
+  for (run.repeat = 0; run.repeat < p.repeats; ++run.repeat) {
+    const Json& of_run = results.at(run.key()).at("train").at(field);
+    for (std::size_t e = 0; e < p.epochs; ++e) values[e].push_back(number_or_nan(of_run.at(e)));
+  }
   return values;
 }
 
 Values test_values(const Protocol& p, const Results& results, NetworkKind kind, const std::string& pointer) {
   OscillatorRun run = curve_run(p, kind);
   Values values(results.at(run.key()).at("test").size());
-  for (run.repeat = 0; run.repeat < p.repeats; ++run.repeat)
+  const Json::json_pointer place(pointer);
+  for (run.repeat = 0; run.repeat < p.repeats; ++run.repeat) {
+    const Json& of_run = results.at(run.key()).at("test");
     for (std::size_t e = 0; e < values.size(); ++e)
-      values[e].push_back(
-          number_or_nan(results.at(run.key()).at("test").at(e).at(Json::json_pointer(pointer))));
+      values[e].push_back(number_or_nan(of_run.at(e).at(place)));
+  }
   return values;
 }
 

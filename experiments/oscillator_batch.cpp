@@ -1,6 +1,7 @@
 #include "experiments/oscillator_batch.h"
 
 #include <chrono>
+#include <future>
 #include <thread>
 #include <tuple>
 
@@ -16,6 +17,8 @@ using Clock = std::chrono::steady_clock;
 // Above so many runs a replica takes as few threads as its batch has samples, below a warp: measured on an H200.
 constexpr std::size_t few_runs = 500;
 constexpr std::size_t paper_samples = 1000;
+// Threads that write the results of a group: each result is a file that must have reached the disk.
+constexpr std::size_t writers = 8;
 
 std::size_t batch_of(const Protocol& p, const OscillatorRun& run) {
   return run.other_reading ? p.other_batch : p.batch;
@@ -72,21 +75,24 @@ class Group {
   }
   bool finished() { return epoch_ == protocol_.epochs && replicas_->pending() == 0; }
 
-  void keep_results(const Keep& keep) const {
-    const std::vector<cuda::EpochSums> epochs = replicas_->epochs();
-    const std::vector<cuda::TestSums> tests = replicas_->tests();
-    const std::vector<cuda::PaperRecord> paper = replicas_->paper();
-    const double seconds =
-        std::chrono::duration<double>(Clock::now() - began_).count() / double(runs_.size());
-    for (std::size_t r = 0; r < runs_.size(); ++r) {
+  // Once it is finished.
+  void fetch_results() {
+    epochs_ = replicas_->epochs(), tests_ = replicas_->tests(), paper_ = replicas_->paper();
+    replicas_.reset();
+    seconds_ = std::chrono::duration<double>(Clock::now() - began_).count() / double(runs_.size());
+  }
+  // Those of every `writers`-th run, from `first` on.
+  void keep_results(const Keep& keep, std::size_t first) const {
+    for (std::size_t r = first; r < runs_.size(); r += writers) {
       Json result = {{"parameters", parameters_}, {"train", Json::object()}, {"test", Json::array()}};
       for (std::size_t e = 0; curve_ && e < protocol_.epochs; ++e)
-        add_epoch(epochs[e * runs_.size() + r], result["train"]);
+        add_epoch(epochs_[e * runs_.size() + r], result["train"]);
       for (std::size_t t = 0; t < tested_.size(); ++t) {
         const std::size_t at = t * runs_.size() + r;
-        result["test"].push_back(test_json(tested_[t], tests[at], at < paper.size() ? &paper[at] : nullptr));
+        result["test"].push_back(
+            test_json(tested_[t], tests_[at], at < paper_.size() ? &paper_[at] : nullptr));
       }
-      keep(runs_[r].key(), result, seconds);
+      keep(runs_[r].key(), result, seconds_);
     }
   }
 
@@ -112,7 +118,7 @@ class Group {
     const auto count = [&](Outcome outcome) { return sums.outcomes[static_cast<std::size_t>(outcome)]; };
     const double samples = double(protocol_.test_samples), settled = count(Outcome::settled);
     Json json = {{"epoch", epoch},
-                 {"loss", settled > 0 ? Json(sums.squares / (2 * settled)) : Json()},
+                 {"loss", settled > 0 ? Json(sums.squared_errors() / (2 * settled)) : Json()},
                  {"settled", settled / samples},
                  {"no_limit", count(Outcome::repels) + count(Outcome::cycles) + count(Outcome::runs_away)},
                  {"evaluations", double(sums.evaluations) / samples},
@@ -129,6 +135,10 @@ class Group {
   std::size_t epoch_ = 0, parameters_ = 0;
   std::vector<std::size_t> tested_;
   std::unique_ptr<cuda::Replicas> replicas_;
+  std::vector<cuda::EpochSums> epochs_;
+  std::vector<cuda::TestSums> tests_;
+  std::vector<cuda::PaperRecord> paper_;
+  double seconds_ = 0;
 };
 
 // Wide networks first: they take longest.
@@ -146,25 +156,30 @@ std::vector<std::vector<OscillatorRun>> grouped(const std::map<std::string, Osci
 
 void run_groups(const Protocol& protocol, Device device, const std::map<std::string, OscillatorRun>& known,
                 const std::vector<std::string>& keys, const Watch& watch, const Keep& keep) {
-  std::vector<std::unique_ptr<Group>> open;
+  std::vector<std::shared_ptr<Group>> open;
+  std::vector<std::future<void>> keeping;  // while the device goes on
   for (std::vector<OscillatorRun>& runs : grouped(known, keys)) {
     watch.check();
-    open.push_back(std::make_unique<Group>(protocol, device, std::move(runs), keys.size() > few_runs));
+    open.push_back(std::make_shared<Group>(protocol, device, std::move(runs), keys.size() > few_runs));
     open.back()->go_on();
   }
   while (!open.empty()) {
     watch.check();
     bool busy = false;
-    for (std::unique_ptr<Group>& group : open) {
+    for (std::shared_ptr<Group>& group : open) {
       busy |= group->go_on();
       if (!group->finished()) continue;
-      group->keep_results(keep);
+      group->fetch_results();
+      for (std::size_t first = 0; first < writers; ++first)
+        keeping.push_back(
+            std::async(std::launch::async, [group, &keep, first] { group->keep_results(keep, first); }));
       group.reset();
       busy = true;
     }
     std::erase(open, nullptr);
     if (!busy) std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
+  for (std::future<void>& kept : keeping) kept.get();
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ namespace {
 struct Command {
   Settings settings;
   ModelUseSettings use;
+  ViewSettings views;
   std::string weights;
   bool json = false, quiet = false;
 };
@@ -217,9 +218,12 @@ void caution(const ModelOf<T>& model, const Summary& all, std::size_t dropped) {
 template <class T>
 int evaluate_model(ModelOf<T>& model, const Command& command) {
   ThreadPool threads(command.use.threads);
+  const Views views = command.views.of(model);
   const ModelUse<T> use = apply_model<T>(command.use, model.encoding, true, {}, threads, command.weights);
   Settler<T> settler(model.network, model.settle, threads);
-  const Assessment result = assess<T>(settler, *use.samples, model.encoding, model.loss);
+  const Assessment result = views.count == 1
+                                ? assess<T>(settler, *use.samples, model.encoding, model.loss)
+                                : assess_views<T>(settler, *use.samples, model.encoding, views, model.loss);
   if (command.json) {
     Json json = to_json(result, model.encoding);
     json["training"] = training_json(model.metrics);
@@ -236,6 +240,7 @@ int evaluate_model(ModelOf<T>& model, const Command& command) {
 Run add_eval(CLI::App& app) {
   const auto command = std::make_shared<Command>();
   command->use.declare(command->settings);
+  command->views.declare(command->settings);
   command->settings.group("Output")
       .add("weights", &command->weights, "Column that says how much each row counts")
       .called("COLUMN")

@@ -5,6 +5,7 @@
 #include "apps/irn/device_setting.h"
 #include "apps/irn/train_folder.h"
 #include "irn/base/file.h"
+#include "irn/data/table_words.h"
 
 namespace irn::app {
 
@@ -17,6 +18,29 @@ void ModelUseSettings::declare(Settings& settings) {
       .add("device", &device, device_help)
       .add("threads", &threads, "0: as many as the machine has; the result does not depend on it");
 }
+
+void ViewSettings::declare(Settings& settings) {
+  settings.group("Images")
+      .add("views", &views,
+           "Answer with the mean over so many views: the image and changes of it; a row is settled if all "
+           "its views are")
+      .called("N")
+      .add("augment", &augment, "How views differ, as in shift=1,rotate=5; model: as its training images did")
+      .called("KEY=X,..");
+}
+
+template <class T>
+Views ViewSettings::of(const ModelOf<T>& model) const {
+  Views result{.count = views, .image = model.encoding.image};
+  result.augmentation = augment == "model"
+                            ? model.augmentation
+                            : named("--augment", [&] { return from_text<Augmentation>(augment); });
+  if (views == 1 && augment != "model") throw Error("--augment: is for several views; give --views");
+  named("--views", [&] { check_views(result); });
+  return result;
+}
+template Views ViewSettings::of(const ModelOf<float>&) const;
+template Views ViewSettings::of(const ModelOf<double>&) const;
 
 AnyModel open_model(const std::string& argument) {
   if (argument.empty()) throw Error("no model: name its file, or the folder of its training");

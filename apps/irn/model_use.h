@@ -6,6 +6,7 @@
 #include "apps/irn/data_settings.h"
 #include "irn/data/encoded_samples.h"
 #include "irn/model/model.h"
+#include "irn/train/views.h"
 
 namespace irn::app {
 
@@ -17,6 +18,17 @@ struct ModelUseSettings {
   std::size_t threads = 0;
 
   void declare(Settings& settings);
+};
+
+// Answers from several views of each image.
+struct ViewSettings {
+  std::size_t views = 1;
+  std::string augment = "model";
+
+  void declare(Settings& settings);
+  // irn::Error if the model was not trained on images, or nothing says how views differ.
+  template <class T>
+  Views of(const ModelOf<T>& model) const;
 };
 
 template <class T>

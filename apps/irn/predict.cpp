@@ -21,6 +21,7 @@ namespace {
 struct Command {
   Settings settings;
   ModelUseSettings use;
+  ViewSettings views;
   AnswerForm form;
   std::string unsettled = "empty", out;
   bool overwrite = false, quiet = false;
@@ -57,6 +58,13 @@ Unsettled unsettled_of(const Command& command) {
                             {name(Unsettled::fallback), Unsettled::fallback}});
 }
 
+// The columns of a table without its rows.
+Frame head_of(const Frame& table) {
+  Frame head(table.source(), {table.columns().begin(), table.columns().end()});
+  head.set_images(table.images());
+  return head;
+}
+
 // Answers table after table, each written before the next is asked for.
 template <class T>
 class Answering {
@@ -64,6 +72,7 @@ class Answering {
   Answering(const ModelOf<T>& model, const Command& command, ThreadPool& threads)
       : model_(model),
         unsettled_(unsettled_of(command)),
+        views_(command.views.of(model)),
         settler_(model.network, model.settle, threads),
         output_(command.out, command.overwrite),
         printer_(model.encoding, command.form, output_) {
@@ -72,15 +81,14 @@ class Answering {
 
   // A column that the model needs and the table lacks is refused here, before its first row.
   void header(const Frame& head) {
-    Frame none(head.source(), {head.columns().begin(), head.columns().end()});
-    samples_of(none);
+    samples_of(head_of(head));
     printer_.header(head);
   }
 
   void answer(const Frame& frame) {
     const EncodedSamples<T> samples = samples_of(frame);
     printer_.begin(frame);
-    if (samples.size() > 0) print(samples, settle_outputs(settler_, samples));
+    if (samples.size() > 0) print(samples, answers_to(samples));
     printer_.skip_to(frame.rows());
     printer_.flush();
     rows_ += frame.rows(), dropped_ += samples.dropped();
@@ -96,6 +104,10 @@ class Answering {
   EncodedSamples<T> samples_of(const Frame& frame) const {
     return EncodedSamples<T>(frame, model_.encoding, {.with_targets = false, .may_be_none = true});
   }
+  Equilibria<T> answers_to(const EncodedSamples<T>& samples) {
+    const bool classes = model_.encoding.task == Task::classification;
+    return settle_views<T>(settler_, samples, views_, classes ? model_.encoding.target_width() : 0);
+  }
   void print(const EncodedSamples<T>& samples, const Equilibria<T>& answers) {
     for (std::size_t s = 0; s < answers.size(); ++s) {
       decode<T>(model_.encoding, answers.state(s), answers.verdicts[s], unsettled_, prediction_);
@@ -106,6 +118,7 @@ class Answering {
 
   const ModelOf<T>& model_;
   Unsettled unsettled_;
+  Views views_;
   Settler<T> settler_;
   AnswerOutput output_;
   AnswerPrinter<T> printer_;
@@ -113,10 +126,6 @@ class Answering {
   Count count_{};
   std::size_t rows_ = 0, dropped_ = 0;
 };
-
-Frame head_of(const Frame& table) {
-  return Frame(table.source(), {table.columns().begin(), table.columns().end()});
-}
 
 template <class T>
 int predict(ModelOf<T>& model, const Command& command) {
@@ -150,6 +159,7 @@ int predict(ModelOf<T>& model, const Command& command) {
 Run add_predict(CLI::App& app) {
   const auto command = std::make_shared<Command>();
   command->use.declare(command->settings);
+  command->views.declare(command->settings);
   command->settings.group("Output")
       .add("probabilities", &command->form.probabilities, "A column for the probability of each class, too")
       .add("json", &command->form.json, "A line of JSON for each row instead of CSV")

@@ -45,7 +45,7 @@ Run add_reproduce(CLI::App& app) {
       .add("full", &arguments->full, "The paper's whole protocol instead of the quick one")
       .add("device", &arguments->device,
            "Where networks are trained: cpu, cuda, or cuda:N for one of several. A CUDA device takes the "
-           "runs of learning curves and sweep with up to 8 hidden neurons, all at once; "
+           "runs of learning curves and sweep, all at once; "
            "what it has no kernels for runs on the threads beside it");
   declare_run(*arguments, "reproduction");
   declare_protocols(*arguments, {{"reproduce", fields_of(Protocol::quick()), fields_of(Protocol::full())}});

@@ -14,6 +14,7 @@
 #include "apps/irn/train_again.h"
 #include "irn/base/file.h"
 #include "irn/data/scaling.h"
+#include "irn/data/table_words.h"
 
 namespace irn::app {
 namespace {
@@ -69,7 +70,7 @@ TrainSettings settings_of(const std::string& base, const Trial& trial, const std
     settings.read_toml(trial.toml(space), source);
     chosen.resolve_auto(facts);
     chosen.fit_options(facts.task, facts.rows);
-    chosen.network_architecture(facts.inputs, facts.outputs);
+    chosen.network_architecture(facts.inputs, facts.outputs, facts.image);
     chosen.network_start();
     chosen.in_double();
     chosen.fixed_threshold();
@@ -79,13 +80,14 @@ TrainSettings settings_of(const std::string& base, const Trial& trial, const std
   return chosen;
 }
 
-TableFacts facts_of(const TrainingTable& table) {
+TableFacts facts_of(const TrainingTable& table, const std::string& images) {
   const Encoding encoding = fit_encoding(*table.frame, table.options, table.rows);
   return {.task = encoding.task,
           .rows = table.rows.size(),
-          .images = is_images(*table.frame),
+          .images = is_images(*table.frame, images),
           .inputs = encoding.input_width(),
-          .outputs = encoding.target_width()};
+          .outputs = encoding.target_width(),
+          .image = named("--images", [&] { return image_of(encoding, *table.frame, images); })};
 }
 
 SweepPlan plan_of(Command& command, const TrainingTable& table, const std::string& base,
@@ -98,11 +100,12 @@ SweepPlan plan_of(Command& command, const TrainingTable& table, const std::strin
   plan.trials = method == "grid" ? grid_trials(plan.space, most)
                                  : random_trials(plan.space, command.trials, command.chosen.seed);
   if (method == "halving") plan.rungs = rungs_for(plan.trials.size(), plan.keep);
-  const TableFacts facts = facts_of(table);
+  const TableFacts facts = facts_of(table, command.chosen.images);
   for (const SpaceOption& option : plan.space)
     if (option.key == "data" || option.key == "target" || option.key == "task" || option.key == "seed" ||
         option.key == "weights" || option.key == "missing" || option.key == "inputs" ||
-        option.key == "exclude" || option.key == "metric" || option.key == "precision")
+        option.key == "exclude" || option.key == "metric" || option.key == "precision" ||
+        option.key == "images")
       throw Error(
           fmt::format("{}: {} is the same for all trials; give it as an option", command.space, option.key));
   for (const Trial& trial : plan.trials)

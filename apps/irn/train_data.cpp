@@ -87,9 +87,10 @@ TrainingData<T> prepare_data(TrainSettings& settings, const TrainingTable& table
         unseen_samples<T>(frame, data.encoding, split.held_out, settings.weights));
   data.facts = {.task = data.encoding.task,
                 .rows = rows.size(),
-                .images = is_images(frame),
+                .images = data.encoding.image || is_images(frame, settings.images),
                 .inputs = data.encoding.input_width(),
-                .outputs = data.encoding.target_width()};
+                .outputs = data.encoding.target_width(),
+                .image = data.encoding.image};
   settings.resolve_auto(data.facts);
   note_unknown(data);
   note_constant_judges(data);

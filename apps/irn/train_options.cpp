@@ -31,6 +31,10 @@ void TrainSettings::declare_training(Settings& settings) {
       .add("scaling", &scaling,
            "Inputs to mean 0, deviation 1: columns (each), common (all alike), none; auto is common for "
            "images")
+      .add("images", &images,
+           "Shape of rows that are images: height x width, as in 28x28, or channels x height x width, as in "
+           "3x32x32; auto: as the file says (IDX, arrays of more than two axes); none: they are no images")
+      .called("HxW")
       .add("validation", &validation,
            "Share of the rows held out to judge by, or a file of them; auto: 0.1, of less than 100 rows 0.2, "
            "of "
@@ -57,12 +61,20 @@ void TrainSettings::declare_training(Settings& settings) {
       .add("from", &from,
            "Model, or folder of a training, to start from: its weights, its network and how it reads columns")
       .called("MODEL")
+      .add("convolutions", &convolutions,
+           "Layers of filters before the hidden layers, of images: as in 32k5s2,64k3 (32 filters of 5 x 5 "
+           "with stride 2, then 64 of "
+           "3 x 3) or 16k3,pool2; none; auto: none, of images 16k5s2,32k3s2,32k3s2")
+      .called("NkN,..")
       .add("layers", &layers,
-           "Neurons of the hidden layers, e.g. 64 or 64-32; 0 for none; auto: 64, of images 128")
+           "Neurons of the hidden layers, e.g. 64 or 64-32; 0 for none; auto: 64, behind convolutions 0, of "
+           "images without them 128")
       .called("N-N-..")
       .add("activation", &activation,
            "Of the hidden layers: " + join(activation_names) + "; auto: sigmoid, of images relu")
-      .add("recurrence", &recurrence, "Among the hidden layers: " + join(recurrence_names))
+      .add("recurrence", &recurrence,
+           "Among the hidden layers: " + join(recurrence_names) +
+               "; lateral=conv1: of the last filters at each place by itself")
       .add("architecture", &architecture,
            "The whole network instead, e.g. 4-16tanh-3identity/full, see docs/library.md")
       .called("TEXT")
@@ -104,6 +116,13 @@ void TrainSettings::declare_training(Settings& settings) {
            "weights; 0: they only take no part")
       .called("BOUND")
       .add("noise", &noise, "Deviation of noise on the scaled inputs while training; auto: 0, of images 0.3")
+      .called("X")
+      .add("augment", &augment,
+           "How images change while training, as in shift=2,rotate=10: shift and elastic (pixels), rotate "
+           "(degrees), scale (share), shear, cutout (pixels a side), flip=true (left for right); none")
+      .called("KEY=X,..")
+      .add("average", &average,
+           "Answer with a running mean of the weights: what a step leaves of it, as in 0.999; 0: none")
       .called("X")
       .add("least-settled", &least_settled, "Stop if fewer of the equilibria settle, as a share")
       .add("seed", &seed, "Of the weights, the batches and the rows held out")

@@ -67,6 +67,7 @@ bool all_positive(const std::vector<EpochRecord>& records, Value value) {
 // The curve of the training loss is of other weights and, with noise, of other inputs than that of the rows that judge.
 std::string training_loss_words(const TrainStory& story) {
   const std::string moved = "The training loss is the mean over the epoch, while the weights moved";
+  if (story.changes) return moved + ", and over images that were changed: it may lie above that of others.";
   return story.noise > 0 ? fmt::format(
                                "{}, and over inputs with noise of deviation {:g}: it may lie above that of "
                                "rows without noise.",
@@ -99,11 +100,13 @@ Figure loss_figure(const std::vector<EpochRecord>& records, const std::string& s
       story.validation_samples > 0 ? "validation" : "training, at the end of the epoch";
   const bool log =
       all_positive(records, &EpochRecord::loss) && all_positive(records, &EpochRecord::validation_loss);
-  Panel loss =
-      panel("(a) Loss", "loss", log,
-            {curve(records, story.noise > 0 ? "training, with noise" : "training, while the weights moved",
-                   &EpochRecord::loss),
-             curve(records, judged, &EpochRecord::validation_loss)});
+  Panel loss = panel("(a) Loss", "loss", log,
+                     {curve(records,
+                            story.changes     ? "training, images changed"
+                            : story.noise > 0 ? "training, with noise"
+                                              : "training, while the weights moved",
+                            &EpochRecord::loss),
+                      curve(records, judged, &EpochRecord::validation_loss)});
   const std::string whose = judged_by(story.validation_samples > 0) + " " + score;
   Panel metric = panel("(b) " + whose, whose, false, {curve(records, "", &EpochRecord::score)});
   if (larger_is_better(metric_named(score)) && score != name(Metric::r2))

@@ -23,6 +23,7 @@ struct TrainStory {
   std::string configuration, command;    // TOML, and the shell command that repeats it
   std::string date;                      // when it ended
   double noise = 0;                      // on the scaled inputs while training
+  bool changes = false;                  // whether images changed while training
   report::Table columns = {};            // what stands in the table
   std::vector<std::string> taken = {};   // what columns were taken for
   std::vector<std::string> layers = {};  // what the network's text means

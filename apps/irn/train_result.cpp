@@ -30,7 +30,8 @@ void TrainResult<T>::write_best(const Assessment* assessment) const {
                                   .configuration = configuration,
                                   .seed = settings.seed,
                                   .metrics = metrics(assessment),
-                                  .loss = run.options().training.loss});
+                                  .loss = run.options().training.loss,
+                                  .augmentation = run.options().augmentation});
 }
 
 template <class T>
@@ -51,6 +52,7 @@ void TrainResult<T>::write_report(const std::string& outcome, const Assessment& 
       .command = "irn train --config " + shell_word(folder.config().string()) + " --out OTHER-FOLDER",
       .date = report::date_now(),
       .noise = run.options().noise,
+      .changes = !run.options().augmentation.none(),
       .columns = column_summary(*table.frame, encoding, table.rows),
       .taken = table.taken,
       .layers = network_words(architecture),

@@ -11,6 +11,12 @@ FitOptions fit_options_for(const TrainSettings& settings, const Encoding& encodi
   if (!two_classes && settings.threshold != TrainSettings{}.threshold)
     throw Error("--threshold: is for two classes, which the target is not");
   if (of_numbers(options.metric)) options.units = units_of(encoding);
+  options.image = encoding.image;
+  named("--augment", [&] {
+    if (!options.augmentation.none() && !options.image)
+      throw Error("is for images; say what shape they have, as in --images 28x28");
+    if (options.image) check_augmentation(options.augmentation, *options.image);
+  });
   return options;
 }
 
@@ -18,8 +24,9 @@ template <class T>
 NetworkOf<T> first_network(const TrainSettings& settings, const TrainingTable& table,
                            const Encoding& encoding) {
   if (!table.from)
-    return NetworkOf<T>(settings.network_architecture(encoding.input_width(), encoding.target_width()),
-                        settings.network_start(), settings.seed);
+    return NetworkOf<T>(
+        settings.network_architecture(encoding.input_width(), encoding.target_width(), encoding.image),
+        settings.network_start(), settings.seed);
   return std::visit(
       [](const auto& model) {
         const auto parameters = model.network.parameters();

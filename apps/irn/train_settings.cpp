@@ -11,6 +11,7 @@
 #include "irn/base/options_text.h"
 #include "irn/base/text.h"
 #include "irn/data/table_words.h"
+#include "irn/train/image_architecture.h"
 
 namespace irn::app {
 namespace {
@@ -26,6 +27,17 @@ double noise_deviation(const std::string& text) {
   if (!read_value(text, value) || value < 0)
     throw Error("--noise: \"" + text + "\" is neither auto nor a number, zero or more");
   if (value > 100) throw Error("--noise: " + text + " drowns inputs that vary by about 1; give at most 100");
+  return value;
+}
+
+Augmentation augmentation_of(const std::string& text) {
+  return named("--augment", [&] { return from_text<Augmentation>(text); });
+}
+
+double average_of(const std::string& text) {
+  double value = 0;
+  if (!read_value(text, value) || !(value >= 0 && value < 1))
+    throw Error("--average: \"" + text + "\" is neither auto nor a number from 0 (none) to below 1");
   return value;
 }
 
@@ -92,9 +104,9 @@ EncodingOptions TrainSettings::encoding_options() const {
   return options;
 }
 
-Scaling TrainSettings::input_scaling(bool images) const {
+Scaling TrainSettings::input_scaling(bool of_images) const {
   return choose<Scaling>("scaling", scaling,
-                         {{"auto", images ? Scaling::common : Scaling::columns},
+                         {{"auto", of_images ? Scaling::common : Scaling::columns},
                           {"columns", Scaling::columns},
                           {"common", Scaling::common},
                           {"none", Scaling::none}});
@@ -104,6 +116,7 @@ void TrainSettings::check() const {
   table.check();
   encoding_options();
   input_scaling(false);
+  if (images != "auto" && images != "none") named("--images", [&] { return from_text<ImageShape>(images); });
   network_start();
   in_double();
   if (!architecture.empty()) from_text<Architecture>(architecture);
@@ -121,16 +134,21 @@ void TrainSettings::check() const {
 
 void TrainSettings::resolve_auto(const TableFacts& facts) {
   resolve_validation(facts.rows);
-  const TrainDefaults defaults = train_defaults(facts);
+  const bool filters =
+      convolutions == "auto" ? architecture.empty() && layers == "auto" : convolutions != "none";
+  const TrainDefaults defaults = train_defaults(facts, filters);
   const auto take = [](std::string& setting, const auto& value) {
     if (setting == "auto") setting = value;
   };
   take(loss, defaults.loss);
-  take(layers, std::to_string(defaults.layer));
+  take(convolutions, defaults.convolutions);
+  take(layers, std::to_string(convolutions == "none" ? defaults.layer : 0));
   take(activation, defaults.activation);
   take(noise, write_value(defaults.noise));
+  take(augment, defaults.augment);
+  take(average, write_value(defaults.average));
   if (certify == "auto")
-    certify = write_value(default_certificate(network_architecture(facts.inputs, facts.outputs),
+    certify = write_value(default_certificate(network_architecture(facts.inputs, facts.outputs, facts.image),
                                               from_text<Gradient>(gradient)));
   take(optimiser, defaults.optimiser);
   if (!batch) batch = defaults.batch;
@@ -149,16 +167,24 @@ Judges TrainSettings::judges() const {
   return {.share = share};
 }
 
-Architecture TrainSettings::network_architecture(std::size_t network_inputs,
-                                                 std::size_t network_outputs) const {
+Architecture TrainSettings::network_architecture(std::size_t network_inputs, std::size_t network_outputs,
+                                                 const std::optional<ImageShape>& image) const {
   if (!architecture.empty()) {
+    if (convolutions != "auto" && convolutions != "none")
+      throw Error("--convolutions: --architecture says what the whole network is; give one of the two");
     Architecture parsed = from_text<Architecture>(architecture);
     if (parsed.inputs() == network_inputs && parsed.outputs() == network_outputs) return parsed;
     throw Error(fmt::format("--architecture: {} has {} inputs and {} outputs; the encoded data has {} and {}",
                             architecture, parsed.inputs(), parsed.outputs(), network_inputs,
                             network_outputs));
   }
-  return table_architecture(network_inputs, layer_sizes(layers), activation, network_outputs, recurrence);
+  if (convolutions == "auto" || convolutions == "none")
+    return table_architecture(network_inputs, layer_sizes(layers), activation, network_outputs, recurrence);
+  if (!image) throw Error("--convolutions: is for images; say what shape they have, as in --images 28x28");
+  return named("--convolutions", [&] {
+    return image_architecture(*image, convolutions, layer_sizes(layers), activation, network_outputs,
+                              recurrence);
+  });
 }
 
 Start TrainSettings::network_start() const {
@@ -176,6 +202,8 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
                      .batch = batch_size,
                      .patience = patience,
                      .noise = noise_deviation(noise),
+                     .augmentation = augmentation_of(augment),
+                     .average = average_of(average),
                      .seed = seed,
                      .least_settled = least_settled};
   const std::size_t in_epoch = samples / batch_size + (samples % batch_size != 0);

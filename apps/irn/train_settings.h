@@ -20,17 +20,19 @@ struct TrainSettings {
   Words target, inputs, exclude, class_weights;
   std::string weights, metric = "loss", threshold = "0.5";
   std::string task = "auto", missing = "refuse", unknown = "refuse", scaling = "auto";
-  std::string validation = "auto";
+  std::string validation = "auto", images = "auto";
   Words dates = {"days"};
   std::string date_order = "auto", categories = "all";
 
   std::string from;
-  std::string layers = "auto", activation = "auto", recurrence = "lateral", architecture, start = "scaled";
+  std::string convolutions = "auto", layers = "auto", activation = "auto", recurrence = "lateral",
+              architecture, start = "scaled";
   std::string solver = "auto", loss = "auto", gradient = "exact";
   double tolerance = 0;
   std::string device = "cpu";
 
   std::string optimiser = "auto", schedule = "cosine", noise = "auto", certify = "auto";
+  std::string augment = "auto", average = "auto";
   double rate = 0, clip = 1, pull = 0, least_settled = 0.5;
   Settings::AutoCount batch, epochs;
   std::size_t patience = 0, seed = 0;
@@ -50,14 +52,15 @@ struct TrainSettings {
   void check() const;
 
   EncodingOptions encoding_options() const;
-  Scaling input_scaling(bool images) const;
+  Scaling input_scaling(bool of_images) const;
   // Puts values in place of "auto" where they depend on the table, of so many rows that can be used: first what is held out, on which the
   // encoding depends and so the network's width.
   void resolve_validation(std::size_t rows);
   void resolve_auto(const TableFacts& table);
   Judges judges() const;  // after resolve_validation
   // Of a network with these inputs and outputs.
-  Architecture network_architecture(std::size_t network_inputs, std::size_t network_outputs) const;
+  Architecture network_architecture(std::size_t network_inputs, std::size_t network_outputs,
+                                    const std::optional<ImageShape>& image) const;
   Start network_start() const;
   bool in_double() const;
   // For `samples` training samples of this task: schedules count steps.

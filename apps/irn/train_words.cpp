@@ -31,9 +31,18 @@ std::string network_line(const TrainRun<T>& run) {
 template <class T>
 std::string training_line(const TrainRun<T>& run) {
   const FitOptions& options = run.options();
-  return fmt::format("at most {} of batches of {}, {}; {}", counted(options.epochs, "epoch"), options.batch,
+  return fmt::format("at most {} of batches of {}, {}; {}{}", counted(options.epochs, "epoch"), options.batch,
                      to_text(options.training.optimiser),
-                     certificate_words(run.network().architecture(), options.training));
+                     certificate_words(run.network().architecture(), options.training),
+                     options.average > 0 ? fmt::format("; weights averaged, {:g}", options.average) : "");
+}
+
+// Nothing if the rows are no images.
+std::string images_line(const FitOptions& options) {
+  if (!options.image) return "";
+  const std::string changes = to_text(options.augmentation);
+  return fmt::format("images of {}{}", to_text(*options.image),
+                     options.augmentation.none() ? "" : ", changed while training: " + changes);
 }
 
 template <class T>
@@ -82,6 +91,7 @@ void introduce(const TrainingTable& table, const TrainRun<T>& run, TrainProgress
   for (const std::string& line : table.taken) progress.say(line);
   progress.say((classes ? "classification" : "regression") +
                (table.task_reason.empty() ? "" : ": " + table.task_reason + " (--task overrides)"));
+  if (const std::string line = images_line(run.options()); !line.empty()) progress.say(line);
   progress.say(network_line(run));
   progress.say(training_line(run));
   if (table.dropped > 0) progress.say(counted(table.dropped, "row") + " with missing values left out");

@@ -9,6 +9,7 @@
 #include "apps/irn/model_use.h"
 #include "irn/data/encoded_samples.h"
 #include "irn/data/scaling.h"
+#include "irn/data/table_words.h"
 
 namespace irn::app {
 namespace {
@@ -64,6 +65,7 @@ void start_from(TrainSettings& settings, TrainingTable& table) {
   if (settings.dates != standard.dates) refuse_beside_model("dates");
   if (settings.date_order != standard.date_order) refuse_beside_model("date-order");
   if (settings.categories != standard.categories) refuse_beside_model("categories");
+  if (settings.images != standard.images) refuse_beside_model("images");
   settings.architecture = network;
 }
 
@@ -80,7 +82,8 @@ Encoding encoding_for(const TrainSettings& settings, const TrainingTable& table,
                       std::span<const std::uint64_t> rows) {
   if (!table.from) {
     Encoding encoding = fit_encoding(*table.frame, table.options, rows);
-    scale_inputs(encoding, settings.input_scaling(is_images(*table.frame)));
+    encoding.image = named("--images", [&] { return image_of(encoding, *table.frame, settings.images); });
+    scale_inputs(encoding, settings.input_scaling(is_images(*table.frame, settings.images)));
     return encoding;
   }
   Encoding encoding = encoding_of(*table.from);

@@ -1,4 +1,5 @@
-"""MNIST: 60,000 images to train on, 10,000 others to judge by; with no option but the images, without a certificate, and with the options worth knowing.
+"""MNIST: 60,000 images to train on, 10,000 others to judge by; with no option but the images, with one dense layer with and without a certificate, and
+with the options worth knowing, of a dense layer and of convolutions.
 
     mnist.py IMAGES-FOLDER --irn PROGRAM [--results FOLDER] [--threads N]
 
@@ -16,7 +17,11 @@ from store import Job, digest, file_digest, is_done, read_result, write_result
 SEEDS = 3
 DOCUMENTED = ["--layers", "256", "--epochs", "30", "--noise", "1", "--validation", "0", "--optimiser",
               "adamw:rate=0.003,weight-decay=0.3"]
-OPTIONS = {"no-option": [], "free": ["--certify", "0"], "documented": DOCUMENTED}
+CONVOLUTIONS = ["--convolutions", "40k5s2,80k5s2,160k3s2", "--recurrence", "lateral=conv1", "--epochs", "9", "--batch", "128", "--tolerance", "1e-4",
+                "--augment", "shift=2,rotate=12,scale=0.12,shear=0.1", "--optimiser", "adamw:rate=0.003,weight-decay=0.02", "--schedule",
+                "one-cycle", "--loss", "cross-entropy:smoothing=0.1", "--average", "0.999", "--validation", "0"]
+OPTIONS = {"no-option": [], "dense": ["--layers", "128"], "free": ["--layers", "128", "--certify", "0"], "documented": DOCUMENTED,
+           "convolutions": CONVOLUTIONS}
 TRAIN, TEST = "train-images-idx3-ubyte", "t10k-images-idx3-ubyte"
 
 

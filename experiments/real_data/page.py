@@ -71,9 +71,11 @@ without an answer costs more than a wrong one.
 
 ## MNIST
 
-All 60,000 images to train on, 10,000 others to judge by, {seeds} seeds, {threads} threads. With no option but the images, free (`--certify 0`), and with these:
+All 60,000 images to train on, 10,000 others to judge by, {seeds} seeds, {threads} threads. With no option but the images; with one dense layer (`--layers 128`), certified and free (`--certify 0`); and with these,
+of a dense layer and of convolutions:
 
     irn train {train} {options}
+    irn train {train} {convolutions}
     irn eval {train}-model {test}
 
 {mnist}
@@ -97,11 +99,11 @@ def main():
     runs = {f"{half}_runs": beside_runs(folder, args.results, "irn", RUNS) for half, folder in halves.items()}
     free = {f"{half}_free": certificate.half(folder, args.results) for half, folder in halves.items()}
     version = subprocess.run([args.irn, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    threads = mnist.read_result(args.results, "mnist", mnist.table("no-option"), 0)["threads"]
+    threads = mnist.read_result(args.results, "mnist", mnist.table("dense"), 0)["threads"]
     with open(args.page, "w") as f:
         f.write(PAGE.format(version=version, sklearn=sklearn.__version__, processor=processor(), date=time.strftime("%Y-%m-%d"),
                             seeds=mnist.SEEDS, threads=threads, train=mnist.TRAIN, test=mnist.TEST,
-                            options=" ".join(mnist.DOCUMENTED), mnist=mnist.summary(args.results), images=certificate.images(args.results),
+                            options=" ".join(mnist.DOCUMENTED), convolutions=" ".join(mnist.CONVOLUTIONS), mnist=mnist.summary(args.results), images=certificate.images(args.results),
                             **peers, **runs, **free))
 
 

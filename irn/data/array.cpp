@@ -81,6 +81,8 @@ class Filler {
         columns_(layout.columns()),
         frame_(frame),
         first_(first) {
+    if (const std::optional<ArrayImages> images = layout.images(); images && images->channels_last)
+      channels_ = images->shape.channels, pixels_ = images->shape.pixels();
     if (by_column_ && frame_.rows() < rows_) frame_.resize(rows_);
   }
 
@@ -88,25 +90,29 @@ class Filler {
     for (std::size_t i = 0; i < count; ++i) {
       if (row_ == frame_.rows()) frame_.resize(row_ + 1);
       if (std::isinf(values[i])) fail_infinite();
-      if (std::abs(values[i]) >= largest_exact && frame_.columns()[first_ + column_].exact) fail_inexact();
-      frame_.mutable_row(row_)[first_ + column_] = values[i];
+      if (std::abs(values[i]) >= largest_exact && frame_.columns()[place()].exact) fail_inexact();
+      frame_.mutable_row(row_)[place()] = values[i];
       by_column_ ? step(row_, rows_, column_) : step(column_, columns_, row_);
     }
   }
 
  private:
+  // The column of the frame: channel after channel, where the file has them last.
+  std::size_t place() const {
+    return first_ + (channels_ == 1 ? column_ : column_ % channels_ * pixels_ + column_ / channels_);
+  }
   static void step(std::size_t& inner, std::size_t limit, std::size_t& outer) {
     if (++inner < limit) return;
     inner = 0;
     ++outer;
   }
   [[noreturn]] void fail_infinite() const {
-    throw DataError(frame_.place(row_) + ", column '" + frame_.columns()[first_ + column_].name +
+    throw DataError(frame_.place(row_) + ", column '" + frame_.columns()[place()].name +
                     "': an infinite value; correct it or put NaN for a missing one");
   }
 
   [[noreturn]] void fail_inexact() const {
-    throw DataError(frame_.place(row_) + ", column '" + frame_.columns()[first_ + column_].name +
+    throw DataError(frame_.place(row_) + ", column '" + frame_.columns()[place()].name +
                     "': a class by a whole number beyond 2^53, which would not stay what it is; number the "
                     "classes, or save them as CSV");
   }
@@ -117,6 +123,7 @@ class Filler {
   Frame& frame_;
   const std::size_t first_;
   std::size_t row_ = 0, column_ = 0;
+  std::size_t channels_ = 1, pixels_ = 0;  // where channels stand last
 };
 
 }  // namespace
@@ -159,6 +166,11 @@ std::vector<FrameColumn> array_columns(const std::string& name, const ArrayLayou
   const std::uint64_t count = layout.columns();
   for (std::uint64_t i = 0; i < count; ++i) columns.push_back({count == 1 ? name : name + std::to_string(i)});
   return columns;
+}
+
+void note_images(Frame& frame, const ArrayLayout& layout, std::size_t first) {
+  if (const std::optional<ArrayImages> found = layout.images())
+    frame.set_images(Frame::Images{found->shape, first});
 }
 
 void read_array(ByteSource& source, const ArrayLayout& layout, Frame& frame, std::size_t first) {

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "irn/data/byte_source.h"
 #include "irn/data/frame.h"
+#include "irn/data/image.h"
 
 namespace irn {
 
@@ -25,6 +27,7 @@ struct ArrayLayout {
 
   std::uint64_t rows() const;
   std::uint64_t columns() const;
+  std::optional<ArrayImages> images() const { return images_of(shape); }
 };
 
 // Refuses no rows, no or too many columns, numbers that overflow, and sizes other than that of the source.
@@ -33,8 +36,12 @@ void check_array(const ByteSource& source, const ArrayLayout& layout);
 // One column is called `name`; several are called name0, name1, ...
 std::vector<FrameColumn> array_columns(const std::string& name, const ArrayLayout& layout);
 
+// Says of the frame that its columns from `first` on are images, if the array's rows are.
+void note_images(Frame& frame, const ArrayLayout& layout, std::size_t first);
+
 // Reads the values into the columns from `first` on; the frame gets as many rows as it needs. NaN is a missing value;
-// an infinite one, or one beyond double, is refused, and in a column that is `exact` one of 2^53 or more. The source stands behind the header.
+// an infinite one, or one beyond double, is refused, and in a column that is `exact` one of 2^53 or more. Channels of images that stand
+// last come first in the frame. The source stands behind the header.
 void read_array(ByteSource& source, const ArrayLayout& layout, Frame& frame, std::size_t first);
 
 }  // namespace irn

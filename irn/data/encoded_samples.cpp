@@ -22,6 +22,12 @@ std::size_t place_of(const Frame& frame, const std::string& name) {
                   (meant.empty() ? "add it" : "rename \"" + std::string(meant) + "\" if that is it"));
 }
 
+void check_image(const Frame& frame, const Encoding& encoding) {
+  if (encoding.image && frame.images() && *encoding.image != frame.images()->shape)
+    throw DataError(frame.source() + ": images of " + to_text(frame.images()->shape) +
+                    "; this was fitted to images of " + to_text(*encoding.image));
+}
+
 }  // namespace
 
 // One column: from a value of the table to its units.
@@ -175,6 +181,7 @@ EncodedSamples<T>::EncodedSamples(const Frame& frame, const Encoding& encoding, 
     : frame_(&frame),
       inputs_(encoding.input_width()),
       targets_(options.with_targets ? encoding.target_width() : 0) {
+  check_image(frame, encoding);
   for (const EncodedColumn& column : encoding.inputs) input_coders_.emplace_back(frame, column);
   if (options.with_targets)
     for (const EncodedColumn& column : encoding.targets) target_coders_.emplace_back(frame, column);

@@ -66,6 +66,38 @@ std::size_t text_bucket(std::string_view text, std::size_t buckets) {
   return static_cast<std::size_t>(hash % buckets);
 }
 
+namespace {
+
+// Whether the inputs are the table's images, all of them in their order.
+bool are_images(const Encoding& encoding, const Frame& frame) {
+  const std::size_t count = encoding.inputs.size();
+  if (!frame.images() || frame.images()->shape.size() != count) return false;
+  for (std::size_t i = 0; i < count; ++i)
+    if (encoding.inputs[i].name != frame.columns()[frame.images()->first + i].name) return false;
+  return true;
+}
+
+}  // namespace
+
+std::optional<ImageShape> image_of(const Encoding& encoding, const Frame& frame, std::string_view images) {
+  if (images == "none") return {};
+  if (images == "auto")
+    return are_images(encoding, frame) ? std::optional(frame.images()->shape) : std::nullopt;
+  const auto shape = from_text<ImageShape>(images);
+  if (are_images(encoding, frame) && frame.images()->shape != shape)
+    throw Error("images of " + to_text(shape) + ", but those of " + frame.source() + " are " +
+                to_text(frame.images()->shape));
+  if (encoding.input_width() != shape.size())
+    throw Error("images of " + to_text(shape) + " have " + std::to_string(shape.size()) + " pixels, and " +
+                frame.source() + " has " + std::to_string(encoding.input_width()) +
+                " inputs; columns that are no pixels are to be excluded");
+  for (const EncodedColumn& column : encoding.inputs)
+    if (!column.is_number())
+      throw Error("images of " + to_text(shape) + ": column '" + column.name + "' of " + frame.source() +
+                  " is no number");
+  return shape;
+}
+
 DetectedReading reading_in(const Frame& frame, std::size_t column, const EncodingOptions& options) {
   const FrameColumn& of = frame.columns()[column];
   const auto contains = [&](const std::vector<std::string>& names) {

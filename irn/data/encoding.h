@@ -19,6 +19,7 @@
 
 #include "irn/data/date.h"
 #include "irn/data/frame.h"
+#include "irn/data/image.h"
 #include "irn/data/reading.h"
 
 namespace irn {
@@ -72,6 +73,8 @@ struct Encoding {
   double threshold = 0.5;
   // How the CSV that it was fitted to writes numbers (CsvOptions): other files are read alike.
   char decimal = '.', thousands = '\0';
+  // If the inputs are images: a number of the shape is a unit.
+  std::optional<ImageShape> image = {};
 
   std::size_t input_width() const;
   std::size_t target_width() const;
@@ -125,6 +128,10 @@ DetectedReading reading_in(const Frame& frame, std::size_t column, const Encodin
 // Fits to `rows` of the table (the training rows), or to all. A column of one value only has scale 1 and so becomes 0.
 Encoding fit_encoding(const Frame& frame, const EncodingOptions& options,
                       std::optional<std::span<const std::uint64_t>> rows = {});
+
+// The shape of the images that the inputs of an encoding are: "auto" what the table's file says, where they are its images and nothing else;
+// "none"; or a shape in words (image.h). irn::Error if that does not fit the inputs.
+std::optional<ImageShape> image_of(const Encoding& encoding, const Frame& frame, std::string_view images);
 
 // As JSON, and back; what was changed or damaged is refused.
 std::string to_json_text(const Encoding& encoding);

@@ -2,7 +2,7 @@
 // {"version": 1, "task": "classification", "missing": "refuse", "unknown": "refuse",
 //  "inputs": [{"name": "age", "mean": 41.5, "scale": 12.25}, {"name": "colour", "categories": ["blue", "red"]}],
 //  "targets": [...], "fallback": [0.25, 0.75]}
-// Version 2 has besides: "decimal": ",", "thousands": "."; of columns {..., "reading": "date"} with mean and scale or with "parts":
+// Version 2 has besides: "decimal": ",", "thousands": ".", "image": "3x32x32"; of columns {..., "reading": "date"} with mean and scale or with "parts":
 // [{"part": "month", "mean": 6.5, "scale": 3.4}], {"name", "categories", "others": true} and {"name", "buckets": 64}.
 #include <algorithm>
 #include <array>
@@ -59,7 +59,7 @@ bool needs_version_2(const Encoding& encoding) {
   const auto column = [](const EncodedColumn& c) {
     return c.reading != Reading::number || c.others || c.buckets > 0;
   };
-  return encoding.decimal != '.' || encoding.thousands != '\0' ||
+  return encoding.decimal != '.' || encoding.thousands != '\0' || encoding.image ||
          std::any_of(encoding.inputs.begin(), encoding.inputs.end(), column) ||
          std::any_of(encoding.targets.begin(), encoding.targets.end(), column);
 }
@@ -166,9 +166,23 @@ char mark_from_json(const json& from, std::string_view known) {
   return mark[0];
 }
 
+ImageShape image_from_json(const json& from, const Encoding& encoding) try {
+  const auto shape = from_text<ImageShape>(from.get<std::string>());
+  const bool numbers = std::all_of(encoding.inputs.begin(), encoding.inputs.end(),
+                                   [](const EncodedColumn& c) { return c.is_number(); });
+  if (!numbers || shape.size() != encoding.input_width())
+    fail("images of " + to_text(shape) + " do not fit its " + std::to_string(encoding.input_width()) +
+         " inputs");
+  return shape;
+} catch (const DataError&) {
+  throw;
+} catch (const Error& error) {
+  fail(error.what());
+}
+
 Encoding from_json(const json& from) {
   check_keys(from, {"version", "task", "missing", "unknown", "inputs", "targets", "fallback", "threshold",
-                    "decimal", "thousands"});
+                    "decimal", "thousands", "image"});
   // Compared, not converted: a number beyond int would be undefined behaviour.
   const json& found = at(from, "version");
   if (found != json(1) && found != json(version))
@@ -194,6 +208,7 @@ Encoding from_json(const json& from) {
   if (from.contains("decimal")) encoding.decimal = mark_from_json(from.at("decimal"), ".,");
   if (from.contains("thousands")) encoding.thousands = mark_from_json(from.at("thousands"), ",.'_ ");
   if (encoding.decimal == encoding.thousands) fail("one mark stands for decimals and thousands");
+  if (from.contains("image")) encoding.image = image_from_json(from.at("image"), encoding);
   if (found == json(1) && needs_version_2(encoding)) fail("version 1 has no such columns or marks");
   return encoding;
 }
@@ -211,6 +226,7 @@ std::string to_json_text(const Encoding& encoding) {
   if (encoding.threshold != Encoding{}.threshold) object["threshold"] = encoding.threshold;
   if (encoding.decimal != '.') object["decimal"] = std::string(1, encoding.decimal);
   if (encoding.thousands != '\0') object["thousands"] = std::string(1, encoding.thousands);
+  if (encoding.image) object["image"] = to_text(*encoding.image);
   return object.dump();
 }
 

@@ -111,6 +111,9 @@ void check_same_columns(const Frame& first, const Frame& other) {
   const std::size_t line = other.format().header_line;
   const std::string where = other.source() + (line > 0 ? ", line " + std::to_string(line) : "") + ": ",
                     what = "; files that are read as one have the same columns in the same order";
+  if (first.images() && other.images() && first.images()->shape != other.images()->shape)
+    throw DataError(where + "images of " + to_text(other.images()->shape) + " where " + first.source() +
+                    " has images of " + to_text(first.images()->shape) + "; bring them to one size");
   if (first.width() != other.width())
     throw DataError(where + std::to_string(other.width()) + " columns where " + first.source() + " has " +
                     std::to_string(first.width()) + what);

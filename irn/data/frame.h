@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "irn/base/error.h"
+#include "irn/data/image.h"
 
 namespace irn {
 
@@ -68,6 +70,14 @@ class Frame {
   const FrameFormat& format() const { return format_; }
   void set_format(const FrameFormat& format) { format_ = format; }
 
+  // Columns that are images, where the file says so: one a number of the shape, from `first` on.
+  struct Images {
+    ImageShape shape;
+    std::size_t first = 0;
+  };
+  const std::optional<Images>& images() const { return images_; }
+  void set_images(const std::optional<Images>& images) { images_ = images; }
+
   // Puts the rows of another table of the same columns behind these; places go on naming the other's file. irn::DataError with file and line if the
   // columns differ. A column that holds text in one of the two only must be read as text in both.
   void append(const Frame& other);
@@ -102,6 +112,7 @@ class Frame {
   std::vector<std::unique_ptr<double[]>> blocks_;
   std::vector<Part> parts_;
   FrameFormat format_;
+  std::optional<Images> images_;
 };
 
 // irn::DataError with file and line unless both tables have the same columns in the same order: only such can be read as one.

@@ -57,6 +57,7 @@ bool is_idx(ByteSource& source) { return has_idx_start(peek(source, 4)); }
 Frame read_idx(ByteSource& source) {
   const ArrayLayout layout = read_header(source);
   Frame frame(source.name(), columns_of(layout));
+  note_images(frame, layout, 0);
   read_array(source, layout, frame, 0);
   return frame;
 }
@@ -70,6 +71,7 @@ Frame read_idx(ByteSource& images, ByteSource& labels) {
   std::vector<FrameColumn> columns = columns_of(image);
   columns.push_back({"label"});
   Frame frame(images.name(), std::move(columns));
+  note_images(frame, image, 0);
   read_array(images, image, frame, 0);
   read_array(labels, label, frame, frame.width() - 1);
   return frame;

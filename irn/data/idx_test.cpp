@@ -40,6 +40,12 @@ TEST(Idx, AnImageIsARow) {
   EXPECT_THAT(frame.row(1), ElementsAre(4, 5, 6, 7));
 }
 
+TEST(Idx, ImagesHaveTheShapeOfTheFile) {
+  EXPECT_EQ(read(idx(0x08, {1, 2, 3}, "abcdef")).images()->shape, (ImageShape{1, 2, 3}));
+  EXPECT_FALSE(read(idx(0x08, {2, 3}, "abcdef")).images());
+  EXPECT_FALSE(read(idx(0x08, {6}, "abcdef")).images());
+}
+
 TEST(Idx, LabelsAreTheLastColumn) {
   const std::string pixels = idx(0x08, {2, 1, 2}, "abcd"), names = idx(0x08, {2}, "\7\5");
   MemorySource images("images", pixels), labels("labels", names);

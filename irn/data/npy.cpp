@@ -93,6 +93,7 @@ std::vector<FrameColumn> marked(std::vector<FrameColumn> columns, std::span<cons
 Frame read_npy(ByteSource& source, std::span<const std::string> exact) {
   const ArrayLayout layout = read_npy_header(source);
   Frame frame(source.name(), marked(array_columns("x", layout), exact));
+  note_images(frame, layout, 0);
   read_array(source, layout, frame, 0);
   return frame;
 }
@@ -111,7 +112,11 @@ Frame read_npz(ByteSource& source, std::span<const std::string> names, std::span
   check_rows(source, members);
   Frame frame(source.name(), marked(std::move(columns), exact));
   std::size_t first = 0;
+  const bool one_of_images = std::count_if(members.begin(), members.end(), [](const Member& member) {
+                               return member.layout.images().has_value();
+                             }) == 1;  // of two arrays of images neither is what a row is
   for (const Member& member : members) {
+    if (one_of_images) note_images(frame, member.layout, first);
     read_array(*member.source, member.layout, frame, first);
     first += member.layout.columns();
   }

@@ -1,5 +1,5 @@
 // Tables from NumPy's files. NPY versions 1 to 3: integers, booleans and floats of 2, 4 and 8 bytes, either byte order;
-// one dimension is a column, two are a table, more are flattened to one row for each first index. NPZ: archives of such
+// one dimension is a column, two are a table, more are flattened to one row for each first index (of images, channels first). NPZ: archives of such
 // arrays, whose columns stand side by side.
 #pragma once
 

@@ -48,6 +48,21 @@ std::vector<double> read(const std::string& file) {
   return values;
 }
 
+TEST(Npy, ChannelsOfImagesThatStandLastComeFirst) {
+  std::vector<std::uint8_t> values(24);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint8_t>(i);
+  const std::string first = npy_of("|u1", "(1, 2, 3, 4)", bytes_of(values)),
+                    last = npy_of("|u1", "(1, 3, 4, 2)", bytes_of(values));
+  MemorySource channels_first("first.npy", first), channels_last("last.npy", last);
+  const Frame one = read_npy(channels_first), other = read_npy(channels_last);
+  EXPECT_EQ(one.images()->shape, (ImageShape{2, 3, 4}));
+  EXPECT_EQ(other.images()->shape, (ImageShape{2, 3, 4}));
+  for (std::size_t i = 0; i < 24; ++i) {
+    EXPECT_EQ(one.row(0)[i], double(i));
+    EXPECT_EQ(other.row(0)[i], double(i < 12 ? 2 * i : 2 * (i - 12) + 1)) << i;
+  }
+}
+
 TEST(Npy, EveryTypeReads) {
   EXPECT_THAT(read(npy_of("<f4", "(2,)", bytes_of<float>({1.5f, -2}))), ElementsAre(1.5f, -2));
   EXPECT_THAT(

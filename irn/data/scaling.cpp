@@ -33,7 +33,12 @@ void scale_inputs(Encoding& encoding, Scaling scaling) {
 }
 
 bool is_images(const Frame& frame) {
-  return frame.width() > 1 && frame.columns()[0].name == "pixel0" && frame.columns()[1].name == "pixel1";
+  return frame.images() ||
+         (frame.width() > 1 && frame.columns()[0].name == "pixel0" && frame.columns()[1].name == "pixel1");
+}
+
+bool is_images(const Frame& frame, std::string_view images) {
+  return images == "auto" ? is_images(frame) : images != "none";
 }
 
 }  // namespace irn

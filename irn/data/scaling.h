@@ -16,7 +16,9 @@ inline constexpr std::array<std::string_view, 3> scaling_names = {"columns", "co
 
 void scale_inputs(Encoding& encoding, Scaling scaling);
 
-// Whether the columns of a table are those of images as read_table names them: pixel0, pixel1, ...
+// Whether the rows of a table are images: as its file says, or as read_table names their columns: pixel0, pixel1, ...
 bool is_images(const Frame& frame);
+// The same where `images` says of them "auto" (as above), "none", or a shape (Encoding::image).
+bool is_images(const Frame& frame, std::string_view images);
 
 }  // namespace irn

@@ -53,6 +53,14 @@ class BatchGradient {
                    std::span<const T> gradient, double rate_factor) {
     return engine_->step(optimiser, certifier, network, gradient, rate_factor);
   }
+  // Both in one, where the parameters live; bring_back() before they are read elsewhere (Engine::advance).
+  StepDone advance(const StepOrder<T>& order, OptimiserOf<T>& optimiser, Certifier<T>* certifier,
+                   NetworkOf<T>& network) {
+    return engine_->advance(order, optimiser, certifier, network);
+  }
+  void bring_back(OptimiserOf<T>& optimiser, NetworkOf<T>& network) {
+    engine_->bring_back(optimiser, network);
+  }
 
  private:
   std::unique_ptr<Engine<T>> engine_;

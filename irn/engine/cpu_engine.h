@@ -51,6 +51,23 @@ class CpuEngine : public Engine<T> {
     upload(network);
     return outcome;
   }
+  StepDone advance(const StepOrder<T>& order, OptimiserOf<T>& optimiser, Certifier<T>* certifier,
+                   NetworkOf<T>& network) override {
+    gradient_->backward(order.forward, order.slopes, result_, order.weights);
+    StepDone done;
+    for (std::size_t s = 0; s < result_.outcomes.size(); ++s)
+      done.used += is_used(result_.outcomes[s]) && (order.weights.empty() || order.weights[s] > 0);
+    for (const double products : result_.products)
+      done.mean_products += products / double(result_.products.size());
+    if (done.used == 0) return done;
+    if (order.clip > 0) done.gradient_norm = clip_norm<T>(result_.parameters, order.clip);
+    done.applied =
+        step(optimiser, certifier, network, result_.parameters, order.rate_factor) == StepOutcome::applied;
+    return done;
+  }
+
+ protected:
+  CpuGradient<T>& gradient() { return *gradient_; }
 
  private:
   CpuSettler<T>& settler() { return gradient_ ? gradient_->settler() : *settler_; }
@@ -60,6 +77,7 @@ class CpuEngine : public Engine<T> {
   std::unique_ptr<const ChunkSource<T>> source_;
   std::optional<CpuGradient<T>> gradient_;  // one of the two
   std::optional<CpuSettler<T>> settler_;
+  GradientResult<T> result_;  // of the last advance()
 };
 
 }  // namespace irn

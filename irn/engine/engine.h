@@ -3,7 +3,7 @@
 // device; nothing outside an engine knows which one it is.
 //
 //   cpu    samples as SIMD lanes on a pool of threads (CpuSettler, CpuGradient)
-//   cuda   searches by the threads of a CUDA device (irn/engine/cuda/), the rest on the cpu
+//   cuda   searches by the threads of a CUDA device (irn/engine/cuda/), of wide networks also training; the rest on the cpu
 //
 // A new engine is one class that derives from Engine, one word in irn/base/device.h and one line in engine.cpp. The same promises hold for all: a sample's
 // answer does not depend on its batch, every sample has a verdict, and the same seed gives the same bits on the same kind of device.
@@ -22,6 +22,21 @@
 #include "irn/optim/optimiser.h"
 
 namespace irn {
+
+// A step of training: from a pass forward and the slopes of its loss; weights as in backward().
+template <class T>
+struct StepOrder {
+  const Forward<T>& forward;
+  std::span<const T> slopes, weights;
+  double clip = 0;  // largest norm of the gradient; 0 does not clip
+  double rate_factor = 1;
+};
+struct StepDone {
+  std::size_t used = 0;      // samples of a weight above 0 in the gradient
+  double gradient_norm = 0;  // before clipping; 0 if that is not asked for
+  double mean_products = 0;  // GradientResult::products
+  bool applied = false;
+};
 
 // For one caller at a time.
 template <class T>
@@ -56,6 +71,13 @@ class Engine {
   // them, are then the new ones.
   virtual StepOutcome step(OptimiserOf<T>& optimiser, Certifier<T>* certifier, NetworkOf<T>& network,
                            std::span<const T> gradient, double rate_factor) = 0;
+
+  // backward() and step() in one, so that the gradient may stay where it is: clipped, and no step at all if no sample of a weight above 0 could be used. Parameters and
+  // moments may stay there, too, until bring_back().
+  virtual StepDone advance(const StepOrder<T>& order, OptimiserOf<T>& optimiser, Certifier<T>* certifier,
+                           NetworkOf<T>& network) = 0;
+  // The network's parameters and the optimiser's moments are then those of the last step.
+  virtual void bring_back(OptimiserOf<T>&, NetworkOf<T>&) {}
 };
 
 // An engine that settles, and one that differentiates, too. Which device, the options say.

@@ -3,9 +3,6 @@
 //
 #include <gtest/gtest.h>
 
-#include <barrier>
-#include <thread>
-
 #include "irn/engine/cuda/shared_state-inl.h"
 #include "irn/engine/cuda/thread_map-inl.h"
 #include "irn/engine/cuda/wide_map-inl.h"
@@ -13,6 +10,7 @@
 #include "irn/equilibrium/all_solvers-inl.h"
 #include "irn/equilibrium/single_search-inl.h"
 #include "irn/network/packed.h"
+#include "tests/support/host_share.h"
 #include "tests/support/settle_samples.h"
 
 namespace irn {
@@ -20,51 +18,6 @@ namespace {
 
 template <std::size_t n>
 using Known = std::integral_constant<std::size_t, n>;
-
-// Threads of the host that share a state: each puts down what it has, waits for the others, and reads theirs.
-template <std::size_t count>
-struct HostShare {
-  static constexpr std::size_t threads = count;
-  inline static thread_local std::size_t own_rank = 0;
-  inline static std::barrier<> meeting{count};
-  inline static double board[count];
-
-  static std::size_t rank() { return own_rank; }
-  static void meet() { meeting.arrive_and_wait(); }
-  template <class T, class Read>
-  static auto exchanged(T here, const Read& read) {
-    board[own_rank] = double(here);
-    meeting.arrive_and_wait();
-    const auto found = read();
-    meeting.arrive_and_wait();
-    return found;
-  }
-  static bool any(bool here) {
-    return exchanged(here, [] {
-      for (const double other : board)
-        if (other != 0) return true;
-      return false;
-    });
-  }
-  template <class T, class Combine>
-  static T together(T here, const Combine& combine) {
-    return exchanged(here.v, [&] {
-      using Number = typename T::Scalar;
-      T all[count];
-      for (std::size_t t = 0; t < count; ++t) all[t] = T(static_cast<Number>(board[t]));
-      for (std::size_t distance = count / 2; distance > 0; distance /= 2) {  // in the order of a warp
-        T next[count];
-        for (std::size_t t = 0; t < count; ++t) next[t] = combine(all[t], all[t ^ distance]);
-        std::copy_n(next, count, all);
-      }
-      return all[own_rank];
-    });
-  }
-  template <class T>
-  static T of(T here, std::size_t from) {
-    return exchanged(here.v, [&] { return T(static_cast<typename T::Scalar>(board[from])); });
-  }
-};
 
 // One sample, launched before.
 template <class V>
@@ -227,7 +180,8 @@ void driver_agrees(const char* text, double gain) {
             scalars(cuda::WideSizes<Options>::scalars);
         V own[cuda::most_rows], start[cuda::most_rows], state[cuda::most_rows];
         for (std::size_t r = 0; r < rows; ++r) own[r] = V(drive[plain::unknown<V>(r)]);
-        Map map(rows, n, a.data(), vector.data(), own, start, kinds.data());
+        plain::OwnProduct<V, cuda::most_rows> product(n, a.data(), vector.data());
+        Map map(rows, product, own, start, kinds.data());
         cuda::WideMemory<V> memory(vectors.data(), scalars.data());
         plain::Driver<V, Options, Map> driver({}, rows, rules, 1, memory);
         driver.run(map, 1, {reinterpret_cast<T*>(state), &verdicts[rank]});

@@ -16,6 +16,7 @@
 #define IRN_EQUILIBRIUM_ATTRACTION_INL_H_
 #endif
 
+#include "irn/equilibrium/spread_powers-inl.h"
 #include "irn/equilibrium/step-inl.h"
 #include "irn/kernels/lu-inl.h"
 
@@ -32,14 +33,29 @@ struct Looked {
   V products;  // spent in a lane
 };
 
+// By the norms of C, C^2, C^4, ..., which `square` makes in the lanes that are still open.
+template <class V, class Norm, class Square>
+IRN_FN Looked<V> look_at_powers(const Norm& norm, const Square& square) {
+  using T = typename V::Scalar;
+  constexpr int squarings = 10;
+  constexpr T gone = T(0.5), grown = T(1e4);
+  Looked<V> found{V() < V(), V() < V(), V()};
+  for (int k = 0;; ++k) {
+    const V size = norm();
+    found.attracts = found.attracts | and_not(found.repels, size <= V(gone));
+    found.repels = found.repels | and_not(found.attracts, V(grown) <= size);
+    const typename V::Mask open = and_not(found.attracts | found.repels, V() <= V());
+    if (k == squarings || none<V>(open)) return found;
+    square(open);
+  }
+}
+
 // The powers C^2, C^4, ... of one matrix a lane. `of_states`: its rows are unknowns of a state; else it is small, and all of it here.
 template <class V, bool of_states>
 class Powers {
  public:
   using T = typename V::Scalar;
   using Mask = typename V::Mask;
-  static constexpr int squarings = 10;
-  static constexpr T gone = T(0.5), grown = T(1e4);
 
   template <class Memory>
   IRN_FN Powers(std::size_t n, Memory& memory) : c_(matrix(n, memory)), next_(matrix(n, memory)) {}
@@ -49,15 +65,7 @@ class Powers {
 
   // In which lanes the powers die away, and in which they grow; the rest is undecided.
   IRN_FN Looked<V> look(std::size_t n) {
-    Looked<V> found{V() < V(), V() < V(), V()};
-    for (int k = 0;; ++k) {
-      const V size = norm(n);
-      found.attracts = found.attracts | and_not(found.repels, size <= V(gone));
-      found.repels = found.repels | and_not(found.attracts, V(grown) <= size);
-      const Mask open = and_not(found.attracts | found.repels, V() <= V());
-      if (k == squarings || none<V>(open)) return found;
-      square(n, open);
-    }
+    return look_at_powers<V>([&] { return norm(n); }, [&](Mask open) { square(n, open); });
   }
 
  private:
@@ -212,8 +220,8 @@ class KrylovAttraction {
         scaled_(memory.vectors(1, n)),
         basis_(memory.vectors(most_ + 1, n)),
         h_(memory.scalars(most_ * most_)),
-        factors_(memory.scalars(most_ * most_)),
-        powers_(most_, memory) {}
+        factors_(memory.scalars(shares_state<V> ? 0 : most_ * most_)),
+        powers_(shares_state<V> ? 0 : most_, memory) {}
 
   // The state that is looked at; the map is linearised there.
   IRN_FN void begin(const V* z, T floor) {
@@ -259,6 +267,25 @@ class KrylovAttraction {
   }
   // The powers of the Cayley transform of H - I + from_axis I.
   IRN_FN Looked<V> transformed(std::size_t k, V from_axis) {
+    if constexpr (shares_state<V>)
+      return k <= first_look ? spread<first_look>(k, from_axis) : spread<second_look>(k, from_axis);
+    else
+      return whole(k, from_axis);
+  }
+  // One warp's work, where several share a state.
+  template <std::size_t rows>
+  IRN_NOINLINE Looked<V> spread(std::size_t k, V from_axis) {
+    constexpr T length = cayley_length<T>;
+    using Spread = SpreadPowers<V, rows>;
+    const T found = V::Share::template by_some<T>([&] {
+      Spread powers(h_, k, most_, T(1) + T(1) / length - from_axis.v, length);
+      const auto looked = look_at_powers<typename Spread::W>([&] { return powers.norm(); },
+                                                             [&](typename Spread::Mask) { powers.square(); });
+      return looked.attracts.m ? T(1) : looked.repels.m ? T(-1) : T(0);
+    });
+    return {{found > T(0)}, {found < T(0)}, V()};
+  }
+  IRN_FN Looked<V> whole(std::size_t k, V from_axis) {
     constexpr T length = cayley_length<T>;
     const LaneMatrix<V> m{factors_, k};
     irn::IRN_LANES::factor(m, ShiftedHessenberg<V>{h_, k, most_, V(T(1) + T(1) / length) - from_axis});

@@ -35,7 +35,7 @@ class Gmres {
   // x = Op^-1 b to |b - Op x| <= accuracy |b| (2-norm), lane by lane. Op is a function object (v, out). Returns the
   // products spent, a lane; `reached` receives the relative residual.
   template <class Op>
-  IRN_FN V solve(Op& op, const V* b, V accuracy, V* x, V& reached) {
+  IRN_NOINLINE V solve(Op& op, const V* b, V accuracy, V* x, V& reached) {
     const V size = sqrt(dot(b, b, n_));
     const V goal = size * accuracy;
     rest_[0] = size;

@@ -11,10 +11,12 @@
 #include "irn/data/encoded_samples.h"
 #include "irn/data/scaling.h"
 #include "irn/data/split.h"
+#include "irn/data/table_words.h"
 #include "irn/data/weighted_samples.h"
 #include "irn/front/network.h"
 #include "irn/model/train_metrics.h"
 #include "irn/train/class_weighting.h"
+#include "irn/train/image_architecture.h"
 
 namespace irn {
 namespace {
@@ -29,7 +31,8 @@ Scaling scaling_of(const std::string& text, bool images) {
 Encoding encoding_for(const Frame& table, const TableTrainingOptions& options,
                       std::optional<std::span<const std::uint64_t>> rows = {}) {
   Encoding encoding = fit_encoding(table, options.encoding, rows);
-  scale_inputs(encoding, scaling_of(options.scaling, is_images(table)));
+  encoding.image = named("images", [&] { return image_of(encoding, table, options.images); });
+  scale_inputs(encoding, scaling_of(options.scaling, is_images(table, options.images)));
   return encoding;
 }
 
@@ -93,13 +96,33 @@ std::size_t steps_of(std::size_t epochs, std::size_t samples, std::size_t batch)
   return epochs * in_epoch;
 }
 
+Augmentation augmentation_of(const TableTrainingOptions& options, const TableFacts& facts,
+                             const TrainDefaults& defaults) {
+  return named("augment", [&] {
+    const auto chosen = from_text<Augmentation>(
+        options.augment == "auto" ? defaults.augment : std::string_view(options.augment));
+    if (!chosen.none() && !facts.image)
+      throw Error("is for images; say what shape they have, as in images = 28x28");
+    if (facts.image) check_augmentation(chosen, *facts.image);
+    return chosen;
+  });
+}
+
+TrainDefaults defaults_of(const TableTrainingOptions& options, const TableFacts& facts) {
+  const bool said = !options.architecture.empty() || options.layers.has_value();
+  return train_defaults(facts, options.convolutions == "auto" ? !said : options.convolutions != "none");
+}
+
 FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& facts,
                        const Architecture& architecture, std::size_t samples) {
-  const TrainDefaults defaults = train_defaults(facts);
+  const TrainDefaults defaults = defaults_of(options, facts);
   if (!(options.clip >= 0)) throw Error("clip: a norm is not negative; 0 does not clip");
   FitOptions fit{.batch = options.batch.value_or(defaults.batch),
                  .patience = options.patience,
                  .noise = options.noise.value_or(defaults.noise),
+                 .augmentation = augmentation_of(options, facts, defaults),
+                 .image = facts.image,
+                 .average = options.average.value_or(defaults.average),
                  .seed = options.seed,
                  .least_settled = options.least_settled};
   fit.metric = metric_named(options.metric);
@@ -127,11 +150,20 @@ Architecture architecture_of(const TableTrainingOptions& options, const TableFac
                 " inputs and " + std::to_string(parsed.outputs()) + " outputs; the encoded data has " +
                 std::to_string(facts.inputs) + " and " + std::to_string(facts.outputs));
   }
-  const TrainDefaults defaults = train_defaults(facts);
-  return table_architecture(
-      facts.inputs, options.layers.value_or(std::vector{defaults.layer}),
-      options.activation == "auto" ? defaults.activation : std::string_view(options.activation),
-      facts.outputs, options.recurrence);
+  const TrainDefaults defaults = defaults_of(options, facts);
+  const auto activation =
+      options.activation == "auto" ? defaults.activation : std::string_view(options.activation);
+  const auto convolutions =
+      options.convolutions == "auto" ? defaults.convolutions : std::string_view(options.convolutions);
+  if (convolutions == "none")
+    return table_architecture(facts.inputs, options.layers.value_or(std::vector{defaults.layer}), activation,
+                              facts.outputs, options.recurrence);
+  if (!facts.image)
+    throw Error("convolutions: is for images; say what shape they have, as in images = 28x28");
+  return named("convolutions", [&] {
+    return image_architecture(*facts.image, convolutions, options.layers.value_or(std::vector<std::size_t>()),
+                              activation, facts.outputs, options.recurrence);
+  });
 }
 
 // Until the best one is chosen, at the end, 0.5.
@@ -228,7 +260,8 @@ class InsideOf final : public TableTraining::Inside {
                       .seed = asked_.seed,
                       .metrics = metrics_of(fit_->records(), fit_->best_epoch(), fit_->ended(),
                                             validation_.has_value(), options_, &worth, own),
-                      .loss = options_.training.loss};
+                      .loss = options_.training.loss,
+                      .augmentation = options_.augmentation};
   }
 
  private:
@@ -311,9 +344,10 @@ class InsideOf final : public TableTraining::Inside {
   TableFacts facts() const {
     return {.task = encoding.task,
             .rows = usable_,
-            .images = is_images(table_),
+            .images = encoding.image || is_images(table_, asked_.images),
             .inputs = encoding.input_width(),
-            .outputs = encoding.target_width()};
+            .outputs = encoding.target_width(),
+            .image = encoding.image};
   }
 
   NetworkOf<T> network_for(const AnyModel* from) const {

@@ -29,9 +29,13 @@ struct TableTrainingOptions {
   std::string weights = {};                     // column that says how much each row counts; it is no input
   std::vector<std::string> class_weights = {};  // "balanced", or "NAME=WEIGHT" for some of the classes
   std::string scaling = "auto";                 // of the inputs: columns, common, none
-  std::optional<double> validation = {};        // share of the rows held out to judge by
+  // Shape of rows that are images: "28x28", "3x32x32", "none", or "auto", as the table's file says (irn/data/image.h).
+  std::string images = "auto";
+  std::optional<double> validation = {};  // share of the rows held out to judge by
 
   std::optional<std::vector<std::size_t>> layers = {};
+  std::string convolutions =
+      "auto";  // of images: layers of filters, as in "32k5s2,64k3" (irn/train/image_architecture.h), or "none"
   std::string activation = "auto", recurrence = "lateral";
   std::string architecture = {};  // the whole network instead
   Start start = Start::scaled;
@@ -45,6 +49,9 @@ struct TableTrainingOptions {
   OrText<Schedule> schedule = CosineRate{};
   std::optional<std::size_t> batch = {}, epochs = {};
   std::optional<double> noise = {}, certify = {};
+  std::string augment =
+      "auto";  // of images in training, as in "shift=2,rotate=10" (irn/train/augmentation.h)
+  std::optional<double> average = {};  // of the weights (FitOptions::average)
   std::size_t patience = 0;
   std::string metric = "loss";  // by which the best weights are chosen (irn/train/metrics.h)
   // Of two classes, the probability from which the second is the answer; none: the one with the best metric over the rows that judge.

@@ -9,8 +9,7 @@
 #include "hwy/highway.h"
 #include "irn/kernels/highway_lanes-inl.h"
 #include "irn/equilibrium/arena.h"
-#include "irn/equilibrium/gmres-inl.h"
-#include "irn/equilibrium/tolerance.h"
+#include "irn/gradient/krylov_adjoint-inl.h"
 #include "irn/gradient/lane_rows-inl.h"
 #include "irn/network/network_map-inl.h"
 // clang-format on
@@ -133,29 +132,19 @@ class DenseAdjoint final : public AdjointBase<V> {
   AlignedBuffer<V> rest_, factors_;
 };
 
-// By products with A^T D alone. In stages (stages.h) only the core's part of u is searched: that of the layers behind it follows from g, and that of
-// the layers before it from both, each by one sweep back.
-//
-// Restarted GMRES gains something in every cycle as long as the space it spans sees the way. Most lanes need one cycle or two. Those
-// that are not there after the usual number go on while they gain: a ring z_i = 0.99 z_{i-1}, in which a product reaches one
-// neuron further, takes 15 of them in float, 41 in double.
+// By products with A^T D alone (krylov_adjoint-inl.h). In stages (stages.h) only the core's part of u is searched: that of the layers behind it follows
+// from g, and that of the layers before it from both, each by one sweep back.
 template <class V>
 class KrylovAdjoint final : public AdjointBase<V> {
  public:
   using T = typename V::Scalar;
-  static constexpr std::size_t memory = 60;
-  static constexpr int usual_cycles = 4, most_cycles = 100;
   KrylovAdjoint(const PackedNetwork<T>& network, std::span<const HeadRange> heads, double tolerance)
       : AdjointBase<V>(network, heads),
-        accuracy_(static_cast<T>(
-            std::clamp(double(usual) * tolerance / default_tolerance<T>(), double(usual), double(coarsest)))),
         stages_(network.stages ? &*network.stages : nullptr),
         first_(stages_ ? stages_->first : 0),
         searched_(stages_ ? stages_->neurons : this->n_),
-        gmres_(memory, searched_, arena_),
-        g_(arena_.vectors(1, searched_)),
-        rest_(arena_.vectors(1, searched_)),
-        step_(arena_.vectors(1, searched_)) {}
+        krylov_(adjoint_accuracy<T>(tolerance), searched_, arena_),
+        g_(arena_.vectors(1, searched_)) {}
 
   // out = v - A^T D v, of what is searched
   void operator()(const V* v, V* out) {
@@ -168,66 +157,25 @@ class KrylovAdjoint final : public AdjointBase<V> {
   }
 
  private:
-  using Mask = typename V::Mask;
-  // As good as the states deserve: the usual accuracy for the usual tolerance, and less for less. Closer to the rounding of float, cycles would be spent on noise.
-  static constexpr T usual = sizeof(T) == 4 ? T(5e-6) : T(1e-12), coarsest = adjoint_trust<T> / 4;
-  // Another cycle is for lanes that are further from their aim than this: by the rounding of a cycle they all are, a little.
-  static constexpr T slack = T(4);
-  // What a cycle beyond the usual ones must leave at most, of what was left before it.
-  static constexpr T gain = T(0.95);
-
-  Mask solve_lanes() override {
+  typename V::Mask solve_lanes() override {
     if (stages_) this->sweep_back(stages_->behind_transposed);
     std::copy_n(this->AdjointBase<V>::g_.data() + first_, searched_, g_);
     if (stages_)
       for (const RowGroup<T>& group : stages_->core_from_behind)
         multiply_group<V>(group, this->delta_.data(), g_, g_);
-    search();
+    krylov_.solve(*this, g_, this->u_.data() + first_);
+    this->products_ = krylov_.products(), this->miss_ = krylov_.miss();
     if (!stages_) return this->all_regular();
     this->scale_by_slopes(this->u_.data());
     this->sweep_back(stages_->before_transposed);
     return this->all_regular();
   }
 
-  // u of the core from its right side. Each cycle solves for what the last one left. Lanes that are done see a zero right side.
-  void search() {
-    const std::size_t n = searched_;
-    const V size = sqrt(dot(g_, g_, n));
-    std::copy_n(g_, n, rest_);
-    std::fill_n(this->u_.data() + first_, n, V());
-    V left = size, before = size;
-    Mask open = this->all_regular();
-    for (int cycle = 0; cycle < most_cycles; ++cycle) {
-      open = open & (left > V(slack * accuracy_) * size);
-      if (cycle == usual_cycles) open = open & (left > V(adjoint_trust<T>) * size);
-      if (cycle > usual_cycles) open = open & (left <= V(gain) * before);
-      if (none<V>(open)) break;
-      before = left;
-      left = select(open, run_cycle(open, V(accuracy_) * size / left), left);
-    }
-    this->miss_ = select(size > V(), left / size, V());
-  }
-
-  // Adds to u what one cycle finds, to this accuracy; returns what it leaves.
-  V run_cycle(const Mask& open, V wanted) {
-    const std::size_t n = searched_;
-    V* u = this->u_.data() + first_;
-    for (std::size_t i = 0; i < n; ++i) rest_[i] = select(open, rest_[i], V());
-    V reached;
-    const V products = gmres_.solve(*this, rest_, select(open, wanted, V(T(1))), step_, reached);
-    this->products_ = this->products_ + products + select(open, V(T(1)), V());
-    add_scaled(u, V(T(1)), step_, n);
-    (*this)(u, rest_);
-    for (std::size_t i = 0; i < n; ++i) rest_[i] = g_[i] - rest_[i];
-    return sqrt(dot(rest_, rest_, n));
-  }
-
-  T accuracy_;
   const PackedStages<T>* stages_;  // or null
   std::size_t first_, searched_;   // neurons
   Arena<V> arena_;
-  Gmres<V> gmres_;
-  V *g_, *rest_, *step_;
+  KrylovAdjointSolve<V> krylov_;
+  V* g_;
 };
 
 // The forward blocks only: the layers from last to first, each adding what the later ones pass back.

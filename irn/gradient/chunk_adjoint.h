@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "irn/gradient/adjoint_trust.h"
 #include "irn/gradient/gradient.h"
 #include "irn/network/packed.h"
 
@@ -21,10 +22,6 @@ struct AdjointTask {
   double* miss = nullptr;
   double* products = nullptr;  // with A^T D, spent on u
 };
-
-// Relative residual of u beyond which it is not the solution.
-template <class T>
-constexpr T adjoint_trust = sizeof(T) == 4 ? T(1e-3) : T(1e-7);
 
 template <class T>
 class ChunkAdjoint {

@@ -13,8 +13,8 @@
 namespace irn {
 namespace {
 
-// A number for every set of parameters that any gradient has had; never 0.
-std::uint64_t next_parameters() {
+// A number for every set of parameters that any gradient has had, and for every pass; never 0.
+std::uint64_t next_number() {
   static std::atomic<std::uint64_t> last = 0;
   return ++last;
 }
@@ -95,10 +95,7 @@ struct CpuGradient<T>::Inside {
     for (std::size_t s = 0; s < factors.size(); ++s) {
       const GradientOutcome outcome = out.outcomes[s];
       out.used += is_used(outcome);
-      factors[s] = outcome == GradientOutcome::used ? T(1)
-                   : outcome == GradientOutcome::limited
-                       ? static_cast<T>(options.amplification_limit / out.amplification[s])
-                       : T(0);
+      factors[s] = factor_of<T>(outcome, out.amplification[s], options.amplification_limit);
     }
   }
 
@@ -157,7 +154,7 @@ struct CpuGradient<T>::Inside {
   std::unique_ptr<GradientMethod<T>> method;
   ParameterSums<T> sums;
   std::vector<std::unique_ptr<ChunkInputGradient<T>>> input_gradients;
-  std::uint64_t parameters = next_parameters();
+  std::uint64_t parameters = next_number();
   std::vector<T> deltas, factors, inputs_used;
 };
 
@@ -173,12 +170,25 @@ CpuGradient<T>::CpuGradient(CpuGradient&&) noexcept = default;
 template <class T>
 void CpuGradient<T>::update(const NetworkOf<T>& network) {
   inside_->settler.update(network);
-  inside_->parameters = next_parameters();
+  changed_elsewhere();
+}
+template <class T>
+void CpuGradient<T>::changed_elsewhere() {
+  inside_->parameters = next_number();
+}
+template <class T>
+void CpuGradient<T>::catch_up(const NetworkOf<T>& network) {
+  inside_->settler.update(network);
+}
+template <class T>
+void CpuGradient<T>::check_backward(const Forward<T>& forward, std::span<const T> slopes,
+                                    std::span<const T> weights) const {
+  inside_->check_backward(forward, slopes, weights);
 }
 
 template <class T>
 void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out,
-                             std::span<const T> starts) {
+                             std::span<const T> starts, bool with_inputs) {
   out.parameters = 0;  // until all went well there is nothing to differentiate
   check_inputs(samples, inside_->architecture);
   StartStates<T>(starts, inside_->architecture.neurons(), index.size());  // refuses what does not fit
@@ -187,11 +197,12 @@ void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uin
     inside_->method->forward(samples, index, out);
     if (!iteration_of(inside_->options.gradient))
       turn_off_neurons(inside_->architecture, inside_->settler.tolerance(), out.equilibria, inside_->threads);
-    out.inputs.resize(index.size() * samples.inputs());
   };
   within_memory(run, [&] { return inside_->memory_text(index.size()); });
-  samples.inputs_as_rows(index, out.inputs.data());
+  out.inputs.clear();
+  if (with_inputs) add_inputs(samples, index, out);
   out.parameters = inside_->parameters;
+  out.pass = next_number();
 }
 template <class T>
 Forward<T> CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
@@ -199,6 +210,13 @@ Forward<T> CpuGradient<T>::forward(const Samples<T>& samples, std::span<const st
   Forward<T> out;
   forward(samples, index, out, starts);
   return out;
+}
+template <class T>
+void CpuGradient<T>::add_inputs(const Samples<T>& samples, std::span<const std::uint64_t> index,
+                                Forward<T>& out) const {
+  within_memory([&] { out.inputs.resize(index.size() * samples.inputs()); },
+                [&] { return inside_->memory_text(index.size()); });
+  samples.inputs_as_rows(index, out.inputs.data());
 }
 template <class T>
 CpuSettler<T>& CpuGradient<T>::settler() {

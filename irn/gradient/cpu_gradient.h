@@ -23,11 +23,15 @@ class CpuGradient {
 
   // Its parameters changed: what forward() found before is of no use to backward() any more.
   void update(const NetworkOf<T>& network);
+  // For a device that has the parameters: they changed there, and not here; and here they are, before something is computed with them.
+  void changed_elsewhere();
+  void catch_up(const NetworkOf<T>& network);
 
   // States of samples index[0..]: equilibria, or where an iterated gradient's iteration ends. `out` keeps its memory between calls.
-  // `starts` as in CpuSettler.
+  // `starts` as in CpuSettler. Who is sure that nobody will ask for the inputs may ask for a pass without them, and add them later.
   void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out,
-               std::span<const T> starts = {});
+               std::span<const T> starts = {}, bool with_inputs = true);
+  void add_inputs(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out) const;
   Forward<T> forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
                      std::span<const T> starts = {});
 
@@ -37,6 +41,9 @@ class CpuGradient {
                 std::span<const T> weights = {});
   GradientResult<T> backward(const Forward<T>& forward, std::span<const T> slopes,
                              std::span<const T> weights = {});
+
+  // irn::Error unless backward() can take these.
+  void check_backward(const Forward<T>& forward, std::span<const T> slopes, std::span<const T> weights) const;
 
   // Shares its weights.
   CpuSettler<T>& settler();

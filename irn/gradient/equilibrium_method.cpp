@@ -50,17 +50,9 @@ class EquilibriumMethod final : public GradientMethod<T> {
   }
 
  private:
-  // A direction is still one with a tenth of it wrong.
-  static constexpr double most_missed = 0.1;
-
   GradientOutcome judge(std::span<const T> delta, double amplification, double miss) const {
-    if (std::isinf(amplification)) return GradientOutcome::fold;
-    if (std::isnan(amplification) || !all_finite(delta)) return GradientOutcome::not_finite;
-    const bool near = options_.on_fold == OnFold::keep && miss <= most_missed;
-    if (!(miss <= double(adjoint_trust<T>) || near)) return GradientOutcome::no_adjoint;
-    if (amplification <= options_.amplification_limit || options_.on_fold == OnFold::keep)
-      return GradientOutcome::used;
-    return options_.on_fold == OnFold::limit ? GradientOutcome::limited : GradientOutcome::fold;
+    return judged_adjoint({amplification, miss, all_finite(delta)}, options_.on_fold,
+                          options_.amplification_limit, double(adjoint_trust<T>));
   }
 
   const GradientOptions& options_;

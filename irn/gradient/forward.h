@@ -20,6 +20,7 @@ struct Forward {
   std::vector<double> ends;  // of the reversible gradient: the pair of states from which it goes back
   // Of which parameters it is, a number that the gradient gives out; 0: of none.
   std::uint64_t parameters = 0;
+  std::uint64_t pass = 0;  // a number of its own
 
   StartStates<T> start_states(std::size_t samples) const { return {starts, equilibria.neurons, samples}; }
   std::size_t size() const { return equilibria.size(); }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 
 #undef IRN_LANES_TOGGLE
 #define IRN_LANES plain
@@ -32,6 +33,8 @@ IRN_LANES_BEGIN
 // has found in its own unknowns (engine/cuda/shared_state-inl.h).
 struct Whole {
   static constexpr std::size_t threads = 1;
+  template <std::size_t>
+  using Some = Whole;
   IRN_INLINE static std::size_t rank() { return 0; }  // of this thread
   IRN_INLINE static bool any(bool here) { return here; }
   template <class T, class Combine>
@@ -51,6 +54,10 @@ struct One {
   using Size = StateSize;
   using Share = StateShare;
   static constexpr std::size_t width = 1;
+  // The same numbers where a state of `count` unknowns belongs to threads of those that share this one.
+  template <std::size_t count>
+  using Spread = One<T, std::integral_constant<std::size_t, count / Share::template Some<count>::threads>,
+                     typename Share::template Some<count>>;
 
   struct Mask {
     bool m;

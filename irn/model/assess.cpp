@@ -52,13 +52,12 @@ std::vector<Unit> units_of(const Encoding& encoding) {
   return units;
 }
 
+namespace {
+
 template <class T>
-Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
-                  const std::optional<Loss>& loss, std::size_t most_points) {
+Assessment assess_answers(const Equilibria<T>& answers, const Evaluation& evaluation,
+                          const Samples<T>& samples, const Encoding& encoding, std::size_t most_points) {
   const bool classes = encoding.task == Task::classification;
-  Equilibria<T> answers{1, {}, {}};
-  const Evaluation evaluation =
-      evaluate(settler, samples, {{.loss = loss.value_or(loss_of(encoding.task))}}, &answers);
   const std::vector<Unit> units = units_of(encoding);
   const Judged judges = judged<T>(answers, samples, classes, units, encoding.threshold);
   Assessment result{.loss = evaluation.loss, .summary = evaluation.summary};
@@ -73,6 +72,31 @@ Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding
       result.roc.push_back(judges.classes->roc_curve(k));
   return result;
 }
+
+}  // namespace
+
+template <class T>
+Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
+                  const std::optional<Loss>& loss, std::size_t most_points) {
+  Equilibria<T> answers{1, {}, {}};
+  const Evaluation evaluation =
+      evaluate(settler, samples, {{.loss = loss.value_or(loss_of(encoding.task))}}, &answers);
+  return assess_answers(answers, evaluation, samples, encoding, most_points);
+}
+
+template <class T>
+Assessment assess_views(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
+                        const Views& views, const std::optional<Loss>& loss, std::size_t most_points) {
+  const bool classes = encoding.task == Task::classification;
+  const Equilibria<T> answers = settle_views(settler, samples, views, classes ? encoding.target_width() : 0);
+  const Evaluation evaluation = evaluate_answers(answers, samples, loss.value_or(loss_of(encoding.task)));
+  return assess_answers(answers, evaluation, samples, encoding, most_points);
+}
+
+template Assessment assess_views(Settler<float>&, const Samples<float>&, const Encoding&, const Views&,
+                                 const std::optional<Loss>&, std::size_t);
+template Assessment assess_views(Settler<double>&, const Samples<double>&, const Encoding&, const Views&,
+                                 const std::optional<Loss>&, std::size_t);
 
 template Assessment assess(Settler<float>&, const Samples<float>&, const Encoding&,
                            const std::optional<Loss>&, std::size_t);

@@ -9,6 +9,7 @@
 #include "irn/data/encoding.h"
 #include "irn/train/evaluate.h"
 #include "irn/train/judged.h"
+#include "irn/train/views.h"
 
 namespace irn {
 
@@ -37,6 +38,12 @@ struct Assessment {
 template <class T>
 Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
                   const std::optional<Loss>& loss = {}, std::size_t most_points = 1000);
+
+// The same by several views of each image.
+template <class T>
+Assessment assess_views(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
+                        const Views& views, const std::optional<Loss>& loss = {},
+                        std::size_t most_points = 1000);
 
 // The units of the encoding's targets.
 std::vector<Unit> units_of(const Encoding& encoding);

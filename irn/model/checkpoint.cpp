@@ -103,6 +103,7 @@ FitState<T> fit_from(const Safetensors& file, const Json& json) {
   fit.parameters = values<T>(file, "parameters");
   fit.optimiser.first = values<T>(file, "optimiser.first");
   fit.optimiser.second = values<T>(file, "optimiser.second");
+  if (file.find("average")) fit.average = values<T>(file, "average");
   get(json.at("optimiser_steps"), fit.optimiser.steps);
   if (std::vector<T> best = values<T>(file, "best"); !best.empty()) {
     double first_loss = 0, cost = 0;
@@ -141,7 +142,8 @@ void check_sizes(const Checkpoint<T>& checkpoint) {
     return size == parameters || (may_be_empty && size == 0);
   };
   if (!fits(fit.parameters.size(), false) || !fits(fit.optimiser.first.size(), true) ||
-      !fits(fit.optimiser.second.size(), true) || !fits(fit.best.parameters().size(), true))
+      !fits(fit.optimiser.second.size(), true) || !fits(fit.best.parameters().size(), true) ||
+      !fits(fit.average.size(), true))
     throw DataError("its tensors do not fit the network " + checkpoint.architecture);
   for (std::size_t i = 0; i < fit.records.size(); ++i)
     if (fit.records[i].epoch != i + 1) throw DataError("its epochs are out of order");
@@ -177,6 +179,7 @@ std::string to_bytes(const Checkpoint<T>& checkpoint) {
                    {"fit", fit_to_json(fit).dump()}};
   file.tensors = {vector("parameters", fit.parameters), vector("optimiser.first", fit.optimiser.first),
                   vector("optimiser.second", fit.optimiser.second), vector("best", fit.best.parameters())};
+  if (!fit.average.empty()) file.tensors.push_back(vector("average", fit.average));
   return to_bytes(file);
 }
 

@@ -1,6 +1,6 @@
 // A training under way, in one safetensors file: everything that its end depends on besides the data and the settings.
 //   metadata   irn.checkpoint (the version), precision, architecture, encoding, configuration, data, fit (JSON)
-//   tensors    parameters, optimiser.first, optimiser.second, best
+//   tensors    parameters, optimiser.first, optimiser.second, best; average, if there is one
 // Written whole or not at all; a training that goes on from it ends with the same bits as one that was never stopped.
 // Refuses files of a newer version, damaged ones, and parts that do not fit each other (irn::DataError).
 #pragma once

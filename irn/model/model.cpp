@@ -61,10 +61,14 @@ ModelOf<T> assemble(ModelDescription&& description, const TensorsByName& tensors
     throw Error(
         "its weights do not keep to its certificate ('irn.certificate'): they were changed, or damaged; "
         "without that entry it can be read");
-  return {std::move(network),         std::move(description.encoding),
-          description.settle,         std::move(description.configuration),
-          description.seed,           std::move(description.metrics),
-          std::move(description.loss)};
+  return {std::move(network),
+          std::move(description.encoding),
+          description.settle,
+          std::move(description.configuration),
+          description.seed,
+          std::move(description.metrics),
+          std::move(description.loss),
+          description.augmentation};
 }
 
 AnyModel model_from(const Safetensors& file) {
@@ -96,7 +100,7 @@ template <class T>
 std::string to_bytes(const ModelOf<T>& model) {
   const Architecture& architecture = model.network.architecture();
   Safetensors file{to_metadata({architecture, model.encoding, model.settle, model.configuration, model.seed,
-                                model.metrics, model.loss})};
+                                model.metrics, model.loss, model.augmentation})};
   if (model.settle.certified && architecture.recurrent() && is_certified(model.network))
     file.metadata["irn.certificate"] = write_value(certificate_bound(model.network));
   description_from(file.metadata);  // refuses what could not be read back

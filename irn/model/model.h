@@ -1,7 +1,7 @@
 // A trained network and everything needed to use it on other data: one safetensors file (docs/model-file.md).
 //   tensors    "layer1.input" [rows, cols], "layer1.layer2", ..., "layer1.bias" [rows]: F32 or F64 throughout
 //   metadata   "irn.version", "irn.network", "irn.encoding", "irn.solver", "irn.tolerance", "irn.configuration",
-//              "irn.seed", "irn.metrics", "irn.loss", "irn.certificate", "irn.program", "irn.crc32"
+//              "irn.seed", "irn.metrics", "irn.loss", "irn.augmentation", "irn.certificate", "irn.program", "irn.crc32"
 // The first three and all tensors of the network are needed; the others may be left out. Metadata of others is ignored,
 // an unknown "irn." entry or tensor is refused: it is a misspelling, damage, or something this program would drop.
 //
@@ -20,6 +20,7 @@
 #include "irn/data/encoding.h"
 #include "irn/engine/settler.h"
 #include "irn/network/network.h"
+#include "irn/train/augmentation.h"
 #include "irn/train/loss.h"
 
 namespace irn {
@@ -35,6 +36,7 @@ struct ModelOf {
       {};  // what it reached; what is not finite is stored as null, read as NaN
   std::optional<Loss> loss =
       {};  // it was trained with; none: that of its task. A program's own has no place in a file
+  Augmentation augmentation = {};  // of the images it was trained on; views of others differ alike
 };
 
 // Throws irn::Error unless the encoding's columns are the network's inputs and its targets have outputs.

@@ -18,6 +18,7 @@ struct ModelDescription {
   std::uint64_t seed = 0;
   std::map<std::string, double> metrics = {};
   std::optional<Loss> loss = {};
+  Augmentation augmentation = {};
 };
 
 Metadata to_metadata(const ModelDescription& model);

@@ -16,9 +16,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view prefix = "irn.";
-constexpr std::array<std::string_view, 11> keys = {
-    "irn.version", "irn.network", "irn.encoding", "irn.solver",  "irn.tolerance",  "irn.configuration",
-    "irn.seed",    "irn.metrics", "irn.loss",     "irn.program", "irn.certificate"};
+constexpr std::array<std::string_view, 12> keys = {
+    "irn.version", "irn.network", "irn.encoding", "irn.solver",  "irn.tolerance",   "irn.configuration",
+    "irn.seed",    "irn.metrics", "irn.loss",     "irn.program", "irn.certificate", "irn.augmentation"};
 
 // The longest text of a network that is read: some thousands of layers. Building one takes time that grows with the
 // square of their number, so a hostile file could ask for hours.
@@ -97,6 +97,14 @@ Loss loss_from(const std::string& text, Task task) {
   return loss;
 }
 
+Augmentation augmentation_from(const std::string& text, const Encoding& encoding) {
+  const auto augmentation = from_text<Augmentation>(text);
+  if (!encoding.image)
+    throw Error("'irn.augmentation' is '" + shortened(text) + "', and its inputs are no images");
+  check_augmentation(augmentation, *encoding.image);
+  return augmentation;
+}
+
 ModelDescription read(const Metadata& metadata) {
   check_version(metadata);
   check_keys(metadata);
@@ -114,6 +122,8 @@ ModelDescription read(const Metadata& metadata) {
   if (const std::string* metrics = find(metadata, "irn.metrics")) model.metrics = metrics_from(*metrics);
   if (const std::string* loss = find(metadata, "irn.loss"))
     model.loss = loss_from(*loss, model.encoding.task);
+  if (const std::string* text = find(metadata, "irn.augmentation"))
+    model.augmentation = augmentation_from(*text, model.encoding);
   check_fits(model.encoding, model.architecture);
   return model;
 }
@@ -132,6 +142,7 @@ Metadata to_metadata(const ModelDescription& model) try {
       {"irn.metrics", metrics_text(model.metrics)},
       {"irn.program", IRN_VERSION}};
   if (model.loss) all["irn.loss"] = to_full_text(*model.loss);
+  if (!model.augmentation.none()) all["irn.augmentation"] = to_text(model.augmentation);
   return all;
 } catch (const json::exception&) {
   throw Error("a model holds names as UTF-8; that of a column, a category or a metric is none");

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "irn/model/row_encoder.h"
+#include "irn/train/views.h"
 
 namespace irn {
 namespace {
@@ -39,14 +40,16 @@ class Rows final : public Samples<T> {
 template <class T>
 class RowPredictor {
  public:
-  RowPredictor(const ModelOf<T>& model, Unsettled unsettled, ThreadPool& threads)
+  RowPredictor(const ModelOf<T>& model, Unsettled unsettled, std::size_t views, ThreadPool& threads)
       : model_(model),
         unsettled_(unsettled),
+        views_{views, model.augmentation, model.encoding.image},
         encoder_(model.encoding),
         settler_(model.network, model.settle, threads),
         rows_(model.network.architecture().inputs()) {
     check_fits(model.encoding, model.network.architecture());
     check_unsettled(unsettled, model.encoding);
+    check_views(views_);
   }
 
   template <class Given>
@@ -82,15 +85,21 @@ class RowPredictor {
   void settle(std::size_t count) {
     index_.resize(count);
     std::iota(index_.begin(), index_.end(), std::uint64_t{0});
-    settler_.settle(rows_, index_, states_);
+    const bool classes = model_.encoding.task == Task::classification;
+    if (views_.count == 1)
+      settler_.settle(rows_, index_, states_);
+    else
+      states_ = settle_views<T>(settler_, rows_, views_, classes ? model_.encoding.target_width() : 0);
   }
   void decode_row(std::size_t i, Prediction& out) const {
-    const std::span<const T> outputs = states_.state(i).subspan(model_.network.architecture().first_output());
+    const std::size_t first = views_.count == 1 ? model_.network.architecture().first_output() : 0;
+    const std::span<const T> outputs = states_.state(i).subspan(first);
     decode(model_.encoding, outputs, states_.verdicts[i], unsettled_, out);
   }
 
   const ModelOf<T>& model_;
   Unsettled unsettled_;
+  Views views_;
   RowEncoder<T> encoder_;
   Settler<T> settler_;
   Rows<T> rows_;
@@ -101,10 +110,10 @@ class RowPredictor {
 using AnyPredictor =
     std::variant<std::unique_ptr<RowPredictor<float>>, std::unique_ptr<RowPredictor<double>>>;
 
-AnyPredictor make_row_predictor(const AnyModel& any, Unsettled unsettled, ThreadPool& threads) {
+AnyPredictor make_row_predictor(const AnyModel& any, const PredictorOptions& options, ThreadPool& threads) {
   return std::visit(
       [&]<class T>(const ModelOf<T>& model) -> AnyPredictor {
-        return std::make_unique<RowPredictor<T>>(model, unsettled, threads);
+        return std::make_unique<RowPredictor<T>>(model, options.unsettled, options.views, threads);
       },
       any);
 }
@@ -115,7 +124,7 @@ struct Predictor::Inside {
   Inside(AnyModel any, const PredictorOptions& options)
       : model(std::move(any)),
         own(options.pool ? 1 : options.threads),
-        rows(make_row_predictor(model, options.unsettled, options.pool ? *options.pool : own)) {}
+        rows(make_row_predictor(model, options, options.pool ? *options.pool : own)) {}
 
   AnyModel model;
   ThreadPool own;

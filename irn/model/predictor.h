@@ -28,6 +28,8 @@ struct PredictorOptions {
   Unsettled unsettled = Unsettled::empty;  // what stands for an answer that is none (prediction.h)
   std::size_t threads = 1;                 // for many rows at once; 0 takes every hardware thread
   ThreadPool* pool = nullptr;              // these instead, which must outlive the predictor
+  // Of a model of images: answers are means over so many views of a row, which differ as the images of its training did (irn/train/views.h).
+  std::size_t views = 1;
 };
 
 class Predictor {

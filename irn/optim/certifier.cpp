@@ -198,6 +198,15 @@ template <class T>
 Certifier<T>::Certifier(Certifier&&) noexcept = default;
 
 template <class T>
+bool Certifier<T>::is_due(std::uint64_t steps) const {
+  const auto is_due = [&](std::size_t neurons) { return steps % steps_between(neurons) == 0; };
+  return std::any_of(state_->loops.begin(), state_->loops.end(),
+                     [&](const HeldLoop& loop) { return is_due(loop.neurons()); }) ||
+         std::any_of(state_->images.begin(), state_->images.end(),
+                     [&](const ConvolutionLoop& loop) { return is_due(loop.channels()); });
+}
+
+template <class T>
 void Certifier<T>::after_step(NetworkOf<T>& network, std::uint64_t steps) {
   for (const HeldLoop& loop : state_->loops) {
     if (steps % steps_between(loop.neurons()) != 0) continue;

@@ -26,6 +26,8 @@ class Certifier {
   ~Certifier();
   Certifier(Certifier&&) noexcept;
 
+  // Whether after_step() has anything to do after so many steps.
+  bool is_due(std::uint64_t steps) const;
   // After each step of an optimiser; `steps` counts them.
   void after_step(NetworkOf<T>& network, std::uint64_t steps);
   // Takes out only a share, 0 to 1, of what exceeds the bound: for networks that are free, and lose samples (TrainOptions::pull).

@@ -56,34 +56,32 @@ struct ParameterRange {
 
 // Bias correction moved from the moments to two numbers:
 //   m^ / (sqrt(v^) + epsilon) = (root / (1 - b1^t)) m / (sqrt(v) + epsilon root),   root = sqrt(1 - b2^t)
-template <class T, class Options>
-bool apply_adam(const Options& o, double decay, OptimiserState<T>& state, std::span<const T> g, T* p,
-                double factor, ParameterRange r) {
-  const double t = static_cast<double>(state.steps);
+template <class Options>
+kernels::AdamStep adam_step(const Options& o, double decay, std::uint64_t steps, double factor) {
+  const double t = static_cast<double>(steps);
   const double root = std::sqrt(1 - std::pow(o.beta2, t)), rate = o.rate * factor;
-  const kernels::AdamStep step = {o.beta1, o.beta2, rate * root / (1 - std::pow(o.beta1, t)),
-                                  o.epsilon * root, 1 - rate * decay};
+  return {o.beta1, o.beta2, rate * root / (1 - std::pow(o.beta1, t)), o.epsilon * root, 1 - rate * decay};
+}
+
+// The step number `steps`, counted from 1.
+StepRule rule_of(const Adam& o, std::uint64_t steps, double factor) { return adam_step(o, 0, steps, factor); }
+StepRule rule_of(const AdamW& o, std::uint64_t steps, double factor) {
+  return adam_step(o, o.weight_decay, steps, factor);
+}
+StepRule rule_of(const Sgd& o, std::uint64_t, double factor) {
+  return kernels::MomentumStep{o.momentum, o.rate * factor, o.nesterov};
+}
+
+template <class T>
+bool apply(const kernels::AdamStep& step, OptimiserState<T>& state, std::span<const T> g, T* p,
+           ParameterRange r) {
   return kernels::adam(step, g.subspan(r.first, r.count), p + r.first, state.first.data() + r.first,
                        state.second.data() + r.first);
 }
-
 template <class T>
-bool apply(const Adam& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor,
+bool apply(const kernels::MomentumStep& step, OptimiserState<T>& state, std::span<const T> g, T* p,
            ParameterRange r) {
-  return apply_adam(o, 0, state, g, p, factor, r);
-}
-
-template <class T>
-bool apply(const AdamW& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor,
-           ParameterRange r) {
-  return apply_adam(o, o.weight_decay, state, g, p, factor, r);
-}
-
-template <class T>
-bool apply(const Sgd& o, OptimiserState<T>& state, std::span<const T> g, T* p, double factor,
-           ParameterRange r) {
-  return kernels::momentum({o.momentum, o.rate * factor, o.nesterov}, g.subspan(r.first, r.count),
-                           p + r.first, state.first.data() + r.first);
+  return kernels::momentum(step, g.subspan(r.first, r.count), p + r.first, state.first.data() + r.first);
 }
 
 // Whether body(range) holds for all ranges that make up the parameters; every range is run.
@@ -141,6 +139,11 @@ OptimiserOf<T>::OptimiserOf(const OptimiserOptions& options, std::size_t paramet
 }
 
 template <class T>
+StepRule OptimiserOf<T>::next_step(double rate_factor) const {
+  return std::visit([&](const auto& o) { return rule_of(o, state_.steps + 1, rate_factor); }, options_);
+}
+
+template <class T>
 StepOutcome OptimiserOf<T>::step(std::span<T> parameters, std::span<const T> gradient, double rate_factor,
                                  ThreadPool* threads) {
   if (parameters.size() != state_.first.size() || gradient.size() != parameters.size())
@@ -153,11 +156,11 @@ StepOutcome OptimiserOf<T>::step(std::span<T> parameters, std::span<const T> gra
     return kernels::squares_are_finite(gradient.subspan(r.first, r.count));
   };
   if (!for_all_ranges(threads, size, is_usable)) return StepOutcome::gradient_not_finite;
-  ++state_.steps;
+  const StepRule rule = next_step(rate_factor);
+  ++state_.steps, ++revision_;
   const bool finite = for_all_ranges(threads, size, [&](ParameterRange r) {
-    return std::visit(
-        [&](const auto& o) { return apply(o, state_, gradient, parameters.data(), rate_factor, r); },
-        options_);
+    return std::visit([&](const auto& step) { return apply(step, state_, gradient, parameters.data(), r); },
+                      rule);
   });
   return finite ? StepOutcome::applied : StepOutcome::parameter_overflow;
 }
@@ -167,6 +170,7 @@ void OptimiserOf<T>::restore(OptimiserState<T> state) {
   check_moments(state.first, state_.first.size(), std::numeric_limits<T>::lowest());
   check_moments(state.second, state_.second.size(), T{0});
   state_ = std::move(state);
+  ++revision_;
 }
 
 // Eight partial sums in a fixed order: the same bits everywhere, and no chain of a thousand dependent additions.

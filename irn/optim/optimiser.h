@@ -17,6 +17,7 @@
 
 #include "irn/base/text_form.h"
 #include "irn/base/threads.h"
+#include "irn/kernels/adam.h"
 
 namespace irn {
 
@@ -94,6 +95,9 @@ struct OptimiserState {
   std::vector<T> second;  // v of Adam, never negative; empty where one moment is enough
 };
 
+// What one step does to every parameter: its numbers, with bias correction and the rate of the moment.
+using StepRule = std::variant<kernels::AdamStep, kernels::MomentumStep>;
+
 template <class T>
 class OptimiserOf {
  public:
@@ -107,12 +111,21 @@ class OptimiserOf {
 
   const OptimiserOptions& options() const { return options_; }
   const OptimiserState<T>& state() const { return state_; }
+
+  // For a device that keeps the moments and makes the steps itself: the next one, that it has been made, and the moments where they have come back. How
+  // often the moments were changed here: it has them of another time if this is another number.
+  StepRule next_step(double rate_factor) const;
+  void count_step() { ++state_.steps; }
+  OptimiserState<T>& state_to_fill() { return state_; }
+  std::uint64_t revision() const { return revision_; }
+
   // Continues exactly where `state` was taken. Throws irn::Error if it does not fit the options or the size.
   void restore(OptimiserState<T> state);
 
  private:
   OptimiserOptions options_;
   OptimiserState<T> state_;
+  std::uint64_t revision_ = 0;
 };
 
 // Scales the gradient to the norm `largest` if its norm is above it; returns the norm before. A norm that is not

@@ -28,7 +28,19 @@ void check(const CosineRate& s) {
     throw Error("cosine: final must be in [0, 1], not " + write_value(s.final));
 }
 
+void check(const OneCycleRate& s) {
+  const auto is_share = [](double x) { return x >= 0 && x <= 1; };
+  if (s.steps == 0) throw Error("one-cycle: its steps are open; give as many as the training has");
+  if (!is_share(s.start) || !is_share(s.peak) || !is_share(s.final))
+    throw Error("one-cycle: start, peak and final must be in [0, 1]");
+}
+
 double factor(const ConstantRate&, std::uint64_t) { return 1; }
+
+// From `from` at t = 0 to `to` at t = 1.
+double along_cosine(double from, double to, double t) {
+  return to + (from - to) * (1 + std::cos(std::numbers::pi * t)) / 2;
+}
 
 double factor(const StepRate& s, std::uint64_t step) {
   return std::pow(s.factor, static_cast<double>(step / s.every));
@@ -38,7 +50,13 @@ double factor(const CosineRate& s, std::uint64_t step) {
   if (step < s.warmup) return static_cast<double>(step + 1) / static_cast<double>(s.warmup);
   const double span = static_cast<double>(s.steps - s.warmup);
   const double t = std::min(1.0, static_cast<double>(step - s.warmup) / span);
-  return s.final + (1 - s.final) * (1 + std::cos(std::numbers::pi * t)) / 2;
+  return along_cosine(1, s.final, t);
+}
+
+double factor(const OneCycleRate& s, std::uint64_t step) {
+  const double all = static_cast<double>(s.steps), top = s.peak * all, at = static_cast<double>(step);
+  if (at < top) return along_cosine(s.start, 1, at / top);
+  return along_cosine(1, s.final, top < all ? std::min(1.0, (at - top) / (all - top)) : 1.0);
 }
 
 }  // namespace
@@ -52,6 +70,7 @@ Schedule from_text<Schedule>(std::string_view text) {
 
 Schedule lasting(Schedule schedule, std::size_t steps) {
   if (auto* cosine = std::get_if<CosineRate>(&schedule); cosine && cosine->steps == 0) cosine->steps = steps;
+  if (auto* cycle = std::get_if<OneCycleRate>(&schedule); cycle && cycle->steps == 0) cycle->steps = steps;
   return schedule;
 }
 

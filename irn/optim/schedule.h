@@ -2,6 +2,8 @@
 //   constant   1
 //   step       factor^floor(step / every)
 //   cosine     warm-up: (step + 1) / warmup; then final + (1 - final) (1 + cos(pi t)) / 2 with t from 0 to 1 at `steps`
+//   one-cycle  up from `start` to 1 in the share `peak` of the steps, then down to `final`, both along a cosine (Smith, Topin:
+//              "Super-convergence", 2019)
 // A pure function of the step: nothing to save or restore.
 #pragma once
 
@@ -45,8 +47,24 @@ struct CosineRate {
   }
 };
 
+struct OneCycleRate {
+  static constexpr std::string_view name = "one-cycle";
+  std::size_t steps = 0;  // 0: as many as the training has
+  double start = 0.04;
+  double peak = 0.3;
+  double final = 0.0001;
+
+  template <class Visit>
+  void fields(Visit&& visit) {
+    visit("steps", steps);
+    visit("start", start);
+    visit("peak", peak);
+    visit("final", final);
+  }
+};
+
 // The one list of schedules. The first is the default.
-using Schedule = std::variant<ConstantRate, StepRate, CosineRate>;
+using Schedule = std::variant<ConstantRate, StepRate, CosineRate, OneCycleRate>;
 
 // Throw irn::Error for unknown names and values out of range; check_schedule also where the number of steps is still open.
 template <>

@@ -9,8 +9,17 @@
 
 namespace irn {
 
-TrainDefaults train_defaults(const TableFacts& table) {
+TrainDefaults train_defaults(const TableFacts& table, bool filters) {
   const std::string_view loss = table.task == Task::classification ? CrossEntropy::name : SquaredLoss::name;
+  if (table.image && filters)
+    return {.loss = loss,
+            .activation = "relu",
+            .optimiser = "adamw:rate=0.003",
+            .layer = 128,
+            .noise = 0,
+            .batch = 128,
+            .augment = "shift=1,rotate=10,scale=0.1",
+            .convolutions = "16k5s2,32k3s2,32k3s2"};
   if (table.images)
     return {.loss = loss,
             .activation = "relu",

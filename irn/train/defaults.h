@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,7 +23,8 @@ struct TableFacts {
   Task task = Task::regression;
   std::size_t rows = 0;  // that can be used
   bool images = false;
-  std::size_t inputs = 0, outputs = 0;  // of the network
+  std::size_t inputs = 0, outputs = 0;   // of the network
+  std::optional<ImageShape> image = {};  // of the images, where it is known
 };
 
 // In the words of the options of `irn train`.
@@ -31,8 +33,12 @@ struct TrainDefaults {
   std::size_t layer = 0;  // neurons of the one hidden layer
   double noise = 0;       // deviation of noise on the inputs
   std::size_t batch = 0;
+  std::string_view augment = "none";
+  std::string_view convolutions = "none";  // of images; then there is no hidden layer
+  double average = 0;
 };
-TrainDefaults train_defaults(const TableFacts& table);
+// `filters`: whether images may have convolutions; not where the network, or its layers, are said.
+TrainDefaults train_defaults(const TableFacts& table, bool filters = true);
 
 // Share of the rows held out to judge by.
 double default_validation(std::size_t rows);

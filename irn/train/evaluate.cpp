@@ -152,6 +152,28 @@ Equilibria<T> settle_outputs(Settler<T>& settler, const Samples<T>& samples) {
   return answers;
 }
 
+template <class T>
+Evaluation evaluate_answers(const Equilibria<T>& answers, const Samples<T>& samples, const Loss& loss) {
+  Score score(loss, samples.targets());
+  Evaluation result{.summary = summarise(answers.verdicts)};
+  std::vector<T> right(samples.targets());
+  for (std::uint64_t s = 0; s < samples.size(); ++s) {
+    T weight = 1;
+    samples.targets_as_rows({&s, 1}, right.data());
+    samples.weights({&s, 1}, &weight);
+    result.weight += double(weight);
+    if (answers.answered(s))
+      score.add<T>(answers.state(s), right, double(weight));
+    else
+      score.add_unanswered<T>(right, double(weight));
+  }
+  result.loss = score.loss(), result.score = score.value(), result.answered_weight = score.weight();
+  result.heads = {{result.loss, result.score}};
+  return result;
+}
+
+template Evaluation evaluate_answers(const Equilibria<float>&, const Samples<float>&, const Loss&);
+template Evaluation evaluate_answers(const Equilibria<double>&, const Samples<double>&, const Loss&);
 template Equilibria<float> settle_outputs(Settler<float>&, const Samples<float>&);
 template Equilibria<double> settle_outputs(Settler<double>&, const Samples<double>&);
 template Evaluation evaluate(Settler<float>&, const Samples<float>&, const std::vector<Head>&,

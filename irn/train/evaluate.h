@@ -36,4 +36,8 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
 template <class T>
 Equilibria<T> settle_outputs(Settler<T>& settler, const Samples<T>& samples);
 
+// Of answers that are there already, on the last layer, whoever made them.
+template <class T>
+Evaluation evaluate_answers(const Equilibria<T>& answers, const Samples<T>& samples, const Loss& loss);
+
 }  // namespace irn

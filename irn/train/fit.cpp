@@ -23,6 +23,9 @@ void check(const FitOptions& options, std::size_t samples) {
   if (!(options.least_settled >= 0 && options.least_settled <= 1))
     throw Error("least_settled is a share: 0 to 1");
   if (!(options.noise >= 0 && std::isfinite(options.noise))) throw Error("noise is a deviation: 0 or more");
+  if (!(options.average >= 0 && options.average < 1)) throw Error("average: give 0 (none) to below 1");
+  if (!options.augmentation.none() && !options.image)
+    throw Error("augmentation is for images, and nothing says what shape they have");
   check_schedule(options.training.schedule);
   if (options.threshold != 0.5 && !of_classes(heads_of(options.training).front().loss))
     throw Error("a threshold is for classes");
@@ -42,6 +45,12 @@ TrainOptions with_norm(TrainOptions options) {
   return options;
 }
 
+template <class T>
+std::optional<AugmentedSamples<T>> augmented(const Samples<T>& samples, const FitOptions& options) {
+  if (options.augmentation.none() || !options.image) return {};
+  return AugmentedSamples<T>(samples, options.augmentation, *options.image, options.seed);
+}
+
 double rate_of(const OptimiserOptions& options) {
   return std::visit([](const auto& o) { return o.rate; }, options);
 }
@@ -53,7 +62,9 @@ Fit<T>::Fit(NetworkOf<T>& network, const Samples<T>& training, const Samples<T>*
             const FitOptions& options, ThreadPool& threads)
     : network_(&network),
       training_(&training),
-      noisy_(training, options.noise, options.seed),
+      threads_(&threads),
+      augmented_(augmented(training, options)),
+      noisy_(augmented_ ? *augmented_ : training, options.noise, options.seed),
       judges_(validation ? validation : &training),
       options_(options),
       trainer_(network, with_norm(options.training), threads),
@@ -65,6 +76,7 @@ Fit<T>::Fit(NetworkOf<T>& network, const Samples<T>& training, const Samples<T>*
     heads.check_targets(samples->targets());
   }
   options_.batch = std::min(options_.batch, training.size());
+  trainer_.stay_on_device();
   start_epoch();
 }
 
@@ -73,6 +85,7 @@ void Fit<T>::start_epoch() {
   sums_ = {};
   order_ = Stream(options_.seed, first_epoch_stream + records_.size()).permutation(training_->size());
   noisy_.set_epoch(records_.size());
+  if (augmented_) augmented_->set_epoch(records_.size());
 }
 
 template <class T>
@@ -81,12 +94,35 @@ StepReport Fit<T>::step() {
   clock_ = Clock::now();
   const std::size_t start = sums_.steps * options_.batch,
                     size = std::min(options_.batch, order_.size() - start);
-  const StepReport report =
-      trainer_.step(noisy_, std::span<const std::uint64_t>(order_).subspan(start, size));
+  const auto index = std::span<const std::uint64_t>(order_).subspan(start, size);
+  if (augmented_) batch_.fill(noisy_, index, *threads_);
+  const StepReport report = augmented_ ? trainer_.step(batch_, batch_.all()) : trainer_.step(noisy_, index);
+  if (report.applied) take_into_average();
   count(report);
-  if (report.counted > 0 && !std::isfinite(report.loss)) ended_ = FitEnd::not_finite;
+  if (report.counted > 0 && !std::isfinite(report.loss)) ended_ = FitEnd::not_finite, trainer_.bring_back();
   if (!ended_ && sums_.steps == steps_per_epoch()) end_epoch();
   return report;
+}
+
+template <class T>
+void Fit<T>::take_into_average() {
+  if (options_.average == 0) return;
+  const std::span<const T> parameters = std::as_const(*network_).parameters();
+  if (average_.empty()) average_.assign(parameters.begin(), parameters.end());
+  const double t = double(trainer_.state().steps);
+  const T share = static_cast<T>(1 - std::min(options_.average, t / (t + 9)));
+  threads_->for_ranges(average_.size(), numbers_worth_a_thread, [&](std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i) average_[i] += share * (parameters[i] - average_[i]);
+  });
+}
+
+template <class T>
+const NetworkOf<T>& Fit<T>::judged_network() {
+  if (average_.empty()) return *network_;
+  if (!averaged_) averaged_.emplace(*network_);
+  averaged_->set_parameters(average_);
+  trainer_.certify(*averaged_);
+  return *averaged_;
 }
 
 template <class T>
@@ -102,7 +138,7 @@ void Fit<T>::count(const StepReport& report) {
   sums_.evaluations += report.mean_evaluations * double(report.samples);
   sums_.gradient_norm += report.gradient_norm;
   sums_.rate = rate_of(options_.training.optimiser) *
-               rate_factor(options_.training.schedule, trainer_.state().steps - (report.applied ? 1 : 0));
+               rate_factor(options_.training.schedule, trainer_.steps() - (report.applied ? 1 : 0));
   const Clock::time_point now = Clock::now();
   sums_.seconds += std::chrono::duration<double>(now - clock_).count();
   clock_ = now;
@@ -111,7 +147,8 @@ void Fit<T>::count(const StepReport& report) {
 template <class T>
 void Fit<T>::end_epoch() {
   trainer_.certify();
-  settler_.update(*network_);
+  const NetworkOf<T>& network = judged_network();
+  settler_.update(network);
   const double steps = double(sums_.steps), samples = double(sums_.samples);
   EpochRecord record{.epoch = records_.size() + 1,
                      .loss = sums_.loss / sums_.counted_weight,
@@ -119,7 +156,7 @@ void Fit<T>::end_epoch() {
                      .evaluations = sums_.evaluations / samples,
                      .gradient_norm = sums_.gradient_norm / steps,
                      .rate = sums_.rate};
-  record.best = judge(record);
+  record.best = judge(record, network);
   record.seconds = sums_.seconds + std::chrono::duration<double>(Clock::now() - clock_).count();
   records_.push_back(record);
   if (sums_.counted_weight / sums_.weight < options_.least_settled) ended_ = FitEnd::unsettled;
@@ -130,7 +167,7 @@ void Fit<T>::end_epoch() {
 }
 
 template <class T>
-bool Fit<T>::judge(EpochRecord& record) {
+bool Fit<T>::judge(EpochRecord& record, const NetworkOf<T>& network) {
   const Metric metric = options_.metric;
   const std::vector<Head> heads = heads_of(options_.training);
   const bool by_loss = metric == Metric::loss, plain = by_loss && options_.threshold == 0.5;
@@ -143,8 +180,8 @@ bool Fit<T>::judge(EpochRecord& record) {
     record.score =
         judged<T>(answers, *judges_, by_loss || of_classes(metric), options_.units, options_.threshold)
             .value(by_loss ? Metric::accuracy : metric);
-  if (by_loss) return best_.consider(*network_, evaluation);
-  return best_.consider_cost(*network_, larger_is_better(metric) ? -record.score : record.score);
+  if (by_loss) return best_.consider(network, evaluation);
+  return best_.consider_cost(network, larger_is_better(metric) ? -record.score : record.score);
 }
 
 template <class T>
@@ -162,12 +199,14 @@ std::size_t Fit<T>::best_epoch() const {
 
 template <class T>
 FitState<T> Fit<T>::state() const {
+  trainer_.bring_back();
   const std::span<const T> parameters = std::as_const(*network_).parameters();
   return {.sums = sums_,
           .records = records_,
           .parameters = {parameters.begin(), parameters.end()},
           .optimiser = trainer_.state(),
-          .best = best_};
+          .best = best_,
+          .average = average_};
 }
 
 template <class T>
@@ -176,6 +215,9 @@ void Fit<T>::restore(FitState<T> state) {
     throw Error("the state is of a training with more steps an epoch: other samples or another batch size");
   network_->set_parameters(state.parameters);
   trainer_.restore(std::move(state.optimiser));
+  if (!state.average.empty() && state.average.size() != state.parameters.size())
+    throw Error("the state's mean of the weights is of another network");
+  average_ = std::move(state.average);
   best_ = std::move(state.best);
   records_ = std::move(state.records);
   start_epoch();

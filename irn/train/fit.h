@@ -6,6 +6,11 @@
 //
 // Everything that later steps depend on is in state(): a fit that goes on from it ends with the same bits as one that was
 // never interrupted. Batch k of epoch e is a pure function of (seed, e, k).
+//
+// With FitOptions::average what is judged and kept is a running mean of the weights, m = d m + (1 - d) p after every step, d = min(average,
+// t / (t + 9)) in step t: in the beginning it is the mean over about the last tenth of the steps. Where training keeps a certificate the mean keeps it, too: the largest eigenvalue of a
+// matrix that is linear in the weights is convex, so a mean of matrices within the bound is within it. What steps between two checks have added
+// (optim/certifier.h), and what is not linear in its parameters, is put right before the mean is judged.
 // Does not write files and does not look at the clock, but for how long an epoch took.
 #pragma once
 
@@ -15,6 +20,8 @@
 #include <string_view>
 #include <vector>
 
+#include "irn/train/augmented_samples.h"
+#include "irn/train/batch_rows.h"
 #include "irn/train/best_parameters.h"
 #include "irn/train/judged.h"
 #include "irn/train/noisy_samples.h"
@@ -25,8 +32,11 @@ struct FitOptions {
   TrainOptions training = default_training();
   std::size_t epochs = 100;
   std::size_t batch = 32;
-  std::size_t patience = 0;  // epochs without a better cost before the fit ends; 0: all epochs
-  double noise = 0;          // deviation of noise on the inputs in training, see NoisySamples
+  std::size_t patience = 0;              // epochs without a better cost before the fit ends; 0: all epochs
+  double noise = 0;                      // deviation of noise on the inputs in training, see NoisySamples
+  Augmentation augmentation = {};        // of images in training; noise comes on top
+  std::optional<ImageShape> image = {};  // of the inputs; augmentation needs it
+  double average = 0;  // of the weights, from 0 (none) to below 1: what a step leaves of the mean before it
   std::uint64_t seed = 0;
   // By which the best weights are chosen: the loss (BestParameters), or another that fits the first head's task. Its value is the score of a record.
   Metric metric = Metric::loss;
@@ -90,6 +100,7 @@ struct FitState {
   std::vector<T> parameters;
   OptimiserState<T> optimiser;
   BestParameters<T> best;
+  std::vector<T> average = {};  // of the parameters, if there is one
 };
 
 template <class T>
@@ -123,16 +134,23 @@ class Fit {
   void count(const StepReport& report);
   void end_epoch();
   std::optional<FitEnd> why_ended() const;
-  bool judge(EpochRecord& record);  // whether it is the best so far
+  void take_into_average();
+  const NetworkOf<T>& judged_network();
+  bool judge(EpochRecord& record, const NetworkOf<T>& network);  // whether it is the best so far
 
   NetworkOf<T>* network_;
   const Samples<T>* training_;
+  ThreadPool* threads_;
+  std::optional<AugmentedSamples<T>> augmented_;
   NoisySamples<T> noisy_;
+  BatchRows<T> batch_;
   const Samples<T>* judges_;
   FitOptions options_;
   Trainer<T> trainer_;
   Settler<T> settler_;
   BestParameters<T> best_;
+  std::vector<T> average_;
+  std::optional<NetworkOf<T>> averaged_;  // with the mean of an epoch's end
   std::vector<EpochRecord> records_;
   EpochSums sums_;
   std::vector<std::uint64_t> order_;  // of the samples in this epoch

@@ -8,6 +8,7 @@
 #include "irn/base/random.h"
 #include "irn/data/sample_table.h"
 #include "irn/network/certificate.h"
+#include "irn/optim/certifier.h"
 #include "tests/support/refusal.h"
 
 namespace irn {
@@ -105,6 +106,111 @@ TEST(Fit, KeepsItsCertificateAndResumesToTheSameBits) {
   EXPECT_FALSE(is_certified(NetworkOf<double>(start().architecture(), train(options, {}).last)));
 }
 
+// The mean of the weights after every step, by hand.
+TEST(Fit, JudgesAndKeepsTheMeanOfTheWeights) {
+  FitOptions options = quick(3);
+  options.average = 0.9;
+  const SampleTable<double> training = wave(100, 1), validation = wave(50, 2);
+  ThreadPool threads(1);
+  NetworkOf<double> network = start();
+  Fit<double> fit(network, training, &validation, options, threads);
+  std::vector<double> mean;
+  std::vector<std::vector<double>> at_the_end;  // of each epoch
+  std::size_t t = 0;
+  while (!fit.ended()) {
+    fit.step();
+    const std::span<const double> now = std::as_const(network).parameters();
+    if (mean.empty()) mean.assign(now.begin(), now.end());
+    ++t;
+    const double kept = std::min(0.9, double(t) / double(t + 9));
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = kept * mean[i] + (1 - kept) * now[i];
+    if (fit.records().size() > at_the_end.size()) at_the_end.push_back(mean);
+  }
+  ASSERT_GT(fit.best_epoch(), 0u);
+  const std::vector<double>& best = at_the_end[fit.best_epoch() - 1];
+  for (std::size_t i = 0; i < mean.size(); ++i) EXPECT_NEAR(fit.best().parameters()[i], best[i], 1e-14);
+  NetworkOf<double> averaged(network.architecture(), best);
+  Settler<double> settler(averaged, {}, threads);
+  EXPECT_NEAR(evaluate(settler, validation, SquaredLoss{}).loss,
+              fit.records()[fit.best_epoch() - 1].validation_loss, 1e-7);
+  const std::vector<double> last(network.parameters().begin(), network.parameters().end());
+  options.average = 0;
+  EXPECT_EQ(train(options, {}).last, last) << "training goes on as without a mean";
+}
+
+TEST(Fit, WithAMeanOfTheWeightsResumesToTheSameBits) {
+  FitOptions options = quick(6);
+  options.average = 0.95;
+  const Trained whole = train(options, {}), broken = train(options, {3, 20, 21, 40}),
+                shared = train(options, {}, 3);
+  EXPECT_EQ(whole.best, broken.best);
+  EXPECT_EQ(whole.last, broken.last);
+  EXPECT_EQ(whole.best, shared.best);
+}
+
+// Convex: the mean of matrices within the bound is within it. What is kept is proven, too.
+TEST(Fit, TheMeanOfCertifiedWeightsIsCertified) {
+  const auto certified = [](std::uint64_t seed) {
+    NetworkOf<double> network = start();
+    for (std::size_t i = 0; i < network.parameters().size(); ++i)
+      network.parameters()[i] = Stream(seed, 4).uniform(i, -2, 2);
+    Certifier<double>(network.architecture(), 0.8).hold(network);
+    return network;
+  };
+  NetworkOf<double> mean = start();
+  std::fill(mean.parameters().begin(), mean.parameters().end(), 0.0);
+  double bounds = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const NetworkOf<double> one = certified(seed);
+    bounds += certificate_bound(one) / 20;
+    for (std::size_t i = 0; i < mean.parameters().size(); ++i)
+      mean.parameters()[i] += one.parameters()[i] / 20;
+  }
+  EXPECT_GT(bounds, 0.7) << "near the edge";
+  EXPECT_LE(certificate_bound(mean), bounds);
+  FitOptions options = quick(12);
+  options.training.optimiser = Adam{.rate = 0.1};
+  options.training.certify = 0.8;
+  options.average = 0.9;
+  const Trained trained = train(options, {});
+  EXPECT_TRUE(is_certified(NetworkOf<double>(start().architecture(), trained.best)));
+  for (const EpochRecord& record : trained.records) EXPECT_EQ(record.validation_settled, 1);
+}
+
+// Images of one line of light at some height, which is the class.
+SampleTable<double> lines(std::size_t rows) {
+  std::vector<double> inputs, targets;
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t k = 0; k < 36; ++k) inputs.push_back(k / 6 == i % 6 ? 1 : 0);
+  for (std::size_t i = 0; i < rows; ++i) targets.push_back(double(i % 6));
+  return SampleTable<double>(36, 1, std::move(inputs), std::move(targets));
+}
+
+TEST(Fit, WithAugmentationResumesToTheSameBitsOnAnyNumberOfThreads) {
+  const SampleTable<double> training = lines(60);
+  const auto after = [&](std::size_t threads_wanted, std::optional<std::size_t> pause, const char* augment) {
+    FitOptions options{.epochs = 3, .batch = 16, .noise = 0.1, .seed = 3};
+    options.augmentation = from_text<Augmentation>(augment), options.image = {1, 6, 6};
+    ThreadPool threads(threads_wanted);
+    NetworkOf<double> network(from_text<Architecture>("36-5tanh-1identity"), Start::scaled, 5);
+    auto fit = std::make_unique<Fit<double>>(network, training, nullptr, options, threads);
+    for (std::size_t step = 0; !fit->ended(); ++step) {
+      if (step == pause) {
+        FitState<double> state = fit->state();
+        fit = std::make_unique<Fit<double>>(network, training, nullptr, options, threads);
+        fit->restore(std::move(state));
+      }
+      fit->step();
+    }
+    return std::vector<double>(network.parameters().begin(), network.parameters().end());
+  };
+  constexpr const char* moved = "shift=1,rotate=10,elastic=0.5";
+  const std::vector<double> whole = after(1, {}, moved);
+  EXPECT_EQ(whole, after(3, {}, moved));
+  EXPECT_EQ(whole, after(1, 6, moved));
+  EXPECT_NE(whole, after(1, {}, "none"));
+}
+
 // The same without a certificate: free, it loses samples.
 TEST(Fit, LostSamplesPullAndItResumesToTheSameBits) {
   FitOptions options = quick(12);
@@ -187,6 +293,10 @@ TEST(Fit, RefusesWhatMakesNoSense) {
   EXPECT_THAT(make({.epochs = 0}), HasSubstr("at least one epoch"));
   EXPECT_THAT(make({.batch = 0}), HasSubstr("at least one sample"));
   EXPECT_THAT(make({.least_settled = 2}), HasSubstr("share"));
+  for (const double average : {1.0, -0.1, std::nan("")})
+    EXPECT_THAT(make({.average = average}), HasSubstr("average"));
+  EXPECT_THAT(make({.augmentation = {.shift = 1}}), HasSubstr("images"));
+  EXPECT_THAT(make({.augmentation = {.shift = 1}, .image = ImageShape{1, 28, 28}}), HasSubstr("784 pixels"));
   FitOptions clipped;
   for (const double clip : {-1.0, std::nan("")}) {
     clipped.training.clip = clip;

@@ -35,12 +35,20 @@ const Block* forward_block(const Architecture& a, std::size_t layer) {
   return found == a.blocks().end() ? nullptr : &*found;
 }
 
+// 0 if there is none.
+std::size_t last_filters(const Architecture& a) {
+  std::size_t last = 0;
+  for (std::size_t l = 1; l <= a.layers().size(); ++l)
+    if (std::holds_alternative<Convolution>(forward_block(a, l)->op)) last = l;
+  return last;
+}
+
 void connect_back(Architecture& a, std::size_t layer, const Recurring& recurring) {
   const Operator forward = forward_block(a, layer)->op;
   const Shape& before = layer > 1 ? a.layers()[layer - 2].shape : a.input_shape();
   const auto* filters = std::get_if<Convolution>(&forward);
   const bool dense = is_dense(forward);
-  if (recurring.lateral() && filters) a.connect(layer, layer, recurring.between_filters);
+  if (recurring.lateral() && layer == last_filters(a)) a.connect(layer, layer, recurring.between_filters);
   if (recurring.lateral() && dense) a.connect(layer, layer);
   if (!recurring.feedback() || layer == 1) return;
   if (filters) a.connect(layer, layer - 1, TransposedConvolution{*filters});
@@ -49,13 +57,11 @@ void connect_back(Architecture& a, std::size_t layer, const Recurring& recurring
 
 }  // namespace
 
-Architecture image_architecture(const Shape& image, std::string_view convolutions,
+Architecture image_architecture(const ImageShape& image, std::string_view convolutions,
                                 std::span<const std::size_t> layers, std::string_view activation,
                                 std::size_t outputs, std::string_view recurrence) {
-  if (image.none())
-    throw Error("convolutions need images: inputs of channels x height x width, such as 1x28x28");
-  std::string text = to_text(image);
-  for (std::string_view rest = convolutions; !rest.empty();) {
+  std::string text = to_text(Shape{image.channels, image.height, image.width});
+  for (std::string_view rest = convolutions == "none" ? "" : convolutions; !rest.empty();) {
     const std::size_t end = std::min(rest.find(','), rest.size());
     text += "-" + with_activation(rest.substr(0, end), activation);
     rest.remove_prefix(std::min(end + 1, rest.size()));

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "irn/data/image.h"
 #include "irn/network/architecture.h"
 
 namespace irn {
@@ -11,10 +12,10 @@ namespace irn {
 // `convolutions` are layers as an architecture has them, separated by commas: "32k5s2,64k3,pool2". An activation may follow one; else it is
 // `activation`. Then come dense `layers` and the outputs, of any range. `recurrence`: none, lateral, feedback or full, with an operator
 // for the lateral blocks between images behind it, conv3 if there is none:
-//   lateral    every layer of filters, and every dense one, to itself
+//   lateral    the last layer of filters, whose places see most of the image and whose products cost least, and every dense one, to itself
 //   feedback   every layer of filters to the one before it, by the transpose of the way it came; dense layers likewise, each to the dense one before it
-// Outputs do not feed themselves.
-Architecture image_architecture(const Shape& image, std::string_view convolutions,
+// Outputs do not feed themselves. "none" and "" are no convolutions.
+Architecture image_architecture(const ImageShape& image, std::string_view convolutions,
                                 std::span<const std::size_t> layers, std::string_view activation,
                                 std::size_t outputs, std::string_view recurrence);
 

@@ -11,20 +11,22 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-std::string made(std::string_view convolutions, std::vector<std::size_t> layers,
-                 std::string_view recurrence) {
-  return to_text(image_architecture({1, 28, 28}, convolutions, layers, "relu", 10, recurrence));
+Architecture made(std::string_view convolutions, std::vector<std::size_t> layers,
+                  std::string_view recurrence) {
+  return image_architecture({1, 28, 28}, convolutions, layers, "relu", 10, recurrence);
 }
+Architecture read(const char* text) { return from_text<Architecture>(text); }
 
 TEST(ImageArchitecture, IsWhatTheShortFormSays) {
-  EXPECT_EQ(made("32k5s2,64k3s2", {}, "none"), "1x28x28-32k5s2relu-64k3s2relu-10identity/none");
+  EXPECT_EQ(made("32k5s2,64k3s2", {}, "none"), read("1x28x28-32k5s2relu-64k3s2relu-10identity/none"));
+  EXPECT_EQ(made("none", {64}, "lateral"), read("1x28x28-64relu-10identity/none+1:1"));
   EXPECT_EQ(made("32k5s2,64k3s2", {}, "lateral"),
-            "1x28x28-32k5s2relu-64k3s2relu-10identity/none+1:1=conv3+2:2=conv3");
-  EXPECT_EQ(made("32k5s2", {}, "lateral=conv1"), "1x28x28-32k5s2relu-10identity/none+1:1=conv1");
+            read("1x28x28-32k5s2relu-64k3s2relu-10identity/none+2:2=conv3"));
+  EXPECT_EQ(made("32k5s2", {}, "lateral=conv1"), read("1x28x28-32k5s2relu-10identity/none+1:1=conv1"));
   EXPECT_EQ(made("8k3,pool2,16k3tanh", {64}, "lateral"),
-            "1x28x28-8k3relu-pool2-16k3tanh-64relu-10identity/none+1:1=conv3+3:3=conv3+4:4");
+            read("1x28x28-8k3relu-pool2-16k3tanh-64relu-10identity/none+3:3=conv3+4:4"));
   EXPECT_EQ(made("8k5s2,16k3s2", {64, 32}, "feedback"),
-            "1x28x28-8k5s2relu-16k3s2relu-64relu-32relu-10identity/none+2:1=tconv3s2+4:3+5:4");
+            read("1x28x28-8k5s2relu-16k3s2relu-64relu-32relu-10identity/none+2:1=tconv3s2+4:3+5:4"));
 }
 
 TEST(ImageArchitecture, RefusesWhatDoesNotFit) {
@@ -32,7 +34,7 @@ TEST(ImageArchitecture, RefusesWhatDoesNotFit) {
   EXPECT_THAT(refusal([] { made("8k3", {}, "sideways"); }), HasSubstr("sideways"));
   EXPECT_THAT(refusal([] { made("8k3", {}, "lateral=conv3s2"); }),
               AllOf(HasSubstr("1:1"), HasSubstr("8x14x14")));
-  EXPECT_THAT(refusal([] { image_architecture({}, "8k3", {}, "relu", 3, "none"); }), HasSubstr("1x28x28"));
+  EXPECT_THAT(refusal([] { made("8k3,,8", {}, "none"); }), HasSubstr("size of a layer"));
 }
 
 }  // namespace

@@ -11,12 +11,14 @@ namespace irn {
 namespace loss_detail {
 
 template <class T>
-double compute(const CrossEntropy&, std::span<const T> y, std::span<const T> t, std::span<T> slopes) {
+double compute(const CrossEntropy& loss, std::span<const T> y, std::span<const T> t, std::span<T> slopes) {
   const Softmax classes = softmax(y.first(t.size()));
+  const double kept = 1 - loss.smoothing, spread = loss.smoothing / double(t.size());
   double picked = 0;
   for (std::size_t k = 0; k < t.size(); ++k) {
-    if (!slopes.empty()) slopes[k] = static_cast<T>(classes.share(double(y[k])) - double(t[k]));
-    picked += double(t[k]) * (double(y[k]) - classes.top);
+    const double wanted = kept * double(t[k]) + spread;
+    if (!slopes.empty()) slopes[k] = static_cast<T>(classes.share(double(y[k])) - wanted);
+    picked += wanted * (double(y[k]) - classes.top);
   }
   return std::log(classes.total) - picked;
 }
@@ -48,6 +50,11 @@ void check(const L&) {}
 void check(const HuberLoss& loss) {
   if (!(loss.delta > 0 && std::isfinite(loss.delta)))
     throw Error("huber: delta must be above zero and finite, not " + write_value(loss.delta));
+}
+
+void check(const CrossEntropy& loss) {
+  if (!(loss.smoothing >= 0 && loss.smoothing < 1))
+    throw Error("cross-entropy: smoothing must be from 0 to below 1, not " + write_value(loss.smoothing));
 }
 
 const NamedLoss& with_text(const Loss& loss) {

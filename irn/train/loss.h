@@ -1,6 +1,8 @@
 // What training lowers, a sample at a time, from its outputs y and its targets t; with e = y - t:
 //   squared        mean over the targets of e^2
-//   cross-entropy  -sum t log softmax(y), for targets that are one class in m; outputs should be `identity`
+//   cross-entropy  -sum t log softmax(y), for targets that are one class in m; outputs should be `identity`. With `smoothing` s the
+//                  targets are (1 - s) t + s / m instead: no class is ever wanted for certain (Szegedy et al.: "Rethinking the inception
+//                  architecture", 2016)
 //   absolute       mean over the targets of |e|: an error far off pulls no harder than a small one
 //   huber          mean over the targets of e^2 / 2 where |e| <= delta, of delta (|e| - delta / 2) beyond (Huber: "Robust estimation
 //                  of a location parameter", 1964)
@@ -36,6 +38,11 @@ struct SquaredLoss {
 struct CrossEntropy {
   static constexpr std::string_view name = "cross-entropy";
   static constexpr bool classes = true;  // targets are one class in m
+  double smoothing = 0;
+  template <class Visit>
+  void fields(Visit&& visit) {
+    visit("smoothing", smoothing);
+  }
 };
 
 struct AbsoluteLoss {

@@ -31,7 +31,7 @@ CustomLoss fourth_power() {
 
 // Every named loss at its default, and one of a program's own.
 std::vector<Loss> all_losses() {
-  std::vector<Loss> all = {fourth_power(), HuberLoss{.delta = 0.2}};
+  std::vector<Loss> all = {fourth_power(), HuberLoss{.delta = 0.2}, CrossEntropy{.smoothing = 0.3}};
   for_each_choice<NamedLoss>([&](const auto& loss) { all.push_back(loss); });
   return all;
 }
@@ -57,6 +57,16 @@ TEST(Loss, SlopesAgreeWithFiniteDifferences) {
     }
     EXPECT_EQ(slopes[3], 0) << name_of(loss);
   }
+}
+
+TEST(Loss, SmoothingIsTheCrossEntropyOfSoftenedTargets) {
+  const std::array<double, 3> y = {0.3, -1.7, 2.2}, t = {0, 1, 0}, soft = {0.05, 0.9, 0.05};
+  EXPECT_NEAR(value<double>(CrossEntropy{.smoothing = 0.15}, y, t), value<double>(CrossEntropy{}, y, soft),
+              1e-15);
+  EXPECT_EQ(to_text(from_text<Loss>("cross-entropy:smoothing=0.1")), "cross-entropy:smoothing=0.1");
+  for (const char* text : {"cross-entropy:smoothing=1", "cross-entropy:smoothing=-0.1",
+                           "cross-entropy:smooth=0.1", "cross-entropy:smoothing=nan"})
+    EXPECT_THROW(from_text<Loss>(text), Error) << text;
 }
 
 TEST(Loss, IsTheSameInBothPrecisions) {

@@ -1,5 +1,6 @@
 // Replicas as a device trains them, compiled for the host, beside the trainer: the same samples, the same rules, the same parameters but for rounding.
 #include "irn/engine/cuda/replica-inl.h"
+#include "irn/engine/cuda/replica_shared-inl.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include "irn/engine/cuda/replica_task.h"
 #include "irn/train/evaluate.h"
 #include "irn/train/trainer.h"
+#include "tests/support/host_share.h"
 
 namespace irn {
 namespace {
@@ -15,8 +17,17 @@ namespace {
 using cuda::ReplicaGradient;
 using plain::One;
 
-// One replica on the host, all its threads one after the other.
-template <class V, std::size_t most, bool recurrent>
+// What threads that share a sample do, with threads of the host in their place; else one does it.
+template <class Share, class Do>
+void as_threads(const Do& what) {
+  if constexpr (Share::threads == 1)
+    what();
+  else
+    Share::run(what);
+}
+
+// One replica on the host, all its samples one after the other.
+template <class Sample>
 class HostReplica {
  public:
   HostReplica(const cuda::ReplicaTask& task, const NetworkOf<float>& network, std::uint64_t stream,
@@ -29,30 +40,41 @@ class HostReplica {
     const std::size_t batch = task.shape.batch, n = task.shape.neurons();
     inputs_.resize(task.shape.points * batch), deltas_.resize(batch * n), states_.resize(batch * n);
     notes_.resize(batch);
-    if constexpr (std::is_same_v<typename V::Size, std::size_t>) n_ = n;
   }
   void step(std::size_t lanes) {
     const plain::ReplicaMemory memory{task_.shape.points, task_.shape.batch, weights_.data(), inputs_.data(),
                                       deltas_.data(),     states_.data(),    notes_.data()};
-    for (std::size_t s = 0; s < notes_.size(); ++s)
-      plain::sample_step<V, most, recurrent>(task_, n_, memory, s,
-                                             plain::sample_of(task_, state_, state_.attempted, s));
+    as_threads<typename Sample::V::Share>([&] {
+      for (std::size_t s = 0; s < notes_.size(); ++s)
+        plain::sample_step<Sample>(task_, memory, s, plain::sample_of(task_, state_, state_.attempted, s));
+    });
     ++state_.attempted;
     plain::note_step(notes_.data(), notes_.size(), epoch);
     const std::uint32_t used = plain::used_of(notes_.data(), notes_.size());
     if (used == 0) return;
     const plain::AdamThread adam(task_, state_, table_.data(), used);
+    const auto n = plain::neurons_of<typename Sample::Neurons>(task_.shape);
+    constexpr bool recurrent = Sample::is_recurrent;
     for (std::size_t lane = 0; lane < lanes; ++lane)
-      notes_.size() == 6
-          ? plain::parameter_step<recurrent, 6>(n_, memory, adam, moments_.data(), lane, lanes)
-          : plain::parameter_step<recurrent, 0>(n_, memory, adam, moments_.data(), lane, lanes);
+      notes_.size() == 6 ? plain::parameter_step<recurrent, 6>(n, memory, adam, moments_.data(), lane, lanes)
+                         : plain::parameter_step<recurrent, 0>(n, memory, adam, moments_.data(), lane, lanes);
     ++state_.applied;
   }
-  cuda::TestAnswer test(std::uint64_t index) const {
-    return plain::test_sample<V, most, recurrent>(task_, n_, weights_.data(), index);
+  cuda::TestAnswer test(std::uint64_t index, cuda::Effort effort = cuda::Effort::all) const {
+    cuda::TestAnswer answer;
+    as_threads<typename Sample::V::Share>([&] {
+      const auto own = plain::test_sample<Sample>(task_, weights_.data(), index, effort);
+      if (Sample::V::Share::rank() == 0) answer = own;
+    });
+    return answer;
   }
   Verdict paper(std::uint64_t index) const {
-    return plain::paper_sample<V, most>(task_, n_, weights_.data(), index);
+    Verdict verdict;
+    as_threads<typename Sample::V::Share>([&] {
+      const Verdict own = plain::paper_sample<Sample>(task_, weights_.data(), index);
+      if (Sample::V::Share::rank() == 0) verdict = own;
+    });
+    return verdict;
   }
   const std::vector<float>& weights() const { return weights_; }
   cuda::EpochSums epoch;
@@ -65,11 +87,15 @@ class HostReplica {
   std::vector<cuda::AdamNumbers> table_;
   std::vector<float> inputs_, deltas_, states_;
   std::vector<cuda::SampleNote> notes_;
-  typename V::Size n_{};
 };
 
 template <std::size_t n>
-using Known = One<float, std::integral_constant<std::size_t, n>>;
+using Known = std::integral_constant<std::size_t, n>;
+template <std::size_t n, bool recurrent = true>
+using Alone = plain::SampleThread<One<float, Known<n>>, n, recurrent>;
+// Of n neurons, `rows` in each of some threads, with room for more of them.
+template <std::size_t n, std::size_t rows, std::size_t threads>
+using Shared = plain::SampleShared<One<float, Known<rows>, HostShare<threads>>, n>;
 
 cuda::ReplicaOptions options_for(std::size_t hidden, std::size_t batch = 6) {
   return {.seed = 1,
@@ -95,12 +121,11 @@ struct Agreement {
 };
 
 // A replica and a trainer, some steps with the same samples.
-template <class V, std::size_t most, ReplicaGradient gradient>
+template <class Sample, ReplicaGradient gradient>
 Agreement trained(cuda::ReplicaOptions options, std::size_t steps) {
   options.gradient = gradient;
   NetworkOf<float> network = start_of(options.hidden, gradient);
-  HostReplica<V, most, gradient != ReplicaGradient::sweep> replica(cuda::task_of(options), network, 1007,
-                                                                   0.01f);
+  HostReplica<Sample> replica(cuda::task_of(options), network, 1007, 0.01f);
   ThreadPool threads(1);
   TrainOptions train;
   train.optimiser = Adam{.rate = 0.01};
@@ -127,21 +152,34 @@ Agreement trained(cuda::ReplicaOptions options, std::size_t steps) {
 
 // Rounding differs from the first step on, and training amplifies it.
 TEST(Replica, TrainsAsTheTrainerDoes) {
-  const Agreement exact = trained<Known<7>, 7, ReplicaGradient::exact>(options_for(5), 300),
-                  semi = trained<Known<7>, 7, ReplicaGradient::semi>(options_for(5), 300),
-                  sweep = trained<Known<7>, 7, ReplicaGradient::sweep>(options_for(5), 300),
-                  other = trained<One<float>, 24, ReplicaGradient::exact>(options_for(8, 11), 60);
-  for (const Agreement& a : {exact, semi, sweep, other}) {
+  using OfAnySize = plain::SampleThread<One<float>, 24, true>;
+  const Agreement exact = trained<Alone<7>, ReplicaGradient::exact>(options_for(5), 300),
+                  semi = trained<Alone<7>, ReplicaGradient::semi>(options_for(5), 300),
+                  sweep = trained<Alone<7, false>, ReplicaGradient::sweep>(options_for(5), 300),
+                  wide = trained<Alone<22, false>, ReplicaGradient::sweep>(options_for(20), 100),
+                  other = trained<OfAnySize, ReplicaGradient::exact>(options_for(8, 11), 60);
+  for (const Agreement& a : {exact, semi, sweep, wide, other}) {
     EXPECT_LT(a.farthest_loss, 2e-2);
     EXPECT_NEAR(a.replica_loss, a.loss, 1e-4 * a.loss);
     EXPECT_GT(a.loss, 0.01);
   }
 }
 
+// Where threads share a sample, with and without neurons that only pad. Few samples: threads of the host wait for each other thousands of times in each.
+TEST(Replica, TrainsAsTheTrainerDoesWithThreadsThatShareASample) {
+  const Agreement exact = trained<Shared<14, 7, 2>, ReplicaGradient::exact>(options_for(12, 2), 2),
+                  semi = trained<Shared<14, 7, 2>, ReplicaGradient::semi>(options_for(12, 1), 2),
+                  padded = trained<Shared<22, 6, 4>, ReplicaGradient::exact>(options_for(20, 1), 2);
+  for (const Agreement& a : {exact, semi, padded}) {
+    EXPECT_LT(a.farthest_loss, 1e-4);
+    EXPECT_GT(a.loss, 1e-3);
+  }
+}
+
 TEST(Replica, HasTheSameBitsForAnyNumberOfThreads) {
   const cuda::ReplicaOptions options = options_for(5);
   const NetworkOf<float> network = start_of(5, ReplicaGradient::exact);
-  using Replica = HostReplica<Known<7>, 7, true>;
+  using Replica = HostReplica<Alone<7>>;
   Replica one(cuda::task_of(options), network, 1000, 0.01f), six = one;
   for (int step = 0; step < 20; ++step) one.step(1), six.step(6);
   EXPECT_EQ(one.weights(), six.weights());
@@ -152,7 +190,7 @@ TEST(Replica, TestsAsTheProcessorDoes) {
   cuda::ReplicaOptions options = options_for(5);
   options.gradient = ReplicaGradient::semi;
   NetworkOf<float> network = start_of(5, ReplicaGradient::semi);
-  HostReplica<Known<7>, 7, true> replica(cuda::task_of(options), network, 1001, 0.01f);
+  HostReplica<Alone<7>> replica(cuda::task_of(options), network, 1001, 0.01f);
   for (int step = 0; step < 2000; ++step) replica.step(1);
   cuda::set_parameters(replica.weights(), network);
   EXPECT_EQ(cuda::replica_weights(network), replica.weights());
@@ -162,9 +200,14 @@ TEST(Replica, TestsAsTheProcessorDoes) {
   const Evaluation expected = evaluate(settler, test);
   const Equilibria<float> by_paper = paper.settle(test);
   double squares = 0, evaluations = 0;
-  std::size_t settled = 0, alike = 0;
+  std::size_t settled = 0, alike = 0, soon = 0;
   for (std::uint64_t i = 0; i < test.size(); ++i) {
-    const cuda::TestAnswer answer = replica.test(i);
+    const cuda::TestAnswer answer = replica.test(i), little = replica.test(i, cuda::Effort::little);
+    if (little.verdict.outcome == Outcome::settled) {
+      ++soon;
+      EXPECT_EQ(little.squares, answer.squares);
+      EXPECT_EQ(little.verdict.evaluations, answer.verdict.evaluations);
+    }
     evaluations += answer.verdict.evaluations / double(test.size());
     if (answer.verdict.outcome == Outcome::settled) squares += answer.squares, ++settled;
     alike += (replica.paper(i).outcome == Outcome::settled) == by_paper.settled(i);
@@ -173,6 +216,27 @@ TEST(Replica, TestsAsTheProcessorDoes) {
   EXPECT_NEAR(squares / 2 / double(settled), expected.loss, 1e-5 * expected.loss);
   EXPECT_NEAR(evaluations, expected.summary.mean_evaluations, 0.01 * evaluations);
   EXPECT_GE(alike, test.size() * 99 / 100);
+  EXPECT_GE(soon, test.size() * 98 / 100);
+}
+
+// Samples that threads share, by solver auto and by the paper's.
+TEST(Replica, TestsAsTheProcessorDoesWithThreadsThatShareASample) {
+  const cuda::ReplicaOptions options = options_for(12);
+  NetworkOf<float> network = start_of(12, ReplicaGradient::exact);
+  for (float& weight : network.parameters()) weight *= 6;  // as far from harmless as training leads
+  const HostReplica<Shared<14, 4, 4>> replica(cuda::task_of(options), network, 1001, 0.01f);
+  const Oscillator<float> test = samples_of(options, true);
+  ThreadPool threads(1);
+  const Equilibria<float> expected = Settler<float>(network, {}, threads).settle(test);
+  const Equilibria<float> by_paper = Settler<float>(network, {RungeKutta4{}}, threads).settle(test);
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    const Verdict found = replica.test(i).verdict, paper = replica.paper(i);
+    EXPECT_EQ(found.outcome, expected.verdicts[i].outcome) << i;
+    EXPECT_EQ(found.stability, expected.verdicts[i].stability) << i;
+    EXPECT_EQ(found.evaluations, expected.verdicts[i].evaluations) << i;
+    EXPECT_EQ(paper.outcome, by_paper.verdicts[i].outcome) << i;
+    EXPECT_NEAR(paper.residual, by_paper.verdicts[i].residual, 1e-5 + 1e-2 * paper.residual) << i;
+  }
 }
 
 TEST(Replica, RefusesWhatItCannotBe) {

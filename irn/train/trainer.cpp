@@ -72,27 +72,24 @@ struct Trainer<T>::Inside {
   void apply(StepReport& report) {
     const bool equal =
         std::all_of(weights.begin(), weights.end(), [&](T w) { return w == weights[0] && w > 0; });
-    gradient.backward(forward, slopes, result, equal ? std::span<const T>() : std::span<const T>(weights));
-    report.used = 0;
-    for (std::size_t s = 0; s < weights.size(); ++s)
-      report.used += is_used(result.outcomes[s]) && weights[s] > 0;
-    for (const double products : result.products)
-      report.mean_products += products / double(result.products.size());
-    if (report.used == 0) return;
-    std::span<const T> chosen = result.parameters;
-    if (options.clip > 0) {
-      clipped.assign(chosen.begin(), chosen.end());
-      report.gradient_norm = clip_norm<T>(clipped, options.clip);
-      chosen = clipped;
-    }
-    const double factor = rate_factor(options.schedule, optimiser.state().steps);
-    report.applied = gradient.step(optimiser, certifier ? &*certifier : nullptr, network, chosen, factor) ==
-                     StepOutcome::applied;
+    const StepDone done =
+        gradient.advance({.forward = forward,
+                          .slopes = slopes,
+                          .weights = equal ? std::span<const T>() : std::span<const T>(weights),
+                          .clip = options.clip,
+                          .rate_factor = rate_factor(options.schedule, optimiser.state().steps)},
+                         optimiser, certifier ? &*certifier : nullptr, network);
+    report.used = done.used;
+    report.mean_products = done.mean_products;
+    report.gradient_norm = done.gradient_norm;
+    report.applied = done.applied;
+    if (!stays) gradient.bring_back(optimiser, network);
   }
 
   // What is lost takes no part in the gradient, and would never come back by it.
   void pull_back(const StepReport& report) {
     if (!puller || report.counted_weight == report.weight) return;
+    gradient.bring_back(optimiser, network);
     puller->pull(network, 1 - report.counted_weight / report.weight);
     gradient.update(network);
   }
@@ -103,10 +100,10 @@ struct Trainer<T>::Inside {
   Heads heads;
   BatchGradient<T> gradient;
   Forward<T> forward;
-  GradientResult<T> result;
   OptimiserOf<T> optimiser;
   std::optional<Certifier<T>> certifier, puller;
-  std::vector<T> targets, weights, slopes, clipped;
+  std::vector<T> targets, weights, slopes;
+  bool stays = false;  // on the device, from step to step
 };
 
 template <class T>
@@ -148,17 +145,35 @@ StepReport Trainer<T>::step(const Samples<T>& samples, std::span<const std::uint
 
 template <class T>
 void Trainer<T>::certify() {
+  bring_back();
   if (!inside_->certifier) return;
   inside_->certifier->hold(inside_->network);
   update();
+}
+template <class T>
+void Trainer<T>::certify(NetworkOf<T>& other) {
+  if (inside_->certifier) inside_->certifier->hold(other);
 }
 template <class T>
 void Trainer<T>::update() {
   inside_->gradient.update(inside_->network);
 }
 template <class T>
+void Trainer<T>::stay_on_device() {
+  inside_->stays = true;
+}
+template <class T>
+void Trainer<T>::bring_back() const {
+  inside_->gradient.bring_back(inside_->optimiser, inside_->network);
+}
+template <class T>
 const OptimiserState<T>& Trainer<T>::state() const {
+  bring_back();
   return inside_->optimiser.state();
+}
+template <class T>
+std::uint64_t Trainer<T>::steps() const {
+  return inside_->optimiser.state().steps;
 }
 template <class T>
 void Trainer<T>::restore(OptimiserState<T> state) {

@@ -68,11 +68,18 @@ class Trainer {
 
   // With TrainOptions::certify: brings the network to where its certificate holds. Before it is judged or kept.
   void certify();
+  // The same of another network of this architecture: a mean of weights that this one had, say.
+  void certify(NetworkOf<T>& other);
+
+  // From now on steps may leave the network's parameters where they are computed, on a device, and bring_back() brings them.
+  void stay_on_device();
+  void bring_back() const;
 
   void update();  // the network's parameters were changed, by others than the trainer
 
-  // Everything besides the parameters that the next step depends on.
+  // Everything besides the parameters that the next step depends on. Brings the parameters back, too.
   const OptimiserState<T>& state() const;
+  std::uint64_t steps() const;  // of the optimiser
   // After the parameters and the state were put back.
   void restore(OptimiserState<T> state);
 

@@ -50,6 +50,12 @@ def number(given: Any, what: str) -> float:
         raise _core.Error(f"{what}: {given!r} is not a number") from None
 
 
+def count(given: Any, what: str) -> int:
+    if isinstance(given, (int, np.integer)) and not isinstance(given, bool) and 0 <= given < 2**63:
+        return int(given)
+    raise _core.Error(f"{what}: {given!r} is not a whole number, zero or more")
+
+
 def _is_sparse(given: Any) -> bool:
     return type(given).__module__.startswith("scipy.sparse")
 

@@ -46,6 +46,8 @@ PARAMETERS = """
         Epochs without improvement before training ends; 0: never before the last. The best weights are kept in any case.
     metric : text
         By which the best epoch is chosen: 'loss', or one of irn.metrics ('accuracy', 'roc_auc', 'R2', ...).
+    images, augment, average :
+        Shape of rows that are images ('28x28'), how they change while training ('shift=2,rotate=10'), running mean of the weights (0.999).
     clip, noise, least_settled, scaling, missing, unknown, precision :
         As `irn train` has them.
     dates, date_order, categories, text :
@@ -88,6 +90,9 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         metric: str = "loss",
         clip: float = 1,
         noise: Union[str, float] = "auto",
+        images: str = "auto",
+        augment: str = "auto",
+        average: Union[str, float] = "auto",
         least_settled: float = 0.5,
         scaling: str = "auto",
         missing: str = "refuse",
@@ -122,6 +127,9 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         self.metric = metric
         self.clip = clip
         self.noise = noise
+        self.images = images
+        self.augment = augment
+        self.average = average
         self.least_settled = least_settled
         self.scaling = scaling
         self.missing = missing
@@ -141,7 +149,7 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
     # Options that irn.Training takes under the same name.
     _SAME = (
         "layers activation recurrence architecture certify pull loss optimiser rate schedule gradient batch epochs validation patience metric clip"
-        " noise least_settled scaling missing unknown dates date_order categories text precision solver tolerance"
+        " noise images augment average least_settled scaling missing unknown dates date_order categories text precision solver tolerance"
     ).split()
 
     def _options(self) -> dict[str, Any]:

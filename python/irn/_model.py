@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irn import _core, _table
-from irn._arrays import text
+from irn._arrays import count, text
 from irn._network import Network, Path
 from irn._outcome import UnsettledWarning, answered, counts, settled
 
@@ -146,39 +146,51 @@ class Model:
     solver = property(lambda self: self._facts["solver"], doc="With which it was trained, and answers.")
     tolerance = property(lambda self: self._facts["tolerance"], doc="Of the residual; 0: that of the precision.")
     loss = property(lambda self: self._facts["loss"], doc="That was lowered, if it is known.")
+    images = property(lambda self: self._facts["images"], doc="Shape of the images that its rows are, as '28x28'; None: they are none.")
+    augmentation = property(lambda self: self._facts["augmentation"], doc="How the images changed in its training; 'none'.")
     seed = property(lambda self: self._facts["seed"], doc="Of its training.")
     configuration = property(lambda self: self._facts["configuration"], doc="Of its training, as TOML.")
 
-    def answers(self, x: Any, *, unsettled: str = "empty") -> Predictions:
+    def answers(self, x: Any, *, unsettled: str = "empty", views: int = 1) -> Predictions:
         """Answers to the rows of x, with what became of each. Says nothing of those that have none: look at `answered`.
 
-        x: [row][column], in the order of `inputs`; or a data frame with columns of these names.
+        x: [row][column], in the order of `inputs`; or a data frame with columns of these names; or an array of images, of three or four axes.
         unsettled: what stands where a row did not settle: "empty" (NaN, ""), "last" (where its search ended) or "fallback" (the
             means of the targets, or the shares of the classes, in training).
+        views: of a model of images, answer with the mean over so many views: the image, and changes of it as in training. A row is settled
+            if all its views are.
         """
+        x = self._flat(x)
+        many = count(views, "views")
         if _table.is_frame(x) and not len(x):
             _chosen_columns(x, [name for name, _, _, _ in self._facts["inputs"]])  # which names those that are missing
             x = np.zeros((0, len(self._facts["inputs"])))
         if (self._texts or _table.is_frame(x)) and len(x):
-            found = self._core.predict_table(self._table_of(x), text(unsettled, "unsettled"))
+            found = self._core.predict_table(self._table_of(x), text(unsettled, "unsettled"), many)
         else:
-            found = self._core.predict_rows(x, text(unsettled, "unsettled"))
+            found = self._core.predict_rows(x, text(unsettled, "unsettled"), many)
         return Predictions(found, self._classes)
 
-    def predict(self, x: Any, *, unsettled: str = "empty") -> Array:
+    def predict(self, x: Any, *, unsettled: str = "empty", views: int = 1) -> Array:
         """Labels, or numbers (of a single target one a row). Warns of rows that did not settle."""
-        found = self.answers(x, unsettled=unsettled)
+        found = self.answers(x, unsettled=unsettled, views=views)
         warn_unsettled(found, unsettled, stacklevel=3)
         if self._classes:
             return found.labels
         values = found.values
         return values[:, 0] if values.shape[1] == 1 else values
 
-    def predict_proba(self, x: Any, *, unsettled: str = "empty") -> Array:
+    def predict_proba(self, x: Any, *, unsettled: str = "empty", views: int = 1) -> Array:
         """[row][class], in the order of `classes`. Warns of rows that did not settle."""
-        found = self.answers(x, unsettled=unsettled)
+        found = self.answers(x, unsettled=unsettled, views=views)
         warn_unsettled(found, unsettled, stacklevel=3)
         return found.probabilities
+
+    def _flat(self, x: Any) -> Any:
+        flat, shape = _table.flat_images(x)
+        if flat is not x and self.images is not None and shape != self.images:
+            raise _core.Error(f"x has images of {shape}; the model was trained on images of {self.images}")
+        return flat
 
     def _table_of(self, x: Any) -> _core.Table:
         names = [name for name, _, _, _ in self._facts["inputs"]]

@@ -84,6 +84,16 @@ class Columns:
         self.blocks.append(matrix)
 
 
+def flat_images(x: Any, images: str = "auto") -> tuple[Any, str]:
+    """An array of images as rows, channel after channel, and their shape in words; what is none stays what it is."""
+    found = _core.images_of(x.shape) if isinstance(x, np.ndarray) and x.ndim > 2 else None
+    if found is None:
+        return x, images
+    shape, channels_last = found
+    rows = np.moveaxis(x, -1, 1) if channels_last else x
+    return rows.reshape(len(rows), int(np.prod(rows.shape[1:]))), shape if images == "auto" else images
+
+
 def add_inputs(columns: Columns, x: Any, names: Sequence[str] = ()) -> list[str]:
     """The columns of x; returns their names: the frame's own, those given, or x0, x1, ..."""
     if is_frame(x):

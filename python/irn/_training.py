@@ -8,7 +8,8 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from irn import _core
+from irn import _core, _table
+from irn._arrays import text as text_of
 from irn._model import Model
 from irn._network import _precision, _seed
 from irn._outcome import TrainingWarning
@@ -51,12 +52,15 @@ class Training:
             05/03/2024, "day" or "month" (first).
         categories: of columns with many texts, "all" (an input each, of at most 1,000), "frequent:N" or "hashed:N".
         text: columns that are texts even where they look like numbers, dates, or yes and no.
+        images: of rows that are images, their shape: "28x28", "3x32x32", "none"; "auto": that of the file, or of x if it is an array of three or
+            four axes.
         scaling: "columns" (each to mean 0, deviation 1), "common" (all alike), "none".
         validation: share of the rows held out to judge by; (x, y) or (x, y, weights) to judge by; None for none.
     Reading, if x is a file or a list of files:
         header: "yes" or "no"; delimiter: "tab" or a character; decimal: "." or ","; thousands: "none", "space" or a mark.
         arrays: of an NPZ archive, as "x" or "x=X_train"; labels: the IDX file with the labels of images.
     Network:
+        convolutions: of images, layers of filters before the hidden layers, as in "32k5s2,64k3"; "none".
         layers: neurons of the hidden layers, 64, (64, 32) or "64-32", 0 for none; activation; recurrence ("none", "lateral",
         "feedback", "full"); architecture: the whole network instead; start: "scaled", "paper", or a Model to go on with.
     Training:
@@ -66,7 +70,9 @@ class Training:
         threshold: of two classes, the probability from which the second is the answer; "best": the one with the best metric.
         clip: largest norm of a gradient; certify: bound, below 1, of the certificate that training keeps, 0: none.
         pull: without a certificate, the bound of one towards which rows that do not settle pull; 0: they only take no part.
-        noise: deviation of noise on the inputs; least_settled: stop if a smaller share of the samples settles.
+        noise: deviation of noise on the inputs; augment: how images change, as in "shift=2,rotate=10"; average: answer with a running mean of
+            the weights, 0.999 is what a step leaves of it.
+        least_settled: stop if a smaller share of the samples settles.
         solver, tolerance: how equilibria are looked for; seed; precision: "float32" or "float64".
     """
 
@@ -97,7 +103,9 @@ class Training:
         thousands: str = "auto",
         arrays: Sequence[str] = (),
         labels: Optional[str] = None,
+        images: str = "auto",
         scaling: str = "auto",
+        convolutions: str = "auto",
         layers: Layers = "auto",
         activation: str = "auto",
         recurrence: str = "lateral",
@@ -119,11 +127,14 @@ class Training:
         certify: Union[str, float] = "auto",
         pull: float = 0,
         noise: Union[str, float] = "auto",
+        augment: str = "auto",
+        average: Union[str, float] = "auto",
         least_settled: float = 0.5,
         seed: int = 0,
         precision: str = "float32",
     ) -> None:
         reading = reading_of(names_of(text, "text"), header, delimiter, decimal, thousands, names_of(arrays, "arrays"), labels)
+        x, images = _table.flat_images(x, text_of(images, "images"))
         table, targets = table_and_targets(x, y, target, names, task, reading)
         judges, judge_weight, share = judges_of(validation, targets, reading["text"], task != "regression")
         options = {
@@ -141,7 +152,9 @@ class Training:
             "date_order": date_order,
             "categories": categories,
             **reading,
+            "images": images,
             "scaling": scaling,
+            "convolutions": convolutions,
             "layers": layers_of(layers),
             "activation": activation,
             "recurrence": recurrence,
@@ -163,6 +176,8 @@ class Training:
             "certify": or_open("certify", certify),
             "pull": pull,
             "noise": or_open("noise", noise),
+            "augment": text_of(augment, "augment"),
+            "average": or_open("average", average),
             "least_settled": least_settled,
             "seed": _seed(seed),
             "precision": _precision(precision),

@@ -85,7 +85,7 @@ def judges_of(validation: Any, targets: list[str], text: Sequence[str], classes:
         return None, None, 0.0
     if isinstance(validation, (tuple, list)) and len(validation) in (2, 3):
         columns = _table.Columns(text)
-        before = _table.add_inputs(columns, validation[0])
+        before = _table.add_inputs(columns, _table.flat_images(validation[0])[0])
         given = _table.add_targets(columns, validation[1], classes=classes)
         if len(given) != len(targets):
             raise _core.Error(f"validation has {len(given)} targets, y has {len(targets)}")
@@ -99,7 +99,7 @@ def judges_of(validation: Any, targets: list[str], text: Sequence[str], classes:
 def as_toml(options: dict[str, Any]) -> str:
     """The options as `irn train --config` has them, for the model file."""
     lines = ["# Python"]
-    texts = {"validation", "certify", "noise", "threshold"}  # which may be words, too
+    texts = {"validation", "certify", "noise", "average", "threshold"}  # which may be words, too
     for key, value in options.items():
         if key in ("classes", "configuration"):
             continue

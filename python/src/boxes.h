@@ -29,11 +29,11 @@ struct TableBox {
 
 struct ModelBox {
   explicit ModelBox(AnyModel given) : model(std::move(given)) {}
-  Predictor& predictor(Unsettled unsettled);  // made when it is first asked for
+  Predictor& predictor(Unsettled unsettled, std::size_t views);  // made when it is first asked for
   const Encoding& encoding() const;
 
   AnyModel model;
-  std::map<Unsettled, std::unique_ptr<Predictor>> predictors = {};
+  std::map<std::pair<Unsettled, std::size_t>, std::unique_ptr<Predictor>> predictors = {};
   std::vector<Prediction> predictions = {};  // keep their memory between calls
   Turn turn = {};
 };

@@ -6,7 +6,7 @@
 #include "irn/base/options_text.h"
 #include "irn/data/encoded_samples.h"
 #include "irn/model/prediction.h"
-#include "irn/train/evaluate.h"
+#include "irn/train/views.h"
 #include "python/src/arrays.h"
 #include "python/src/boxes.h"
 #include "python/src/choices.h"
@@ -14,9 +14,10 @@
 
 namespace irn::python {
 
-Predictor& ModelBox::predictor(Unsettled unsettled) {
-  std::unique_ptr<Predictor>& held = predictors[unsettled];
-  if (!held) held = std::make_unique<Predictor>(model, PredictorOptions{unsettled, 0, &shared_threads()});
+Predictor& ModelBox::predictor(Unsettled unsettled, std::size_t views) {
+  std::unique_ptr<Predictor>& held = predictors[{unsettled, views}];
+  if (!held)
+    held = std::make_unique<Predictor>(model, PredictorOptions{unsettled, 0, &shared_threads(), views});
   return *held;
 }
 const Encoding& ModelBox::encoding() const {
@@ -72,7 +73,7 @@ class Columns {
   std::unordered_map<const char*, std::int32_t> places_;  // labels lie in the encoding
 };
 
-py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled) {
+py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled, std::size_t views) {
   const Matrix given(x, "x", Flat::row);
   const View& all = given.view();
   const Unsettled instead = unsettled_of(unsettled);
@@ -85,7 +86,7 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
   constexpr std::size_t most = 4096;  // whose predictions stay in the cache until they are columns
   in_parts(all.rows(), most, [&](std::size_t first, std::size_t count) {
     in_turn(box.turn, [&] {
-      Predictor& predictor = box.predictor(instead);
+      Predictor& predictor = box.predictor(instead, views);
       try {
         predictor.predict_rows(all.rows(first, count).as(copy), box.predictions);
       } catch (const Error&) {
@@ -102,7 +103,8 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
 }
 
 // Of a table with columns by name, some of them texts: as `irn predict` does it.
-py::tuple predict_table(ModelBox& box, const TableBox& table, const std::string& unsettled) {
+py::tuple predict_table(ModelBox& box, const TableBox& table, const std::string& unsettled,
+                        std::size_t views) {
   const Unsettled instead = unsettled_of(unsettled);
   return std::visit(
       [&]<class T>(const ModelOf<T>& model) {
@@ -115,7 +117,9 @@ py::tuple predict_table(ModelBox& box, const TableBox& table, const std::string&
           using Options = typename EncodedSamples<T>::Options;
           const EncodedSamples<T> samples(table.get(), encoding, Options{.with_targets = false});
           Settler<T> settler(model.network, model.settle, shared_threads());
-          found = settle_outputs(settler, samples);
+          const bool classes = encoding.task == Task::classification;
+          found = settle_views<T>(settler, samples, {views, model.augmentation, encoding.image},
+                                  classes ? encoding.target_width() : 0);
         });
         heed_signals();
         Columns out(model.encoding, found->size());
@@ -168,6 +172,8 @@ py::dict describe(const ModelBox& box) {
         d["certified"] = m.settle.certified;
         d["seed"] = m.seed;
         d["loss"] = m.loss ? py::object(py::str(to_text(*m.loss))) : py::none();
+        d["images"] = m.encoding.image ? py::object(py::str(to_text(*m.encoding.image))) : py::none();
+        d["augmentation"] = to_text(m.augmentation);
         d["metrics"] = m.metrics;
         d["configuration"] = m.configuration;
         d["encoding"] = to_json_text(m.encoding);
@@ -229,8 +235,8 @@ void bind_model(py::module_& module) {
       .def("encode", &encode, py::arg("table"), py::arg("with_targets"))
       .def("describe", &describe)
       .def("network", &network_of)
-      .def("predict_rows", &predict_rows, py::arg("x"), py::arg("unsettled"))
-      .def("predict_table", &predict_table, py::arg("table"), py::arg("unsettled"));
+      .def("predict_rows", &predict_rows, py::arg("x"), py::arg("unsettled"), py::arg("views"))
+      .def("predict_table", &predict_table, py::arg("table"), py::arg("unsettled"), py::arg("views"));
 }
 
 }  // namespace irn::python

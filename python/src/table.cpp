@@ -128,12 +128,15 @@ TableTrainingOptions options_of(const py::dict& given) {
   option<std::vector<std::size_t>>(given, "layers", o.layers, "a list of whole numbers");
   option<Text>(given, "activation", o.activation, text),
       option<Text>(given, "recurrence", o.recurrence, text);
+  option<Text>(given, "convolutions", o.convolutions, text);
   option<Text>(given, "architecture", o.architecture, text);
   option<Text>(given, "solver", o.solver, text), option<double>(given, "tolerance", o.tolerance, number);
   option<Text>(given, "gradient", o.gradient, text), option<Text>(given, "schedule", o.schedule, text);
   option<Text>(given, "loss", o.loss, text), option<Text>(given, "optimiser", o.optimiser, text);
   option<double>(given, "rate", o.rate, number), option<double>(given, "clip", o.clip, number);
   option<double>(given, "pull", o.pull, number);
+  option<Text>(given, "images", o.images, text), option<Text>(given, "augment", o.augment, text);
+  option<double>(given, "average", o.average, number);
   option<double>(given, "noise", o.noise, number), option<double>(given, "certify", o.certify, number);
   option<double>(given, "least_settled", o.least_settled, number);
   option<std::size_t>(given, "batch", o.batch, count), option<std::size_t>(given, "epochs", o.epochs, count);
@@ -216,6 +219,8 @@ py::dict describe(const TrainingBox& box) {
   d["training_rows"] = t.training_rows(), d["judging_rows"] = t.judging_rows();
   d["dropped_rows"] = t.dropped_rows();
   d["epochs"] = o.epochs, d["batch"] = o.batch, d["patience"] = o.patience, d["noise"] = o.noise;
+  d["images"] = o.image ? py::object(py::str(to_text(*o.image))) : py::none();
+  d["augment"] = to_text(o.augmentation), d["average"] = o.average;
   d["optimiser"] = to_text(o.training.optimiser), d["schedule"] = to_text(o.training.schedule);
   d["loss"] = to_text(o.training.loss), d["clip"] = o.training.clip;
   d["certify"] = t.architecture().recurrent() ? o.training.certify : 0.0;
@@ -227,6 +232,12 @@ py::dict describe(const TrainingBox& box) {
 }  // namespace
 
 void bind_table(py::module_& module) {
+  // The shape of the images that an array of this shape holds, as "3x32x32", and whether their channels stand last; None: it holds none.
+  module.def("images_of", [](const std::vector<std::uint64_t>& shape) -> py::object {
+    const std::optional<ArrayImages> found = images_of(shape);
+    if (!found) return py::none();
+    return py::make_tuple(to_text(found->shape), found->channels_last);
+  });
   py::class_<TableBox>(module, "Table")
       .def(py::init(&make_table), py::arg("source"), py::arg("names"), py::arg("numbers"), py::arg("texts"))
       .def_static("read", &read, py::arg("paths"), py::arg("options"))

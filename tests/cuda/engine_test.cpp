@@ -169,6 +169,9 @@ TEST_F(OnCuda, WhatItDoesNotHaveIsRefused) {
   const NetworkOf<float> network = made<float>("10-5-2", 1);
   EXPECT_THAT(refusal([&] { Settler<float>(network, {.solver = Newton{}, .device = cuda}, threads_); }),
               testing::HasSubstr("does not have solver newton"));
+  const NetworkOf<float> images = made<float>("1x6x6-2k3relu-2/none+1:1=conv3", 1);
+  EXPECT_THAT(refusal([&] { Settler<float>(images, {.device = cuda}, threads_); }),
+              testing::HasSubstr("does not have blocks of kind"));
   EXPECT_THAT(refusal([&] { check_device({Device::Kind::cuda, 99}); }),
               testing::HasSubstr("no device cuda:99"));
 }

@@ -68,6 +68,26 @@ TEST_F(ReplicasOnCuda, HaveBitsOfTheirOwn) {
   }
 }
 
+// All kernels of a size, in a fraction of a second: what compute-sanitizer is run over.
+class ReplicasOfASize : public ReplicasOnCuda, public testing::WithParamInterface<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(OnCuda, ReplicasOfASize, testing::ValuesIn(cuda::replica_sizes),
+                         testing::PrintToStringParamName());
+TEST_P(ReplicasOfASize, TrainAndTest) {
+  for (const ReplicaGradient gradient :
+       {ReplicaGradient::exact, ReplicaGradient::semi, ReplicaGradient::sweep})
+    for (const std::size_t batch : {6, 32})
+      for (const bool crowded : {false, true}) {
+        cuda::ReplicaOptions o = options(GetParam(), gradient);
+        o.steps_per_epoch = 2, o.test_samples = 150, o.batch = batch;
+        const auto replicas = group(o, 0, 3, crowded);
+        replicas->train(1), replicas->test(20), replicas->train(1), replicas->test(20), replicas->wait();
+        EXPECT_EQ(replicas->tests()[2].outcomes[0], 150u);
+        EXPECT_NE(replicas->tests()[2].squares, replicas->tests()[5].squares);
+        EXPECT_EQ(replicas->epochs()[5].used, 2 * batch);
+        EXPECT_EQ(replicas->numbers().states[2].applied, 4u);
+      }
+}
+
 TEST_F(ReplicasOnCuda, GoOnWhereTheyWereStopped) {
   const cuda::ReplicaOptions o = options(5, ReplicaGradient::exact);
   const auto whole = group(o, 0, 3, false), begun = group(o, 0, 3, false);
@@ -115,7 +135,8 @@ TEST_F(ReplicasOnCuda, TrainAndTestAsTheProcessorDoes) {
           evaluate(settler, Oscillator<float>({.first = o.train_samples, .count = o.test_samples}));
       const cuda::TestSums sums = replicas->tests()[0];
       EXPECT_NEAR(sums.outcomes[0], double(expected.summary.settled()), 2) << hidden;
-      EXPECT_NEAR(sums.squares / (2.0 * sums.outcomes[0]), expected.loss, 1e-4 * expected.loss) << hidden;
+      EXPECT_NEAR(sums.squared_errors() / (2.0 * sums.outcomes[0]), expected.loss, 1e-4 * expected.loss)
+          << hidden;
       EXPECT_EQ(replicas->paper().empty(), gradient == ReplicaGradient::sweep);
     }
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "irn/base/version.h"
+#include "irn/engine/cuda/made_training.h"
 #include "irn/engine/cuda/search.h"
 
 namespace irn::cuda {
@@ -55,6 +56,9 @@ class CudaModule final : public Module {
   }
   std::unique_ptr<DeviceSearch<double>> search_in_double(const SearchPlan& plan) const override {
     return make_search<double>(plan);
+  }
+  std::unique_ptr<DeviceTraining> training(const TrainingPlan& plan) const override {
+    return made_training(plan);
   }
   std::unique_ptr<Replicas> replicas(const ReplicaPlan& plan) const override { return made_replicas(plan); }
 };

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "irn/engine/cuda/replicas.h"
+#include "irn/engine/cuda/training.h"
 #include "irn/equilibrium/outcome.h"
 #include "irn/equilibrium/rules.h"
 #include "irn/equilibrium/solver.h"
 #include "irn/network/activation.h"
+#include "irn/network/architecture.h"
 
 namespace irn::cuda {
 
@@ -55,6 +57,10 @@ class DeviceSearch {
   virtual ~DeviceSearch() = default;
   virtual std::size_t capacity() const = 0;
   virtual void upload(const NetworkNumbers<T>& network) = 0;
+  // From now on reads the numbers where a training has them, of a wide network in single precision; until the next upload().
+  virtual void borrow(const NumbersOnDevice& numbers) = 0;
+  // Where the last solve's samples are, until the next.
+  virtual SamplesOnDevice last() const = 0;
   // To be filled before solve(): [sample][input], and where starts are given [sample][neuron].
   virtual T* inputs() = 0;
   virtual T* starts() = 0;
@@ -76,12 +82,19 @@ inline bool takes_solver(const Solver& solver, std::size_t n) {
   return false;
 }
 
+inline std::vector<Activation> neurons_of(const Architecture& architecture) {
+  std::vector<Activation> all;
+  for (const Layer& layer : architecture.layers()) all.insert(all.end(), layer.size, layer.activation);
+  return all;
+}
+
 class Module {
  public:
   virtual ~Module() = default;
   virtual MachineFacts machine() const = 0;
   virtual std::unique_ptr<DeviceSearch<float>> search_in_float(const SearchPlan& plan) const = 0;
   virtual std::unique_ptr<DeviceSearch<double>> search_in_double(const SearchPlan& plan) const = 0;
+  virtual std::unique_ptr<DeviceTraining> training(const TrainingPlan& plan) const = 0;
   virtual std::unique_ptr<Replicas> replicas(const ReplicaPlan& plan) const = 0;
 };
 

@@ -34,18 +34,30 @@ struct ReplicaArrays {
   std::size_t replicas;
 };
 
-// Test samples that a block takes, of one replica: the same whatever else there is to do, so that sums are.
+// Test samples that little effort left unsettled, of the replicas of one launch: replica * samples + sample, in any order.
+struct HardSamples {
+  std::uint32_t *count, *list;
+};
+
+// Threads of a block, and test samples of one replica that it takes.
 inline constexpr unsigned test_threads = 128;
 inline constexpr std::size_t test_chunk = 3200;
+// Threads of a block in training, where some share a sample: the paper's batch of 6, or two of them.
+constexpr unsigned block_of_shared(unsigned sample_threads) {
+  return 6 * (sample_threads < 16 ? 16 : sample_threads);
+}
 
 // The kernels of one size, with recurrence or without.
 struct ReplicaKernels {
+  // Threads that a sample takes in training. One: replicas lie in warps, `lanes` threads each. Several: in blocks of block_of_shared().
+  unsigned sample_threads;
   void (*train)(ReplicaTask, ReplicaArrays, std::size_t epochs, unsigned lanes);
-  void (*test)(ReplicaTask, const float* weights, TestSums* sums);
-  void (*paper)(ReplicaTask, const float* weights, unsigned samples,
-                PaperRecord* records);  // none without recurrence
+  void (*test)(ReplicaTask, const float* weights, TestSums* sums, HardSamples);
+  // None without recurrence.
+  void (*test_hard)(ReplicaTask, const float* weights, TestSums* sums, HardSamples);
+  void (*paper)(ReplicaTask, const float* weights, unsigned samples, PaperRecord* records);
 };
-// Defined for 3, 4, 5, 7 and 10 neurons (replica_kernels_N.cu): the sizes of the paper's experiments at which a search lives in registers.
+// Defined for the neurons of replica_sizes (replica_kernels_N.cu).
 template <std::size_t neurons>
 ReplicaKernels replica_kernels(bool recurrent);
 

@@ -11,8 +11,9 @@
 
 namespace irn::cuda {
 
-// Hidden neurons for which there are kernels: those of the paper's experiments at which a thread has registers for a search; samples in a batch.
-inline constexpr std::size_t replica_sizes[] = {1, 2, 3, 5, 8}, most_replica_batch = 32;
+// Hidden neurons for which there are kernels: those of the paper's experiments. Up to 8 a thread has registers for the search of a sample, beyond that several
+// threads share it. Samples in a batch.
+inline constexpr std::size_t replica_sizes[] = {1, 2, 3, 5, 8, 12, 20, 32}, most_replica_batch = 32;
 
 //   exact   I - J^T factored at the equilibrium
 //   semi    the forward blocks carry the gradient
@@ -29,10 +30,27 @@ struct ReplicaShape {
   constexpr std::size_t weights() const { return points * hidden + neurons() * (neurons() + 1); }
 };
 
+// What is done for a sample.
+//   little     a first attempt of few steps, which settles nearly all: what tests begin with
+//   training   a first attempt of some more. What that does not settle is left out of its batch: a network's training waits for its slowest sample, and of those
+//              that take longer most cycle
+//   all        all that solver `auto` does
+// What settles by less effort has the bits of a search with more.
+enum class Effort : std::uint8_t { little, training, all };
+
 // What solver `auto` is for small networks: first and second attempt.
 struct AutoSearch {
   Rosenbrock solver[2];
   Rules<float> rules[2];
+  // Implicit steps. One sample in a hundred thousand takes more than 64 and settles (5 hidden neurons, trained, by the processor).
+  static constexpr std::size_t little_steps = 12, training_steps = 64;
+
+  constexpr Rosenbrock solver_of(int attempt, Effort effort) const {
+    Rosenbrock taken = solver[attempt];
+    if (effort != Effort::all)
+      taken.steps = taken.launch + (effort == Effort::little ? little_steps : training_steps);
+    return taken;
+  }
 };
 
 struct AdamNumbers {
@@ -85,19 +103,16 @@ struct TestAnswer {
   double squares = 0;
 };
 
-// Samples whose errors are summed up together on a device, by the threads of a block.
+// Of a replica's test samples. All sums are of whole numbers: the same in any order, so that any thread may take any sample.
 struct TestSums {
-  double squares = 0;  // of the errors of settled samples
+  static constexpr double unit = 0x1p-40;  // 8 million samples with the largest error, 2, have room
+  std::uint64_t squares = 0;               // of the errors of settled samples, in units
   std::uint64_t evaluations = 0;
   std::uint32_t outcomes[outcome_names.size()] = {};
   float max_residual = 0;  // of settled samples
-  constexpr void add(const TestSums& other) {
-    squares += other.squares;
-    evaluations += other.evaluations;
-    for (std::size_t k = 0; k < outcome_names.size(); ++k) outcomes[k] += other.outcomes[k];
-    max_residual = other.max_residual > max_residual ? other.max_residual : max_residual;
-  }
+  constexpr double squared_errors() const { return static_cast<double>(squares) * unit; }
 };
+inline constexpr std::uint64_t most_replica_tests = std::uint64_t{1} << 23;
 
 // The paper's solver on some samples.
 struct PaperRecord {

@@ -59,6 +59,9 @@ ReplicaTask task_of(const ReplicaOptions& o) {
     throw Error("there are no replicas with " + std::to_string(o.hidden) + " hidden neurons and batches of " +
                 std::to_string(o.batch) + " samples");
   if (o.steps_per_epoch == 0) throw Error("an epoch of replicas needs at least one step");
+  if (o.test_samples > most_replica_tests)
+    throw Error("replicas can be tested on " + std::to_string(most_replica_tests) +
+                " samples at most, not on " + std::to_string(o.test_samples));
   const Adam adam;
   return {.shape = {o.points, o.hidden, o.batch},
           .gradient = o.gradient,

@@ -9,15 +9,6 @@
 namespace irn::cuda {
 namespace {
 
-// Adds up the chunks of each replica, in their order.
-__global__ void add_tests(const TestSums* sums, std::size_t chunks, std::size_t replicas, TestSums* out) {
-  const std::size_t replica = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (replica >= replicas) return;
-  TestSums all;
-  for (std::size_t c = 0; c < chunks; ++c) all.add(sums[replica * chunks + c]);
-  out[replica] = all;
-}
-
 // Each compiled in a file of its own.
 ReplicaKernels kernels_for(std::size_t hidden, bool recurrent) {
   switch (hidden) {
@@ -31,6 +22,12 @@ ReplicaKernels kernels_for(std::size_t hidden, bool recurrent) {
       return replica_kernels<7>(recurrent);
     case 8:
       return replica_kernels<10>(recurrent);
+    case 12:
+      return replica_kernels<14>(recurrent);
+    case 20:
+      return replica_kernels<22>(recurrent);
+    case 32:
+      return replica_kernels<34>(recurrent);
   }
   throw Error("there are no kernels for replicas with " + std::to_string(hidden) + " hidden neurons");
 }
@@ -77,13 +74,17 @@ class DeviceReplicas final : public Replicas {
         kernels_(kernels_for(task_.shape.hidden, task_.gradient != ReplicaGradient::sweep)),
         replicas_(plan.numbers.states.size()),
         numbers_(plan.numbers.weights.size()),
-        chunks_((task_.test_samples + test_chunk - 1) / test_chunk),
-        stream_(made_stream()),
+        piece_(plan.tests > 0 ? replicas_of_piece(task_.test_samples) : 0),
+        stream_(made_stream(Priority::high)),
+        test_stream_(made_stream()),
+        trained_(made_event()),
+        tested_(made_event()),
         states_(on_device<ReplicaState>(replicas_)),
         weights_(on_device<float>(numbers_)),
         moments_(on_device<Moments>(numbers_)),
+        tested_weights_(on_device<float>(plan.tests > 0 ? numbers_ : 0)),
         adam_(on_device<AdamNumbers>(adam_table_size)),
-        partial_(on_device<TestSums>(plan.tests > 0 ? chunks_ * replicas_ : 0)),
+        hard_list_(on_device<std::uint32_t>(kernels_.test_hard ? 1 + piece_ * task_.test_samples : 0)),
         epochs_(plan.epochs, replicas_),
         tests_(plan.tests, replicas_),
         paper_(plan.tests, replicas_) {
@@ -98,31 +99,40 @@ class DeviceReplicas final : public Replicas {
     checked(cudaStreamSynchronize(stream_.get()));
     choose_shape(plan.crowded);
   }
-  ~DeviceReplicas() override { cudaStreamSynchronize(stream_.get()); }
+  ~DeviceReplicas() override {
+    cudaStreamSynchronize(stream_.get()), cudaStreamSynchronize(test_stream_.get());
+  }
 
   void train(std::size_t epochs) override {
     use(device_);
-    const std::size_t a_block = std::size_t(warps_) * (replica_warp / lanes_);
-    const auto blocks = static_cast<unsigned>((replicas_ + a_block - 1) / a_block);
-    kernels_.train<<<blocks, warps_ * replica_warp, shared_, stream_.get()>>>(
+    const auto blocks = static_cast<unsigned>((replicas_ + a_block_ - 1) / a_block_);
+    kernels_.train<<<blocks, block_, shared_, stream_.get()>>>(
         task_, {states_.get(), weights_.get(), moments_.get(), adam_.get(), epochs_.next(epochs), replicas_},
         epochs, lanes_);
-    mark();
+    mark(stream_.get());
   }
 
+  // Of the weights as they are when training has come here; it goes on meanwhile.
   void test(std::size_t paper_samples) override {
     use(device_);
-    const dim3 grid(static_cast<unsigned>(chunks_), static_cast<unsigned>(replicas_));
-    const std::size_t bytes = weights_bytes() + test_threads * (sizeof(double) + sizeof(float));
-    kernels_.test<<<grid, test_threads, bytes, stream_.get()>>>(task_, weights_.get(), partial_.get());
-    add_tests<<<static_cast<unsigned>((replicas_ + 31) / 32), 32, 0, stream_.get()>>>(
-        partial_.get(), chunks_, replicas_, tests_.next());
+    const cudaStream_t stream = test_stream_.get();
+    checked(
+        cudaStreamWaitEvent(stream_.get(), tested_.get(), 0));  // what was tested last is not needed any more
+    checked(cudaMemcpyAsync(tested_weights_.get(), weights_.get(), numbers_ * sizeof(float),
+                            cudaMemcpyDeviceToDevice, stream_.get()));
+    checked(cudaEventRecord(trained_.get(), stream_.get()));
+    checked(cudaStreamWaitEvent(stream, trained_.get(), 0));
+    TestSums* sums = tests_.next();
+    checked(cudaMemsetAsync(sums, 0, replicas_ * sizeof(TestSums), stream));
+    for (std::size_t first = 0; first < replicas_; first += piece_)
+      test_piece(first, std::min(piece_, replicas_ - first), sums + first);
     const auto samples = static_cast<unsigned>(std::min<std::uint64_t>(paper_samples, task_.test_samples));
     if (samples > 0 && kernels_.paper)
       kernels_.paper<<<static_cast<unsigned>(replicas_), test_threads,
-                       weights_bytes() + samples * sizeof(float), stream_.get()>>>(task_, weights_.get(),
-                                                                                   samples, paper_.next());
-    mark();
+                       weights_bytes() + samples * sizeof(float), stream>>>(task_, tested_weights_.get(),
+                                                                            samples, paper_.next());
+    checked(cudaEventRecord(tested_.get(), stream));
+    mark(stream);
   }
 
   std::size_t pending() override {
@@ -134,11 +144,14 @@ class DeviceReplicas final : public Replicas {
     }
     return marks_.size();
   }
-  void wait() override { checked(cudaStreamSynchronize(stream_.get())); }
+  void wait() override {
+    checked(cudaStreamSynchronize(stream_.get()));
+    checked(cudaStreamSynchronize(test_stream_.get()));
+  }
 
   std::vector<EpochSums> epochs() const override { return epochs_.all(stream_.get()); }
-  std::vector<TestSums> tests() const override { return tests_.all(stream_.get()); }
-  std::vector<PaperRecord> paper() const override { return paper_.all(stream_.get()); }
+  std::vector<TestSums> tests() const override { return tests_.all(test_stream_.get()); }
+  std::vector<PaperRecord> paper() const override { return paper_.all(test_stream_.get()); }
   ReplicaNumbers numbers() const override {
     ReplicaNumbers now{std::vector<ReplicaState>(replicas_), std::vector<float>(numbers_),
                        std::vector<Moments>(numbers_)};
@@ -152,47 +165,79 @@ class DeviceReplicas final : public Replicas {
  private:
   std::size_t weights_bytes() const { return task_.shape.weights() * sizeof(float); }
 
-  // How many threads a replica takes, and how many replicas a block. Where there are few, a warp each; else as many as samples, and blocks such that a
-  // multiprocessor has room for two.
-  void choose_shape(bool crowded) {
-    lanes_ = crowded ? static_cast<unsigned>(task_.shape.batch) : replica_warp;
-    const std::size_t a_warp = ReplicaPlaces(task_.shape).size * sizeof(float) * (replica_warp / lanes_);
-    const std::size_t half = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / 2 - 1024;
-    warps_ = crowded ? static_cast<unsigned>(
-                           std::clamp<std::size_t>(half / a_warp, 1, most_replica_threads / replica_warp))
-                     : 1;
-    take_shared(a_warp * warps_);
+  // So many replicas are tested at a time that the list of hard samples has room for all samples.
+  std::size_t replicas_of_piece(std::size_t samples) const {
+    constexpr std::size_t room = std::size_t{1} << 26;
+    return std::clamp<std::size_t>(room / std::max<std::size_t>(samples, 1), 1, replicas_);
   }
-  void take_shared(std::size_t bytes) {
-    const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    if (bytes > most)
-      throw Error("replicas: batches and weights of a block take " + std::to_string(bytes) +
+  void test_piece(std::size_t first, std::size_t count, TestSums* sums) {
+    const cudaStream_t stream = test_stream_.get();
+    const HardSamples hard{hard_list_.get(), hard_list_.get() + 1};
+    const float* weights = tested_weights_.get() + first * task_.shape.weights();
+    const dim3 grid(static_cast<unsigned>((task_.test_samples + test_chunk - 1) / test_chunk),
+                    static_cast<unsigned>(count));
+    if (kernels_.test_hard) checked(cudaMemsetAsync(hard.count, 0, sizeof *hard.count, stream));
+    kernels_.test<<<grid, test_threads, weights_bytes(), stream>>>(task_, weights, sums, hard);
+    if (kernels_.test_hard)
+      kernels_.test_hard<<<hard_blocks_, test_threads, 0, stream>>>(task_, weights, sums, hard);
+  }
+
+  // How many threads a replica takes, and how many a block. Where there are few replicas, a warp or a block each; else as few threads as the samples of a
+  // batch need, and blocks such that a multiprocessor has room for two. With many weights a replica is worth a warp in any case.
+  void choose_shape(bool crowded) {
+    const std::size_t bytes = ReplicaPlaces(task_.shape).size * sizeof(float);
+    if (kernels_.sample_threads > 1) {
+      const std::size_t needed = task_.shape.batch * kernels_.sample_threads;
+      block_ = block_of_shared(kernels_.sample_threads);
+      lanes_ = block_ / static_cast<unsigned>(crowded ? std::max<std::size_t>(1, block_ / needed) : 1);
+      a_block_ = block_ / lanes_;
+    } else {
+      lanes_ = crowded && task_.shape.hidden <= 8 ? static_cast<unsigned>(task_.shape.batch) : replica_warp;
+      const std::size_t a_warp = replica_warp / lanes_;
+      const std::size_t half = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / 2 - 1024;
+      const std::size_t warps =
+          std::clamp<std::size_t>(half / (bytes * a_warp), 1, most_replica_threads / replica_warp);
+      block_ = replica_warp * (crowded ? static_cast<unsigned>(warps) : 1);
+      a_block_ = block_ / replica_warp * a_warp;
+    }
+    shared_ = bytes * a_block_;
+    hard_blocks_ = static_cast<unsigned>(attribute(cudaDevAttrMultiProcessorCount)) * 4;
+    take_shared();
+  }
+  void take_shared() const {
+    const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
+    if (shared_ > most)
+      throw Error("replicas: batches and weights of a block take " + std::to_string(shared_) +
                   " bytes of shared memory, and this device has " + std::to_string(most));
-    shared_ = bytes;
     cuda::allow_shared(kernels_.train);
+    cuda::allow_shared(kernels_.test);
+    if (kernels_.paper) cuda::allow_shared(kernels_.paper);
   }
 
   // A stretch has been queued.
-  void mark() {
+  void mark(cudaStream_t stream) {
     checked(cudaGetLastError());
     cudaEvent_t event = nullptr;
     checked(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     marks_.emplace_back(event);
-    checked(cudaEventRecord(event, stream_.get()));
+    checked(cudaEventRecord(event, stream));
   }
 
   ReplicaTask task_;
   unsigned device_;
   ReplicaKernels kernels_;
-  std::size_t replicas_, numbers_, chunks_;
-  unsigned lanes_ = 0, warps_ = 0;
+  std::size_t replicas_, numbers_, piece_, a_block_ = 1;
+  unsigned lanes_ = 0, block_ = 0, hard_blocks_ = 0;  // threads of a replica and of a block
   std::size_t shared_ = 0;
-  Stream stream_;
+  Stream stream_, test_stream_;
+  Event trained_,
+      tested_;  // how far the streams have come: to the weights that are tested, and past their test
   OnDevice<ReplicaState> states_;
   OnDevice<float> weights_;
   OnDevice<Moments> moments_;
+  OnDevice<float> tested_weights_;
   OnDevice<AdamNumbers> adam_;
-  OnDevice<TestSums> partial_;
+  OnDevice<std::uint32_t> hard_list_;  // their number first
   Records<EpochSums> epochs_;
   Records<TestSums> tests_;
   Records<PaperRecord> paper_;

@@ -42,6 +42,17 @@ void allow_shared(Kernel* kernel) {
   checked(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(most)));
 }
 
+// As many blocks as the device holds at a time, or fewer, if fewer are needed.
+template <class Kernel>
+unsigned blocks_for(Kernel* kernel, unsigned threads, std::size_t shared, std::size_t needed) {
+  int resident = 0;
+  checked(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, static_cast<int>(threads), shared));
+  const std::size_t room =
+      attribute(cudaDevAttrMultiProcessorCount) * static_cast<std::size_t>(resident > 0 ? resident : 1);
+  return static_cast<unsigned>(needed < room ? needed : room);
+}
+
 struct FreeOnDevice {
   void operator()(void* memory) const { cudaFree(memory); }
 };
@@ -70,9 +81,14 @@ struct EndStream {
   void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
 };
 using Stream = std::unique_ptr<CUstream_st, EndStream>;
-inline Stream made_stream() {
+// Blocks of kernels with high priority begin before those of others.
+enum class Priority : unsigned char { usual, high };
+inline Stream made_stream(Priority priority = Priority::usual) {
   cudaStream_t stream = nullptr;
-  checked(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  int usual = 0, high = 0;
+  checked(cudaDeviceGetStreamPriorityRange(&usual, &high));
+  checked(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
+                                       priority == Priority::high ? high : usual));
   return Stream(stream);
 }
 

@@ -20,8 +20,8 @@ class StreamSearch final : public DeviceSearch<T> {
     within_memory_of_device();
     std::vector<Activation> kinds(plan_.neurons);
     kinds.resize(way_->size(), Activation::identity);
-    checked(
-        cudaMemcpy(kinds_.get(), kinds.data(), kinds.size() * sizeof(Activation), cudaMemcpyHostToDevice));
+    copy_to(kinds_, kinds.data(), kinds.size(), stream_.get());
+    checked(cudaStreamSynchronize(stream_.get()));
   }
 
   std::size_t capacity() const override { return capacity_; }
@@ -38,6 +38,21 @@ class StreamSearch final : public DeviceSearch<T> {
     checked(cudaMemcpyAsync(bias_.get(), network.bias, neurons() * sizeof(T), cudaMemcpyHostToDevice,
                             stream_.get()));
     checked(cudaStreamSynchronize(stream_.get()));  // the network may change before the next call
+    read_ = {a_.get(), b_.get(), bias_.get()};
+  }
+  void borrow(const NumbersOnDevice& numbers) override {
+    if constexpr (std::is_same_v<T, float>)
+      if (way_->by_columns() && way_->size() == numbers.size) {
+        read_ = {numbers.a, numbers.b, numbers.bias};
+        return;
+      }
+    throw Error("this search cannot read the numbers of a training");
+  }
+  SamplesOnDevice last() const override {
+    if constexpr (std::is_same_v<T, float>)
+      return {device_inputs_.get(), states_.get()};
+    else
+      return {};
   }
 
   void solve(std::size_t count, bool from_starts, T* states, Verdict* verdicts) override {
@@ -73,13 +88,13 @@ class StreamSearch final : public DeviceSearch<T> {
     const VectorLayout layout = way_->layout(count);
     const dim3 grid(static_cast<unsigned>((count + drive_threads - 1) / drive_threads),
                     static_cast<unsigned>((way_->size() + drive_rows - 1) / drive_rows));
-    drives_of<T><<<grid, drive_threads, 0, stream>>>(device_inputs_.get(), b_.get(), bias_.get(), n,
+    drives_of<T><<<grid, drive_threads, 0, stream>>>(device_inputs_.get(), read_.b, read_.bias, n,
                                                      way_->size(), plan_.inputs, count, layout,
                                                      drives_.get());
     checked(cudaGetLastError());
     way_->run(
         arranged_, plan_.solver, plan_.rules,
-        {a_.get(), kinds_.get(), drives_.get(), from_starts ? device_starts_.get() : nullptr, z_.get(),
+        {read_.a, kinds_.get(), drives_.get(), from_starts ? device_starts_.get() : nullptr, z_.get(),
          f_.get(), highest_.get(), h_.get(), evaluations_.get(), states_.get(), verdicts_.get(), count, n},
         stream);
   }
@@ -121,6 +136,7 @@ class StreamSearch final : public DeviceSearch<T> {
   std::unique_ptr<SearchWay<T>> way_;
   Stream stream_;
   std::vector<T> arranged_;
+  NetworkNumbers<T> read_;  // on the device: its own, or borrowed
   Pinned<T> host_inputs_, host_starts_, host_states_;
   Pinned<Verdict> host_verdicts_;
   OnDevice<T> a_, b_, bias_, device_inputs_, device_starts_, drives_, z_, f_, highest_, h_, evaluations_,

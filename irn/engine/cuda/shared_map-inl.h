@@ -1,5 +1,6 @@
 // F(z) = f(A z + drive) for one sample that several threads share (shared_state-inl.h): thread r has the unknowns r, r + threads, ..., `rows` of
-// them, with their rows of A and of the factors. Networks are padded to rows * threads neurons; what is added hears nothing and is not heard.
+// them, with their rows of A and of the factors. Networks are padded to rows * threads neurons; what is added hears nothing and is not heard. Where the
+// compiler knows that there are fewer neurons, `columns`, nothing is computed of the columns beyond.
 //
 // The factorisation is that of kernels/lu-inl.h, without pivots, row by row: the row that is done goes round, and every thread takes it out of its own.
 #ifndef IRN_ENGINE_CUDA_SHARED_MAP_INL_H_
@@ -35,12 +36,14 @@ struct RowsInRegisters {
   IRN_INLINE V operator()(std::size_t r, std::size_t j) const { return a[r][j]; }
 };
 
-template <class V, class Neurons, class OwnRows = RowsInMemory<V>>
+template <class V, class Neurons, class OwnRows = RowsInMemory<V>,
+          std::size_t columns = V::Size::value * V::Share::threads>
 class SharedMap {
  public:
   using T = typename V::Scalar;
   using Share = typename V::Share;
-  static constexpr std::size_t rows = V::Size::value, threads = Share::threads, n = rows * threads;
+  static constexpr std::size_t rows = V::Size::value, threads = Share::threads, n = columns;
+  static_assert(n > (rows - 1) * threads && n <= rows * threads);
 
   // a: where entry (i, j) lies, see entry().
   IRN_FN SharedMap(const T* a, const V* drive, const Neurons& neurons)
@@ -73,6 +76,7 @@ class SharedMap {
   // L U = shift I - D A; reciprocals on U's diagonal.
   IRN_FN void factor(const V& shift) {
     const std::size_t rank = Share::rank();
+    if constexpr (n < rows * threads) beyond_ = reciprocal(shift);
     IRN_UNROLL
     for (std::size_t j = 0; j < n; ++j) IRN_UNROLL
     for (std::size_t r = 0; r < rows; ++r)
@@ -99,6 +103,8 @@ class SharedMap {
   }
   IRN_FN void solve(V* x) const {
     const std::size_t rank = Share::rank();
+    if constexpr (n < rows * threads)
+      if (unknown<V>(rows - 1) >= n) x[rows - 1] = x[rows - 1] * beyond_;
     IRN_UNROLL
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t owner = k % threads, slot = k / threads;
@@ -134,7 +140,7 @@ class SharedMap {
     V found;
     IRN_UNROLL
     for (std::size_t t = 0; t < threads; ++t)
-      if (t == Share::rank()) found = factors_[r][r * threads + t];
+      if (t == Share::rank() && r * threads + t < n) found = factors_[r][r * threads + t];
     return found;
   }
   // sum += A z
@@ -151,6 +157,7 @@ class SharedMap {
   const V* drive_;
   Neurons neurons_;
   V slopes_[rows], factors_[rows][n];
+  V beyond_;  // a factor of neurons that only pad
 };
 
 }  // namespace irn::plain

@@ -14,6 +14,12 @@ struct WarpShare {
   static constexpr std::size_t threads = count;
   static constexpr unsigned warp = 0xFFFFFFFFu;
   static_assert(32 % threads == 0);
+  template <std::size_t few>
+  using Some = WarpShare<few>;  // all of a warp's threads, `few` together
+  template <class T, class Find>
+  __device__ __forceinline__ static T by_some(const Find& find) {  // a number that a warp finds by itself
+    return find();
+  }
 
   __device__ __forceinline__ static std::size_t rank() { return threadIdx.x % threads; }
   __device__ __forceinline__ static bool any(bool here) { return __any_sync(warp, here); }
@@ -36,6 +42,19 @@ struct WarpShare {
 template <std::size_t count>
 struct BlockShare {
   static constexpr std::size_t threads = count, warps = count / 32;
+  template <std::size_t few>
+  using Some = WarpShare<few>;
+  template <class T, class Find>
+  __device__ static T by_some(const Find& find) {
+    __shared__ T found;
+    meet();  // what was found before has been read
+    if (threadIdx.x < 32) {
+      const T here = find();
+      if (threadIdx.x == 0) found = here;
+    }
+    meet();
+    return found;
+  }
   __device__ __forceinline__ static std::size_t rank() { return threadIdx.x; }
   __device__ __forceinline__ static bool any(bool here) { return here; }  // what is asked is the same in all
   __device__ __forceinline__ static void meet() { __syncthreads(); }

@@ -1,5 +1,6 @@
 // F(z) = f(A z + drive) for one sample that a warp or a block of threads shares, of any size: thread r has the unknowns r, r + threads, ... The
-// matrix is read by all and may lie anywhere; the vector that it is multiplied with goes round through shared memory.
+// matrix is read by all and may lie anywhere; the vector that it is multiplied with goes round through shared memory (OwnProduct), or blocks multiply
+// for all samples together (grid_product-inl.h).
 #ifndef IRN_ENGINE_CUDA_WIDE_MAP_INL_H_
 #define IRN_ENGINE_CUDA_WIDE_MAP_INL_H_
 
@@ -11,20 +12,66 @@
 
 namespace irn::plain {
 
-// What the driver of a search asks of a map, of one problem that is there from the first.
+// A v by the sample's own threads. a: entry (i, j) at j * size + i, where size = rows * threads; `vector`: `size` numbers that the sample's
+// threads share.
 template <class V, std::size_t most_rows>
-class WideMap {
+class OwnProduct {
  public:
   using T = typename V::Scalar;
   using Share = typename V::Share;
+  IRN_FN OwnProduct(std::size_t neurons, const T* a, T* vector) : neurons_(neurons), a_(a), vector_(vector) {}
 
-  // a: entry (i, j) at j * size + i, where size = rows * threads; `vector`: `size` numbers that the sample's threads share. Entries of `drive` and
-  // `start` are the thread's own.
-  IRN_FN WideMap(std::size_t rows, std::size_t neurons, const T* a, T* vector, const V* drive, const V* start,
-                 const Activation* kinds)
-      : rows_(rows), neurons_(neurons), a_(a), vector_(vector), drive_(drive), start_(start), kind_(kinds) {}
+  // How many rows a thread has is known to the compiler where it counts.
+  IRN_NOINLINE void multiply(const V* z, V* out, std::size_t rows) const {
+    Share::meet();  // the vector before has been read
+    for (std::size_t r = 0; r < rows; ++r) vector_[unknown<V>(r)] = z[r].v;
+    Share::meet();
+    product_of_rows(out, rows, std::make_index_sequence<most_rows>());
+  }
 
-  IRN_FN void load(std::span<const Placed>, V* z, V* f) {
+ private:
+  template <std::size_t... r>
+  IRN_FN void product_of_rows(V* out, std::size_t rows, std::index_sequence<r...>) const {
+    ((rows == r + 1 ? product_of<r + 1>(out) : void()), ...);
+  }
+  template <std::size_t rows>
+  IRN_FN void product_of(V* out) const {
+    const std::size_t size = rows * Share::threads;
+    const T* column = a_ + Share::rank();
+    constexpr std::size_t at_once = 4;  // columns that are read before the first is needed
+    V sum[rows];
+    std::size_t j = 0;
+    for (; j + at_once <= neurons_; j += at_once, column += at_once * size) IRN_UNROLL
+    for (std::size_t c = 0; c < at_once; ++c) add_column<rows>(column + c * size, j + c, sum);
+    for (; j < neurons_; ++j, column += size) add_column<rows>(column, j, sum);
+    IRN_UNROLL
+    for (std::size_t r = 0; r < rows; ++r) out[r] = sum[r];
+  }
+
+  template <std::size_t rows>
+  IRN_INLINE void add_column(const T* column, std::size_t j, V* sum) const {
+    const V from(vector_[j]);
+    IRN_UNROLL
+    for (std::size_t r = 0; r < rows; ++r) sum[r] = mul_add(V(column[r * Share::threads]), from, sum[r]);
+  }
+
+  std::size_t neurons_;
+  const T* a_;
+  T* vector_;
+};
+
+// What the driver of a search asks of a map, of one problem that is there from the first. Product: who multiplies with A. Not inlined: a search calls it from
+// a dozen places, and waits for its instructions where they do not fit the cache.
+template <class V, std::size_t most_rows, class Product = OwnProduct<V, most_rows>>
+class WideMap {
+ public:
+  using T = typename V::Scalar;
+
+  // Entries of `drive` and `start` are the thread's own.
+  IRN_FN WideMap(std::size_t rows, Product& product, const V* drive, const V* start, const Activation* kinds)
+      : rows_(rows), product_(product), drive_(drive), start_(start), kind_(kinds) {}
+
+  IRN_NOINLINE void load(std::span<const Placed>, V* z, V* f) {
     for (std::size_t r = 0; r < rows_; ++r) z[r] = start_[r];
     apply(z, f);
   }
@@ -33,49 +80,23 @@ class WideMap {
   IRN_FN void retire(unsigned) {}
   IRN_FN void linearise_at(std::span<const std::size_t>, const V* z) { linearise(z, z); }
 
-  IRN_FN void apply(const V* z, V* f) const {
+  IRN_NOINLINE void apply(const V* z, V* f) const {
     V sum[most_rows];
-    product(z, sum);
+    product_.multiply(z, sum, rows_);
     for (std::size_t r = 0; r < rows_; ++r) f[r] = kind_.value(unknown<V>(r), sum[r] + drive_[r]);
   }
-  IRN_FN void linearise(const V*, const V* f) {
+  IRN_NOINLINE void linearise(const V*, const V* f) {
     for (std::size_t r = 0; r < rows_; ++r) slopes_[r] = kind_.slope(unknown<V>(r), f[r]);
   }
-  IRN_FN void jacobian_times(const V* v, V* out) const {
+  IRN_NOINLINE void jacobian_times(const V* v, V* out) const {
     V sum[most_rows];
-    product(v, sum);
+    product_.multiply(v, sum, rows_);
     for (std::size_t r = 0; r < rows_; ++r) out[r] = slopes_[r] * sum[r];
   }
 
  private:
-  // out = A z. How many rows a thread has is known to the compiler where it counts.
-  IRN_NOINLINE void product(const V* z, V* out) const {
-    Share::meet();  // the vector before has been read
-    for (std::size_t r = 0; r < rows_; ++r) vector_[unknown<V>(r)] = z[r].v;
-    Share::meet();
-    product_of_rows(out, std::make_index_sequence<most_rows>());
-  }
-  template <std::size_t... r>
-  IRN_FN void product_of_rows(V* out, std::index_sequence<r...>) const {
-    ((rows_ == r + 1 ? product_of<r + 1>(out) : void()), ...);
-  }
-  template <std::size_t rows>
-  IRN_FN void product_of(V* out) const {
-    const std::size_t size = rows * Share::threads;
-    const T* column = a_ + Share::rank();
-    V sum[rows];
-    for (std::size_t j = 0; j < neurons_; ++j, column += size) {
-      const V from(vector_[j]);
-      IRN_UNROLL
-      for (std::size_t r = 0; r < rows; ++r) sum[r] = mul_add(V(column[r * Share::threads]), from, sum[r]);
-    }
-    IRN_UNROLL
-    for (std::size_t r = 0; r < rows; ++r) out[r] = sum[r];
-  }
-
-  std::size_t rows_, neurons_;
-  const T* a_;
-  T* vector_;
+  std::size_t rows_;
+  Product& product_;
   const V *drive_, *start_;
   MixedNeurons<V> kind_;
   V slopes_[most_rows];

@@ -37,14 +37,13 @@ template <>
 struct WideSizes<Anderson> {
   static constexpr std::size_t most_memory = most_anderson_memory;  // columns
   static constexpr std::size_t vectors = 2 + 2 * most_memory + 3 + 1 + 19 + 1;
-  static constexpr std::size_t scalars = 2 * most_memory * (most_memory + 1) + 4 * 16 * 16;
+  static constexpr std::size_t scalars = 2 * most_memory * (most_memory + 1) + 16 * 16;
 };
 template <>
 struct WideSizes<RosenbrockKrylov> {
   static constexpr std::size_t most_memory = most_krylov_memory;
   static constexpr std::size_t vectors = 4 + 4 + (2 + 8 + 3) + (4 + most_memory + 2 + 3) + 19 + 1 + 2;
-  static constexpr std::size_t scalars =
-      4 + 2 * 4 * 5 + (most_memory + 1) * (most_memory + 3) + 4 * 16 * 16 + 8;
+  static constexpr std::size_t scalars = 4 + 2 * 4 * 5 + (most_memory + 1) * (most_memory + 3) + 16 * 16 + 8;
 };
 
 }  // namespace irn::cuda

@@ -1,5 +1,6 @@
-// Networks beyond 48 neurons, and solvers that take products alone (anderson, rosenbrock-krylov): in single precision a warp a sample up to 256
-// neurons, a block of threads a sample beyond and in double precision. The search of a sample is the driver's own, of one problem.
+// Networks beyond 48 neurons, and solvers that take products alone (anderson, rosenbrock-krylov): in single precision a warp a sample while the matrix
+// fits a block's shared memory, beyond that a block of threads a sample, and all blocks together for the products (grid_product-inl.h); in double precision
+// a block a sample. The search of a sample is the driver's own, of one problem.
 #ifndef IRN_ENGINE_CUDA_WIDE_WAY_INL_H_
 #define IRN_ENGINE_CUDA_WIDE_WAY_INL_H_
 
@@ -10,6 +11,7 @@
 #define IRN_UNROLL _Pragma("unroll")
 #include "irn/engine/cuda/wide_memory-inl.h"
 //
+#include "irn/engine/cuda/grid_work-inl.h"
 #include "irn/engine/cuda/shared_state-inl.h"
 #include "irn/engine/cuda/way.h"
 #include "irn/engine/cuda/wide_map-inl.h"
@@ -44,15 +46,37 @@ std::size_t shared_bytes(std::size_t rows, bool with_matrix) {
   return sizeof(T) * ((with_matrix ? size * size : 0) + Team::samples * size);
 }
 
+// Of a sample that threads share: its search from start to finish.
+template <class T, class Options, class V, class Product>
+__device__ void search_sample(const WideGiven<T, Options>& given, const SearchMemory<T>& memory,
+                              std::size_t s, Product& product, V* own, V* scalars) {
+  using Map = plain::WideMap<V, most_rows, Product>;
+  const std::size_t rows = given.rows, size = rows * V::Share::threads;
+  V drive[most_rows], start[most_rows], state[most_rows];
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::size_t i = plain::unknown<V>(r);
+    drive[r] = V(memory.drives[s * size + i]);
+    start[r] = memory.starts && i < memory.neurons ? V(memory.starts[s * memory.neurons + i]) : V();
+  }
+  Map map(rows, product, drive, start, memory.kinds);
+  WideMemory<V> handed(own, scalars);
+  plain::Driver<V, Options, Map> driver(given.options, rows, given.rules, 1, handed);
+  Verdict verdict;
+  driver.run(map, 1, {reinterpret_cast<T*>(state), &verdict});
+  for (std::size_t r = 0; r < rows; ++r)
+    if (plain::unknown<V>(r) < memory.neurons)
+      memory.states[s * memory.neurons + plain::unknown<V>(r)] = state[r].v;
+  if (V::Share::rank() == 0) memory.verdicts[s] = verdict;
+}
+
 template <class T, class Options, class Team>
 __global__ void __launch_bounds__(Team::threads)
     search_wide(const __grid_constant__ WideGiven<T, Options> given,
                 const __grid_constant__ SearchMemory<T> memory) {
   using Share = typename Team::Share;
   using V = plain::One<T, std::size_t, Share>;
-  using Map = plain::WideMap<V, most_rows>;
   extern __shared__ unsigned char block[];
-  const std::size_t rows = given.rows, size = rows * Share::threads, team = threadIdx.x / Share::threads;
+  const std::size_t size = given.rows * Share::threads, team = threadIdx.x / Share::threads;
   T* shared = reinterpret_cast<T*>(block);
   const T* a = memory.a;
   if (given.matrix_in_block) {
@@ -60,76 +84,102 @@ __global__ void __launch_bounds__(Team::threads)
     a = shared, shared += size * size;
     __syncthreads();
   }
-  T* vector = shared + team * size;
+  plain::OwnProduct<V, most_rows> product(memory.neurons, a, shared + team * size);
   V own[WideSizes<Options>::vectors * most_rows];
   V scalars[WideSizes<
       Options>::scalars];  // each thread has its own: alike, since all come from what is put together
   const std::size_t stride = std::size_t(gridDim.x) * Team::samples;
-  for (std::size_t s = std::size_t(blockIdx.x) * Team::samples + team; s < memory.count; s += stride) {
-    V drive[most_rows], start[most_rows], state[most_rows];
-    for (std::size_t r = 0; r < rows; ++r) {
-      const std::size_t i = plain::unknown<V>(r);
-      drive[r] = V(memory.drives[s * size + i]);
-      start[r] = memory.starts && i < memory.neurons ? V(memory.starts[s * memory.neurons + i]) : V();
-    }
-    Map map(rows, memory.neurons, a, vector, drive, start, memory.kinds);
-    WideMemory<V> handed(own, scalars);
-    plain::Driver<V, Options, Map> driver(given.options, rows, given.rules, 1, handed);
-    Verdict verdict;
-    driver.run(map, 1, {reinterpret_cast<T*>(state), &verdict});
-    for (std::size_t r = 0; r < rows; ++r)
-      if (plain::unknown<V>(r) < memory.neurons)
-        memory.states[s * memory.neurons + plain::unknown<V>(r)] = state[r].v;
-    if (Share::rank() == 0) memory.verdicts[s] = verdict;
-  }
+  for (std::size_t s = std::size_t(blockIdx.x) * Team::samples + team; s < memory.count; s += stride)
+    search_sample<T, Options>(given, memory, s, product, own, scalars);
 }
 
-template <class T, class Options, class Team>
-class WideWay final : public SearchWay<T> {
- public:
-  explicit WideWay(std::size_t n) : rows_((n + Team::Share::threads - 1) / Team::Share::threads) {}
-  std::size_t size() const override { return rows_ * Team::Share::threads; }
-  VectorLayout layout(std::size_t) const override { return {size(), 1}; }
+// A block a sample, and all blocks together a product (grid_product-inl.h).
+template <class Options, class Tile>
+__global__ void __launch_bounds__(Tile::threads, 2)
+    search_in_grid(const __grid_constant__ WideGiven<float, Options> given,
+                   const __grid_constant__ SearchMemory<float> memory,
+                   const __grid_constant__ GridMemory grid) {
+  using V = plain::One<float, std::size_t, plain::BlockShare<Tile::threads>>;
+  __shared__ __align__(16) float block[Tile::floats];
+  GridProduct<V, Tile> product(memory.a, given.rows * Tile::threads, memory.neurons, grid, block);
+  V own[WideSizes<Options>::vectors * most_rows];
+  V scalars[WideSizes<Options>::scalars];
+  for (std::size_t s = blockIdx.x; s < memory.count; s += gridDim.x)
+    search_sample<float, Options>(given, memory, s, product, own, scalars);
+  product.leave();
+}
 
+template <class T, class Team>
+bool matrix_fits(std::size_t rows) {
+  return shared_bytes<T, Team>(rows, true) <= attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+}
+
+// Whether a warp can have a sample to itself, with the matrix beside it.
+template <class T, class Team>
+bool warps_have_room(std::size_t n) {
+  const std::size_t rows = (n + 31) / 32;
+  return rows <= most_rows && matrix_fits<T, Team>(rows);
+}
+
+template <class T, std::size_t threads>
+class WideLayout : public SearchWay<T> {
+ public:
+  explicit WideLayout(std::size_t n) : rows_((n + threads - 1) / threads) {}
+  std::size_t size() const override { return rows_ * threads; }
+  VectorLayout layout(std::size_t) const override { return {size(), 1}; }
+  bool by_columns() const override { return true; }
   std::vector<T> arranged(const T* a, std::size_t n) const override {
     std::vector<T> all(size() * size());
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) all[j * size() + i] = a[i * n + j];
     return all;
   }
-  void run(const std::vector<T>&, const Solver& solver, const Rules<double>& rules,
-           const SearchMemory<T>& memory, cudaStream_t stream) const override {
-    const auto kernel = search_wide<T, Options, Team>;
-    const bool fits =
-        shared_bytes<T, Team>(rows_, true) <= attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    const std::size_t bytes = shared_bytes<T, Team>(rows_, fits);
-    allow_shared(kernel);
-    int resident = 0;
-    checked(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, Team::threads, bytes));
-    const std::size_t needed = (memory.count + Team::samples - 1) / Team::samples;
-    const std::size_t room =
-        attribute(cudaDevAttrMultiProcessorCount) * static_cast<std::size_t>(std::max(resident, 1));
-    kernel<<<static_cast<unsigned>(std::min(needed, room)), Team::threads, bytes, stream>>>(
-        {std::get<Options>(solver), rules.in<T>(), rows_, fits}, memory);
-    checked(cudaGetLastError());
-  }
 
- private:
+ protected:
   std::size_t rows_;
 };
 
-inline constexpr std::size_t warp_limit = 32 * most_rows;
+template <class T, class Options, class Team>
+class WideWay final : public WideLayout<T, Team::Share::threads> {
+ public:
+  using WideLayout<T, Team::Share::threads>::WideLayout;
+  void run(const std::vector<T>&, const Solver& solver, const Rules<double>& rules,
+           const SearchMemory<T>& memory, cudaStream_t stream) const override {
+    const auto kernel = search_wide<T, Options, Team>;
+    const bool fits = matrix_fits<T, Team>(this->rows_);
+    const std::size_t bytes = shared_bytes<T, Team>(this->rows_, fits);
+    allow_shared(kernel);
+    const std::size_t needed = (memory.count + Team::samples - 1) / Team::samples;
+    kernel<<<blocks_for(kernel, Team::threads, bytes, needed), Team::threads, bytes, stream>>>(
+        {std::get<Options>(solver), rules.in<T>(), this->rows_, fits}, memory);
+    checked(cudaGetLastError());
+  }
+};
+
+template <class Options, class Tile>
+class GridWay final : public WideLayout<float, Tile::threads> {
+ public:
+  explicit GridWay(std::size_t n)
+      : WideLayout<float, Tile::threads>(n),
+        work_(search_in_grid<Options, Tile>, Tile::threads, this->size()) {}
+  void run(const std::vector<float>&, const Solver& solver, const Rules<double>& rules,
+           const SearchMemory<float>& memory, cudaStream_t stream) const override {
+    work_.launch(memory.count, stream,
+                 WideGiven<float, Options>{std::get<Options>(solver), rules.in<float>(), this->rows_, false},
+                 memory);
+  }
+
+ private:
+  GridWork<WideGiven<float, Options>, SearchMemory<float>> work_;
+};
+
 static_assert(256 * most_rows == widest);
 
+// Compiled apart from each other: a minute each.
 template <class T, class Options>
-std::unique_ptr<SearchWay<T>> wide_way_of(const SearchPlan& plan) {
-  const std::size_t n = plan.neurons.size();
-  const Options* options = std::get_if<Options>(&plan.solver);
-  if (!options) return nullptr;
-  if constexpr (sizeof(T) == sizeof(float))
-    if (n <= warp_limit) return std::make_unique<WideWay<T, Options, WarpTeam<4>>>(n);
-  return std::make_unique<WideWay<T, Options, BlockTeam<256>>>(n);
-}
+std::unique_ptr<SearchWay<T>> wide_way_of(std::size_t n);  // a warp a sample, or in double precision a block
+template <class Options>
+std::unique_ptr<SearchWay<float>> grid_way_of(std::size_t n);
 
 }  // namespace irn::cuda
 

@@ -1,0 +1,155 @@
+// The adjoint equation of wide networks: the text of gradient/krylov_adjoint-inl.h, for one sample that a warp or a block of threads shares.
+#ifndef IRN_ENGINE_CUDA_ADJOINT_INL_H_
+#define IRN_ENGINE_CUDA_ADJOINT_INL_H_
+
+// Not all inlined: see wide_way-inl.h.
+#define IRN_FN __host__ __device__
+#define IRN_INLINE __host__ __device__ inline
+#define IRN_NOINLINE __host__ __device__ __noinline__
+#define IRN_UNROLL _Pragma("unroll")
+#include "irn/engine/cuda/wide_memory-inl.h"
+//
+#include "irn/engine/cuda/adjoint.h"
+#include "irn/engine/cuda/grid_work-inl.h"
+#include "irn/engine/cuda/shared_state-inl.h"
+#include "irn/engine/cuda/wide_map-inl.h"
+#include "irn/gradient/krylov_adjoint-inl.h"
+
+namespace irn::cuda {
+
+// Asked for by KrylovAdjointSolve.
+struct AdjointSizes {
+  static constexpr std::size_t most = plain::KrylovAdjointSolve<plain::One<float>>::memory;
+  static constexpr std::size_t vectors = most + 1 + 2, scalars = (most + 1) * most + 3 * most + 1;
+};
+
+template <class V, class Product>
+class SampleAdjoint {
+ public:
+  using T = typename V::Scalar;
+  __device__ SampleAdjoint(const AdjointGiven& given, const AdjointMemory& memory, Product& product,
+                           V* vectors, V* scalars)
+      : given_(given),
+        memory_(memory),
+        product_(product),
+        handed_(vectors, scalars),
+        krylov_(given.accuracy, given.rows, handed_) {}
+
+  __device__ void operator()(const V* v, V* out) {  // out = v - A^T D v
+    V scaled[most_rows];
+    for (std::size_t r = 0; r < given_.rows; ++r) scaled[r] = slopes_[r] * v[r];
+    product_.multiply(scaled, out, given_.rows);
+    for (std::size_t r = 0; r < given_.rows; ++r) out[r] = v[r] - out[r];
+  }
+
+  __device__ void run(std::size_t s) {
+    const Verdict verdict = memory_.verdicts[s];
+    if (verdict.outcome != Outcome::settled) return leave_out(s, {1, 0, GradientOutcome::not_settled});
+    load(s);
+    krylov_.solve(*this, g_, u_);
+    finish(s);
+  }
+
+ private:
+  __device__ void load(std::size_t s) {
+    const plain::MixedNeurons<V> kind(memory_.kinds);
+    V largest(T(1));
+    for (std::size_t r = 0; r < given_.rows; ++r) {
+      const std::size_t i = plain::unknown<V>(r);
+      const bool there = i < given_.neurons;
+      z_[r] = there ? V(memory_.states[s * given_.neurons + i]) : V();
+      largest = max(largest, abs(z_[r]));
+      const int at = there ? memory_.slope_of[i] : -1;
+      g_[r] = at < 0 ? V() : V(memory_.loss_slopes[s * given_.slopes + static_cast<std::size_t>(at)]);
+    }
+    const V bound = V(given_.tolerance) * largest_of_all(largest);
+    for (std::size_t r = 0; r < given_.rows; ++r) {
+      const std::size_t i = plain::unknown<V>(r);
+      // As turn_off_neurons has it.
+      if (memory_.kinds[i] == Activation::relu && z_[r].v <= bound.v) z_[r] = V();
+      slopes_[r] = i < given_.neurons ? kind.slope(i, z_[r]) : V();
+    }
+  }
+
+  __device__ V largest(const V* v) const {
+    V size;
+    for (std::size_t r = 0; r < given_.rows; ++r) size = larger_size(size, v[r]);
+    size = largest_of_all(size);
+    return size + (size - size);
+  }
+
+  __device__ void finish(std::size_t s) {
+    V delta[most_rows];
+    for (std::size_t r = 0; r < given_.rows; ++r) delta[r] = slopes_[r] * u_[r];
+    const V g = largest(g_), u = largest(u_), ratio = select(g > V(), u / g, V());
+    const T nowhere = std::numeric_limits<T>::infinity(), nothing = std::numeric_limits<T>::quiet_NaN();
+    const T amplification = is_finite(g).m ? is_finite(u).m ? ratio.v : nowhere : nothing;
+    const AdjointFacts facts{double(amplification), double(krylov_.miss().v), is_finite(largest(delta)).m};
+    const GradientOutcome outcome =
+        judged_adjoint(facts, given_.on_fold, given_.amplification_limit, double(adjoint_trust<T>));
+    const SampleGradient found{facts.amplification, double(krylov_.products().v), outcome};
+    const T factor = factor_of<T>(outcome, facts.amplification, given_.amplification_limit);
+    const T weight = memory_.weights ? memory_.weights[s] : T(1);
+    if (factor == T(0) || weight == T(0)) return leave_out(s, found);
+    for (std::size_t r = 0; r < given_.rows; ++r) put(s, r, delta[r].v * factor * weight, z_[r].v);
+    note(s, found, factor * weight);
+  }
+  __device__ void leave_out(std::size_t s, const SampleGradient& found) {
+    for (std::size_t r = 0; r < given_.rows; ++r) put(s, r, T(0), T(0));
+    note(s, found, T(0));
+  }
+  __device__ void put(std::size_t s, std::size_t r, T delta, T z) {
+    const std::size_t i = plain::unknown<V>(r), at = s * given_.neurons + i;
+    if (i < given_.neurons) memory_.deltas[at] = delta, memory_.states_used[at] = z;
+  }
+  __device__ void note(std::size_t s, const SampleGradient& found, T factor) {
+    if (V::Share::rank() == 0) memory_.found[s] = found, memory_.factors[s] = factor;
+  }
+
+  const AdjointGiven& given_;
+  const AdjointMemory& memory_;
+  Product& product_;
+  WideMemory<V> handed_;
+  plain::KrylovAdjointSolve<V> krylov_;
+  V z_[most_rows], g_[most_rows], u_[most_rows], slopes_[most_rows];
+};
+
+// A warp a sample, with the matrix in the block's memory.
+template <unsigned warps>
+__global__ void __launch_bounds__(32 * warps) adjoint_by_warps(const __grid_constant__ AdjointGiven given,
+                                                               const __grid_constant__ AdjointMemory memory) {
+  using V = plain::One<float, std::size_t, plain::WarpShare<32>>;
+  extern __shared__ float block_of_warps[];
+  const std::size_t size = given.rows * 32, warp = threadIdx.x / 32;
+  for (std::size_t k = threadIdx.x; k < size * size; k += blockDim.x)
+    block_of_warps[k] = memory.a_transposed[k];
+  __syncthreads();
+  plain::OwnProduct<V, most_rows> product(given.neurons, block_of_warps,
+                                          block_of_warps + size * size + warp * size);
+  V vectors[AdjointSizes::vectors * most_rows], scalars[AdjointSizes::scalars];
+  for (std::size_t s = std::size_t(blockIdx.x) * warps + warp; s < given.count;
+       s += std::size_t(gridDim.x) * warps) {
+    SampleAdjoint<V, decltype(product)> adjoint(given, memory, product, vectors, scalars);
+    adjoint.run(s);
+  }
+}
+
+// A block a sample, and all blocks together a product.
+template <class Tile>
+__global__ void __launch_bounds__(Tile::threads, 2)
+    adjoint_in_grid(const __grid_constant__ AdjointGiven given, const __grid_constant__ AdjointMemory memory,
+                    const __grid_constant__ GridMemory grid) {
+  using V = plain::One<float, std::size_t, plain::BlockShare<Tile::threads>>;
+  __shared__ __align__(16) float block[Tile::floats];
+  GridProduct<V, Tile> product(memory.a_transposed, given.rows * Tile::threads, given.neurons, grid, block);
+  V vectors[AdjointSizes::vectors * most_rows], scalars[AdjointSizes::scalars];
+  for (std::size_t s = blockIdx.x; s < given.count; s += gridDim.x) {
+    SampleAdjoint<V, decltype(product)> adjoint(given, memory, product, vectors, scalars);
+    adjoint.run(s);
+  }
+  product.leave();
+}
+
+}  // namespace irn::cuda
+
+#endif

@@ -1,0 +1,221 @@
+// A times the vectors of many samples at once: a block of threads searches for one sample, and where its search asks for a product, it waits for the
+// other blocks to ask for theirs, wherever in their own searches they are. Then all of them compute all products as one product of matrices, of which
+// each block makes some tiles, and go on. One that has no sample left helps until all have.
+//
+// An entry of a product is the sum over k in `groups` parts, k / 4 % groups the same in each, and the parts in order: its bits depend on A and the vector alone.
+// All blocks must be on the device at a time (a cooperative launch).
+#ifndef IRN_ENGINE_CUDA_GRID_PRODUCT_INL_H_
+#define IRN_ENGINE_CUDA_GRID_PRODUCT_INL_H_
+
+#include "irn/engine/cuda/device_text-inl.h"
+//
+#include "irn/engine/cuda/search_memory.h"
+
+namespace irn::cuda {
+
+// A tile: rows of A by samples, which `groups` of threads sum in parts; each thread has own_rows x own_samples entries of its part.
+template <unsigned tile_rows, unsigned tile_samples, unsigned thread_rows, unsigned depth_at_once>
+struct ProductTile {
+  static constexpr unsigned threads = 256, rows = tile_rows, samples = tile_samples, own_rows = thread_rows,
+                            own_samples = 4, depth = depth_at_once;
+  static constexpr unsigned across = rows / own_rows, a_group = across * (samples / own_samples),
+                            groups = threads / a_group, padded = depth + 4;
+  static constexpr unsigned row_loads = rows * depth / 4 / threads,
+                            sample_loads = samples * depth / 4 / threads;
+  static constexpr std::size_t floats =
+      std::size_t{rows} * (depth > samples * groups ? depth : samples * groups) + samples * padded;
+  static_assert(own_rows * across == rows && row_loads * threads * 4 == rows * depth &&
+                sample_loads * threads * 4 == samples * depth && depth % (4 * groups) == 0);
+};
+// By count (other shapes were not tried): 258 neurons and 256 samples make 144 of the first, 1,026 neurons 136 of the second, a tile for each of 132 multiprocessors.
+using NarrowTile = ProductTile<32, 16, 4, 64>;
+using BroadTile = ProductTile<64, 32, 8, 32>;
+inline constexpr std::size_t narrow_limit = 512;
+
+// What all blocks of a launch share.
+struct GridMemory {
+  float *vectors, *products;  // [block][size]
+  unsigned* asks;             // by block: whether it wants a product this time
+  unsigned* counters;  // how often blocks have come to meet, and how many have no sample left; zero at first
+};
+
+template <class V, class Tile>
+class GridProduct {
+ public:
+  using T = float;
+  static_assert(sizeof(typename V::Scalar) == sizeof(float));
+
+  // a: entry (i, j) at j * size + i; `block`: Tile::floats numbers of shared memory.
+  __device__ GridProduct(const T* a, std::size_t size, std::size_t neurons, const GridMemory& memory,
+                         T* block)
+      : a_(a), size_(size), neurons_(neurons), memory_(memory), block_(block) {}
+
+  __device__ void multiply(const V* z, V* out, std::size_t rows) {
+    T* own = memory_.vectors + blockIdx.x * size_;
+    for (std::size_t r = 0; r < rows; ++r) own[plain::unknown<V>(r)] = z[r].v;
+    if (threadIdx.x == 0) memory_.asks[blockIdx.x] = 1;
+    take_turn();
+    const T* found = memory_.products + blockIdx.x * size_;
+    for (std::size_t r = 0; r < rows; ++r) out[r] = V(__ldcg(found + plain::unknown<V>(r)));
+  }
+
+  // This block has no sample left: helps the others until none has.
+  __device__ void leave() {
+    if (threadIdx.x == 0) {
+      memory_.asks[blockIdx.x] = 0;
+      atomicAdd(memory_.counters + 1, 1u);
+    }
+    while (take_turn()) {
+    }
+  }
+
+ private:
+  // Tells whether anybody may have asked.
+  __device__ __noinline__ bool take_turn() {
+    meet();
+    if (__ldcg(memory_.counters + 1) == gridDim.x)
+      return false;  // the same for all: it changes before they meet
+    const unsigned sample_tiles = (gridDim.x + Tile::samples - 1) / Tile::samples;
+    const unsigned row_tiles = static_cast<unsigned>((neurons_ + Tile::rows - 1) / Tile::rows);
+    for (unsigned tile = blockIdx.x; tile < sample_tiles * row_tiles; tile += gridDim.x)
+      make_tile(tile % row_tiles * Tile::rows, tile / row_tiles * Tile::samples);
+    meet();
+    return true;
+  }
+
+  // What all blocks have written before is there for all afterwards, for those who read past the first-level cache (__ldcg). No fence that would empty this
+  // cache: it holds what every thread has of its own search.
+  __device__ void meet() {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      ++met_;
+      asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(memory_.counters) : "memory");
+      while (seen(memory_.counters) < met_ * gridDim.x) {
+      }
+    }
+    __syncthreads();
+  }
+
+  __device__ __forceinline__ static unsigned seen(const unsigned* counter) {
+    unsigned value;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
+    return value;
+  }
+
+  __device__ void make_tile(unsigned first_row, unsigned first_sample) {
+    const unsigned own_sample = first_sample + threadIdx.x;
+    const bool asked =
+        threadIdx.x < Tile::samples && own_sample < gridDim.x && __ldcg(memory_.asks + own_sample) != 0;
+    if (!__syncthreads_or(asked)) return;
+    T* rows = block_;
+    T* samples = block_ + (Tile::floats - Tile::samples * Tile::padded);
+    float4 next_rows[Tile::row_loads], next_samples[Tile::sample_loads];
+    T sum[Tile::own_samples][Tile::own_rows] = {};
+    load(first_row, first_sample, 0, next_rows, next_samples);
+    for (unsigned from = 0; from < neurons_; from += Tile::depth) {
+      put(next_rows, next_samples, rows, samples);
+      __syncthreads();
+      if (from + Tile::depth < neurons_)
+        load(first_row, first_sample, from + Tile::depth, next_rows, next_samples);
+      add(rows, samples, sum);
+      __syncthreads();
+    }
+    put_together(first_row, first_sample, sum);
+  }
+
+  // Of the next `depth` columns of A, and entries of the vectors, this thread's share.
+  __device__ __forceinline__ void load(unsigned first_row, unsigned first_sample, unsigned from,
+                                       float4* next_rows, float4* next_samples) const {
+#pragma unroll
+    for (unsigned l = 0; l < Tile::row_loads; ++l) {
+      const unsigned at = (l * Tile::threads + threadIdx.x) * 4, k = from + at / Tile::rows,
+                     i = first_row + at % Tile::rows;
+      next_rows[l] = k < neurons_ && i < size_ ? __ldg(reinterpret_cast<const float4*>(a_ + k * size_ + i))
+                                               : float4{0, 0, 0, 0};
+    }
+#pragma unroll
+    for (unsigned l = 0; l < Tile::sample_loads; ++l) {
+      const unsigned at = (l * Tile::threads + threadIdx.x) * 4, s = first_sample + at / Tile::depth,
+                     k = from + at % Tile::depth;
+      next_samples[l] = s < gridDim.x && k < size_
+                            ? __ldcg(reinterpret_cast<const float4*>(memory_.vectors + s * size_ + k))
+                            : float4{0, 0, 0, 0};
+    }
+  }
+  __device__ __forceinline__ static void put(const float4* next_rows, const float4* next_samples, T* rows,
+                                             T* samples) {
+#pragma unroll
+    for (unsigned l = 0; l < Tile::row_loads; ++l)
+      *reinterpret_cast<float4*>(rows + (l * Tile::threads + threadIdx.x) * 4) = next_rows[l];
+#pragma unroll
+    for (unsigned l = 0; l < Tile::sample_loads; ++l) {
+      const unsigned at = (l * Tile::threads + threadIdx.x) * 4;
+      *reinterpret_cast<float4*>(samples + at / Tile::depth * Tile::padded + at % Tile::depth) =
+          next_samples[l];
+    }
+  }
+
+  // A thread's rows of a tile: fours that lie apart, so that neighbouring threads read neighbours.
+  __device__ __forceinline__ static unsigned row(unsigned four) {
+    return four * Tile::across * 4 + threadIdx.x % Tile::across * 4;
+  }
+  __device__ __forceinline__ static unsigned sample() {
+    return threadIdx.x % Tile::a_group / Tile::across * Tile::own_samples;
+  }
+  __device__ __forceinline__ static unsigned group() { return threadIdx.x / Tile::a_group; }
+
+  __device__ __forceinline__ static void add(const T* rows, const T* samples, T (*sum)[Tile::own_rows]) {
+#pragma unroll
+    for (unsigned four = 0; four < Tile::depth / 4; four += Tile::groups) {
+      const unsigned k = (four + group()) * 4;
+      float z[Tile::own_samples][4];
+#pragma unroll
+      for (unsigned s = 0; s < Tile::own_samples; ++s)
+        *reinterpret_cast<float4*>(z[s]) =
+            *reinterpret_cast<const float4*>(samples + (sample() + s) * Tile::padded + k);
+#pragma unroll
+      for (unsigned e = 0; e < 4; ++e) {
+        float a[Tile::own_rows];
+#pragma unroll
+        for (unsigned r = 0; r < Tile::own_rows; r += 4)
+          *reinterpret_cast<float4*>(a + r) =
+              *reinterpret_cast<const float4*>(rows + (k + e) * Tile::rows + row(r / 4));
+#pragma unroll
+        for (unsigned s = 0; s < Tile::own_samples; ++s)
+#pragma unroll
+          for (unsigned r = 0; r < Tile::own_rows; ++r) sum[s][r] = fmaf(a[r], z[s][e], sum[s][r]);
+      }
+    }
+  }
+
+  // The parts of all groups, in order.
+  __device__ __forceinline__ void put_together(unsigned first_row, unsigned first_sample,
+                                               const T (*sum)[Tile::own_rows]) {
+#pragma unroll
+    for (unsigned s = 0; s < Tile::own_samples; ++s)
+#pragma unroll
+      for (unsigned r = 0; r < Tile::own_rows; r += 4)
+        *reinterpret_cast<float4*>(block_ + (group() * Tile::samples + sample() + s) * Tile::rows +
+                                   row(r / 4)) =
+            float4{sum[s][r], sum[s][r + 1], sum[s][r + 2], sum[s][r + 3]};
+    __syncthreads();
+    for (unsigned at = threadIdx.x; at < Tile::rows * Tile::samples; at += Tile::threads) {
+      T all = block_[at];
+#pragma unroll
+      for (unsigned g = 1; g < Tile::groups; ++g) all += block_[g * Tile::rows * Tile::samples + at];
+      const unsigned s = first_sample + at / Tile::rows, i = first_row + at % Tile::rows;
+      if (s < gridDim.x && i < size_) memory_.products[s * size_ + i] = all;
+    }
+    __syncthreads();
+  }
+
+  const T* a_;
+  std::size_t size_, neurons_;
+  GridMemory memory_;
+  T* block_;
+  unsigned met_ = 0;  // of the block's first thread
+};
+
+}  // namespace irn::cuda
+
+#endif

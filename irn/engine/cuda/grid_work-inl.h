@@ -1,0 +1,44 @@
+// Launches of kernels whose blocks multiply together (grid_product-inl.h), and the memory that these share.
+#ifndef IRN_ENGINE_CUDA_GRID_WORK_INL_H_
+#define IRN_ENGINE_CUDA_GRID_WORK_INL_H_
+
+#include "irn/engine/cuda/grid_product-inl.h"
+#include "irn/engine/cuda/runtime.h"
+
+namespace irn::cuda {
+
+// Of a kernel with these arguments and a GridMemory, whose vectors have `size` numbers. For one stream at a time.
+template <class... Arguments>
+class GridWork {
+ public:
+  using Kernel = void (*)(Arguments..., GridMemory);
+  GridWork(Kernel kernel, unsigned threads, std::size_t size)
+      : kernel_(kernel), threads_(threads), blocks_(blocks_for(kernel, threads, 0, ~std::size_t{0})) {
+    vectors_ = on_device<float>(blocks_ * size), products_ = on_device<float>(blocks_ * size);
+    asks_ = on_device<unsigned>(blocks_), counters_ = on_device<unsigned>(2);
+    // Of neurons that only pad, for good; other streams do not wait for it by themselves.
+    checked(cudaMemset(products_.get(), 0, blocks_ * size * sizeof(float)));
+    checked(cudaDeviceSynchronize());
+  }
+
+  // One block a sample, or as many as the device holds.
+  void launch(std::size_t samples, cudaStream_t stream, Arguments... arguments) const {
+    GridMemory memory{vectors_.get(), products_.get(), asks_.get(), counters_.get()};
+    checked(cudaMemsetAsync(counters_.get(), 0, 2 * sizeof(unsigned), stream));
+    void* all[] = {&arguments..., &memory};
+    const auto blocks = static_cast<unsigned>(samples < blocks_ ? samples : blocks_);
+    checked(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel_), dim3(blocks), dim3(threads_),
+                                        all, 0, stream));
+  }
+
+ private:
+  Kernel kernel_;
+  unsigned threads_;
+  std::size_t blocks_;
+  OnDevice<float> vectors_, products_;
+  OnDevice<unsigned> asks_, counters_;
+};
+
+}  // namespace irn::cuda
+
+#endif

@@ -1,0 +1,221 @@
+#include <algorithm>
+#include <limits>
+
+#include "irn/engine/cuda/adjoint.h"
+#include "irn/engine/cuda/made_training.h"
+#include "irn/engine/cuda/training_kernels-inl.h"
+
+namespace irn::cuda {
+namespace {
+
+BlockTable table_of(const TrainingPlan& plan) {
+  BlockTable table{static_cast<unsigned>(plan.blocks.size()), {}, plan.biases};
+  std::copy(plan.blocks.begin(), plan.blocks.end(), table.blocks);
+  return table;
+}
+
+// Of all blocks, and of the biases.
+std::vector<SumTile> tiles_of(const TrainingPlan& plan) {
+  std::vector<SumTile> tiles;
+  const auto add = [&](const DenseBlock& block, bool biases) {
+    for (std::size_t r = 0; r < block.rows; r += sum_tile)
+      for (std::size_t c = 0; c < block.cols; c += sum_tile)
+        tiles.push_back({static_cast<unsigned>(block.row + r),
+                         static_cast<unsigned>(std::min<std::size_t>(sum_tile, block.rows - r)),
+                         static_cast<unsigned>(block.col + c),
+                         biases ? 0u : static_cast<unsigned>(std::min<std::size_t>(sum_tile, block.cols - c)),
+                         block.weights + r * block.cols + c, static_cast<unsigned>(block.cols),
+                         block.from_input});
+  };
+  for (const DenseBlock& block : plan.blocks) add(block, false);
+  add({0, plan.neurons.size(), 0, 1, plan.biases, false}, true);
+  return tiles;
+}
+
+class StreamTraining final : public DeviceTraining {
+ public:
+  explicit StreamTraining(const TrainingPlan& plan)
+      : plan_(plan), table_(table_of(plan)), tiles_host_(tiles_of(plan)) {
+    use(plan_.device);
+    adjoint_ = adjoint_way(neurons());
+    stream_ = made_stream();
+    const std::size_t size = adjoint_->size();
+    parameters_ = on_device<float>(plan_.parameters), gradient_ = on_device<float>(plan_.parameters);
+    first_ = on_device<float>(plan_.parameters);
+    if (plan_.moments > 1) second_ = on_device<float>(plan_.parameters);
+    a_ = on_device<float>(size * size), transposed_ = on_device<float>(size * size);
+    b_ = on_device<float>(neurons() * plan_.inputs), bias_ = on_device<float>(neurons());
+    for (auto* matrix : {&a_, &transposed_}) clear(*matrix, size * size);
+    clear(b_, neurons() * plan_.inputs), clear(first_, plan_.parameters);
+    if (second_) clear(second_, plan_.parameters);
+    std::vector<Activation> kinds(plan_.neurons);
+    kinds.resize(size, Activation::identity);
+    put(kinds_, kinds), put(slope_of_, plan_.slope_of), put(tiles_, tiles_host_);
+    squares_ = on_device<double>(norm_blocks), largest_ = on_device<double>(norm_blocks);
+    state_ = on_device<StepState>(1), host_state_ = pinned<StepState>(1);
+    checked(cudaStreamSynchronize(stream_.get()));
+  }
+
+  NumbersOnDevice numbers() const override { return {a_.get(), b_.get(), bias_.get(), adjoint_->size()}; }
+
+  void upload(const float* parameters) override {
+    use(plan_.device);
+    copy_to(parameters_, parameters, plan_.parameters, stream_.get());
+    arrange<<<blocks(plan_.parameters), step_threads, 0, stream_.get()>>>(
+        table_, matrices(), parameters_.get(), plan_.parameters);
+    checked(cudaGetLastError());
+    checked(cudaStreamSynchronize(stream_.get()));
+  }
+  void download(float* parameters) override { take(parameters, parameters_); }
+  void fetch(const float* there, std::size_t count, float* here) const override {
+    use(plan_.device);
+    checked(cudaMemcpy(here, there, count * sizeof(float), cudaMemcpyDeviceToHost));
+  }
+  void upload_moments(const float* first, const float* second) override {
+    use(plan_.device);
+    copy_to(first_, first, plan_.parameters, stream_.get());
+    if (second_) copy_to(second_, second, plan_.parameters, stream_.get());
+    checked(cudaStreamSynchronize(stream_.get()));
+  }
+  void download_moments(float* first, float* second) override {
+    take(first, first_);
+    if (second_) take(second, second_);
+  }
+
+  StepFacts advance(const TrainingBatch& batch, double clip, const StepRule& rule,
+                    SampleGradient* out) override {
+    use(plan_.device);
+    allocate(batch.count);
+    bring(batch);
+    find_gradient(batch, clip);
+    std::visit([&](const auto& how) { step(how); }, rule);
+    checked(cudaMemcpyAsync(host_state_.get(), state_.get(), sizeof(StepState), cudaMemcpyDeviceToHost,
+                            stream_.get()));
+    copy_from(host_found_.get(), found_, batch.count, stream_.get());
+    checked(cudaStreamSynchronize(stream_.get()));
+    std::copy_n(host_found_.get(), batch.count, out);
+    const StepState& state = *host_state_;
+    return {state.norm, state.used, state.finite != 0, state.usable != 0, state.overflow != 0};
+  }
+
+ private:
+  static constexpr unsigned step_threads = 256;
+  static unsigned blocks(std::size_t count) {
+    return static_cast<unsigned>((count + step_threads - 1) / step_threads);
+  }
+  std::size_t neurons() const { return plan_.neurons.size(); }
+  ArrangedMatrices matrices() const {
+    return {a_.get(), transposed_.get(), b_.get(), bias_.get(), adjoint_->size(), plan_.inputs};
+  }
+  // All in the one stream: what is copied or cleared elsewhere may come after the next kernel.
+  template <class Number>
+  void put(OnDevice<Number>& to, const std::vector<Number>& from) {
+    to = on_device<Number>(from.size());
+    copy_to(to, from.data(), from.size(), stream_.get());
+  }
+  void clear(const OnDevice<float>& numbers, std::size_t count) {
+    checked(cudaMemsetAsync(numbers.get(), 0, count * sizeof(float), stream_.get()));
+  }
+  void take(float* to, const OnDevice<float>& from) {
+    use(plan_.device);
+    copy_from(to, from, plan_.parameters, stream_.get());
+    checked(cudaStreamSynchronize(stream_.get()));
+  }
+
+  // Grows with the largest batch.
+  void allocate(std::size_t count) {
+    if (count <= capacity_) return;
+    capacity_ = 0;  // if there is no memory for so many, there is nothing
+    const std::size_t n = neurons();
+    for (OnDevice<float>* buffer : {&states_, &inputs_, &deltas_, &states_used_}) buffer->reset();
+    states_ = on_device<float>(count * n), inputs_ = on_device<float>(count * plan_.inputs);
+    deltas_ = on_device<float>(count * n), states_used_ = on_device<float>(count * n);
+    slopes_ = on_device<float>(count * plan_.slopes), weights_ = on_device<float>(count),
+    factors_ = on_device<float>(count);
+    verdicts_ = on_device<Verdict>(count), found_ = on_device<SampleGradient>(count);
+    host_found_ = pinned<SampleGradient>(count), host_verdicts_ = pinned<Verdict>(count);
+    host_slopes_ = pinned<float>(count * plan_.slopes), host_weights_ = pinned<float>(count);
+    capacity_ = count;
+  }
+
+  void bring(const TrainingBatch& batch) {
+    cudaStream_t stream = stream_.get();
+    std::copy_n(batch.verdicts, batch.count, host_verdicts_.get());
+    copy_to(verdicts_, host_verdicts_.get(), batch.count, stream);
+    std::copy_n(batch.slopes, batch.count * plan_.slopes, host_slopes_.get());
+    copy_to(slopes_, host_slopes_.get(), batch.count * plan_.slopes, stream);
+    if (batch.weights) {
+      std::copy_n(batch.weights, batch.count, host_weights_.get());
+      copy_to(weights_, host_weights_.get(), batch.count, stream);
+    }
+    if (batch.there.states) return;
+    copy_to(states_, batch.states, batch.count * neurons(), stream);
+    copy_to(inputs_, batch.inputs, batch.count * plan_.inputs, stream);
+  }
+
+  void find_gradient(const TrainingBatch& batch, double clip) {
+    cudaStream_t stream = stream_.get();
+    const float* states = batch.there.states ? batch.there.states : states_.get();
+    const float* inputs = batch.there.states ? batch.there.inputs : inputs_.get();
+    const float* weights = batch.weights ? weights_.get() : nullptr;
+    const auto count = static_cast<unsigned>(batch.count);
+    adjoint_->run(
+        {adjoint_->rows(), neurons(), batch.count, plan_.slopes, static_cast<float>(plan_.tolerance),
+         static_cast<float>(plan_.accuracy), plan_.on_fold, plan_.amplification_limit},
+        {transposed_.get(), kinds_.get(), slope_of_.get(), states, slopes_.get(), weights, verdicts_.get(),
+         deltas_.get(), states_used_.get(), factors_.get(), found_.get()},
+        stream);
+    count_used<<<1, reduce_threads, 0, stream>>>(found_.get(), weights, count, state_.get());
+    sum_tiles<<<static_cast<unsigned>(tiles_host_.size()), sum_threads, 0, stream>>>(
+        tiles_.get(), deltas_.get(), states_used_.get(), inputs, factors_.get(), count,
+        static_cast<unsigned>(neurons()), static_cast<unsigned>(plan_.inputs), state_.get(), gradient_.get());
+    sizes_of_parts<<<norm_blocks, reduce_threads, 0, stream>>>(gradient_.get(), plan_.parameters,
+                                                               squares_.get(), largest_.get());
+    judge_gradient<<<1, reduce_threads, 0, stream>>>(squares_.get(), largest_.get(), clip, state_.get());
+    checked(cudaGetLastError());
+  }
+
+  void step(const kernels::AdamStep& s) {
+    run_step(AdamRule{static_cast<float>(1 - s.beta1), static_cast<float>(s.beta2),
+                      static_cast<float>(1 - s.beta2), static_cast<float>(s.size),
+                      static_cast<float>(s.epsilon), static_cast<float>(s.keep)});
+  }
+  void step(const kernels::MomentumStep& s) {
+    run_step(MomentumRule{static_cast<float>(s.momentum), static_cast<float>(s.size), s.nesterov});
+  }
+  template <class Rule>
+  void run_step(const Rule& rule) {
+    step_all<<<blocks(plan_.parameters), step_threads, 0, stream_.get()>>>(
+        rule, table_, matrices(), gradient_.get(), plan_.parameters, parameters_.get(), first_.get(),
+        second_.get(), state_.get());
+    checked(cudaGetLastError());
+  }
+
+  TrainingPlan plan_;
+  BlockTable table_;
+  std::vector<SumTile> tiles_host_;
+  std::unique_ptr<AdjointWay> adjoint_;
+  Stream stream_;
+  std::size_t capacity_ = 0;
+  OnDevice<float> parameters_, gradient_, first_, second_, a_, transposed_, b_, bias_;
+  OnDevice<float> states_, inputs_, deltas_, states_used_, slopes_, weights_, factors_;
+  OnDevice<Verdict> verdicts_;
+  OnDevice<SampleGradient> found_;
+  OnDevice<Activation> kinds_;
+  OnDevice<int> slope_of_;
+  OnDevice<SumTile> tiles_;
+  OnDevice<double> squares_, largest_;
+  OnDevice<StepState> state_;
+  Pinned<StepState> host_state_;
+  Pinned<SampleGradient> host_found_;
+  Pinned<Verdict> host_verdicts_;
+  Pinned<float> host_slopes_, host_weights_;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceTraining> made_training(const TrainingPlan& plan) {
+  return std::make_unique<StreamTraining>(plan);
+}
+
+}  // namespace irn::cuda

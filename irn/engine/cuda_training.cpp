@@ -1,0 +1,115 @@
+#include "irn/engine/cuda_training-inl.h"
+
+#include "irn/base/error.h"
+#include "irn/engine/cuda/load_module.h"
+#include "irn/gradient/chunk_adjoint.h"
+
+namespace irn {
+
+bool CudaTraining::takes(const Architecture& architecture, const GradientOptions& options) {
+  return std::holds_alternative<ExactGradient>(options.gradient) && !options.input_gradient &&
+         architecture.recurrent() && architecture.dense() &&
+         adjoint_kind(architecture, options.gradient) == AdjointKind::krylov &&
+         architecture.parameters() - architecture.biases() == architecture.neurons() &&  // a bias each
+         architecture.neurons() <= cuda::widest && architecture.blocks().size() <= cuda::most_blocks;
+}
+
+CudaTraining::CudaTraining(Device device, const Architecture& architecture, const GradientOptions& options,
+                           double tolerance, CudaLink& link)
+    : plan_{.device = device.number,
+            .inputs = architecture.inputs(),
+            .neurons = cuda::neurons_of(architecture),
+            .blocks = {},
+            .biases = architecture.biases(),
+            .parameters = architecture.parameters(),
+            .slope_of = std::vector<int>(architecture.neurons(), -1),
+            .tolerance = tolerance,
+            .accuracy = double(adjoint_accuracy<float>(tolerance)),
+            .on_fold = options.on_fold,
+            .amplification_limit = options.amplification_limit},
+      link_(link) {
+  for (const Block& block : architecture.blocks())
+    plan_.blocks.push_back({block.row, block.rows, block.col, block.cols, block.weights, block.from_input()});
+  for (const HeadRange& head : head_ranges(architecture, options))
+    for (std::size_t i = 0; i < head.size; ++i)
+      plan_.slope_of[head.first + i] = static_cast<int>(plan_.slopes++);
+}
+
+// With the first step.
+void CudaTraining::begin(const OptimiserOf<float>& optimiser, const NetworkOf<float>& network) {
+  if (!there_) {
+    plan_.moments = std::visit([](const auto& o) { return o.moments; }, optimiser.options());
+    auto made = cuda::loaded_module().module->training(plan_);
+    made->upload(network.parameters().data());
+    there_ = std::move(made);
+    copy_ = network;
+    link_.training = there_.get();
+  }
+  if (moments_ == optimiser.revision()) return;
+  there_->upload_moments(optimiser.state().first.data(), optimiser.state().second.data());
+  moments_ = optimiser.revision();
+}
+
+void CudaTraining::upload(const NetworkOf<float>& network) {
+  there_->upload(network.parameters().data());
+  parameters_ahead_ = false;
+}
+
+StepDone CudaTraining::advance(const StepOrder<float>& order, OptimiserOf<float>& optimiser,
+                               const NetworkOf<float>& network) {
+  begin(optimiser, network);
+  const Forward<float>& forward = order.forward;
+  found_.resize(forward.size());
+  if (forward.inputs.empty() && !link_.where(forward).inputs)
+    throw Error("a step needs a forward() pass that is the last one on its device");
+  const cuda::TrainingBatch batch{.count = forward.size(),
+                                  .states = forward.equilibria.states.data(),
+                                  .inputs = forward.inputs.data(),
+                                  .there = link_.where(forward),
+                                  .verdicts = forward.equilibria.verdicts.data(),
+                                  .slopes = order.slopes.data(),
+                                  .weights = order.weights.empty() ? nullptr : order.weights.data()};
+  const cuda::StepFacts facts =
+      there_->advance(batch, order.clip, optimiser.next_step(order.rate_factor), found_.data());
+  StepDone done;
+  for (const cuda::SampleGradient& sample : found_)
+    done.mean_products += sample.products / double(found_.size());
+  if (!facts.finite || facts.used == 0) return done;  // as if no sample could be used
+  done.used = facts.used;
+  if (order.clip > 0) done.gradient_norm = facts.norm;
+  if (!facts.usable) return done;
+  optimiser.count_step();
+  parameters_ahead_ = moments_ahead_ = true;
+  done.applied = !facts.overflow;
+  return done;
+}
+
+void CudaTraining::bring_parameters(NetworkOf<float>& network) {
+  if (parameters_ahead_) there_->download(network.parameters().data());
+  parameters_ahead_ = false;
+}
+
+void CudaTraining::bring_back(OptimiserOf<float>& optimiser, NetworkOf<float>& network) {
+  bring_parameters(network);
+  if (!moments_ahead_ || moments_ != optimiser.revision()) return;
+  OptimiserState<float>& state = optimiser.state_to_fill();
+  there_->download_moments(state.first.data(), state.second.data());
+  moments_ahead_ = false;
+}
+
+Forward<float> CudaTraining::with_inputs(const Forward<float>& forward) const {
+  Forward<float> all = forward;
+  if (!all.inputs.empty() || all.size() == 0) return all;
+  const cuda::SamplesOnDevice where = link_.where(forward);
+  if (!where.inputs) throw Error("backward() needs a forward() pass that is the last one on its device");
+  all.inputs.resize(all.size() * plan_.inputs);
+  there_->fetch(where.inputs, all.inputs.size(), all.inputs.data());
+  return all;
+}
+
+const NetworkOf<float>& CudaTraining::network() {
+  there_->download(copy_->parameters().data());
+  return *copy_;
+}
+
+}  // namespace irn

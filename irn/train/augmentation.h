@@ -1,0 +1,105 @@
+// Images changed at random, so that a network learns what a class is rather than where its pixels lie (Simard, Steinkraus, Platt: "Best
+// practices for convolutional neural networks applied to visual document analysis", 2003).
+//   shift, rotate, scale, shear   each uniform on [-x, x]: pixels, degrees, a share of the size, pixels sideways a pixel upwards
+//   elastic                       pixels, uniform on [-x, x] at a lattice of 7 x 7 points, four spans over the image and one beyond on each
+//                                 side; between them cubic B-splines
+//   cutout                        a square of so many pixels a side, anywhere, set to 0 (DeVries, Taylor: "Improved regularization of
+//                                 convolutional neural networks with cutout", 2017)
+//   flip                          left for right, in half of the cases
+// A pixel of the result lies at c + M (p - c) + d in the image, with p its place, c the middle, M = R(rotate) K(shear) / (1 + scale), d shift and elastic; its
+// value is the bilinear one. Beyond the edge the image goes on as it is there. All channels move alike.
+// The change is a pure function of a stream of random numbers and a number; what they are is the caller's (AugmentedSamples).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "irn/base/random.h"
+#include "irn/base/text_form.h"
+#include "irn/data/image.h"
+
+namespace irn {
+
+struct Augmentation {
+  static constexpr std::string_view name = "augmentation";
+  double shift = 0, rotate = 0, scale = 0, shear = 0, elastic = 0;
+  std::size_t cutout = 0;
+  bool flip = false;
+
+  template <class Visit>
+  void fields(Visit&& visit) {
+    visit("shift", shift);
+    visit("rotate", rotate);
+    visit("scale", scale);
+    visit("shear", shear);
+    visit("elastic", elastic);
+    visit("cutout", cutout);
+    visit("flip", flip);
+  }
+  bool none() const { return *this == Augmentation{}; }
+  bool moves() const { return shift > 0 || rotate > 0 || scale > 0 || shear > 0 || elastic > 0 || flip; }
+  bool operator==(const Augmentation&) const = default;
+};
+
+// "shift=2,rotate=10", or "none". Throws irn::Error for what is neither and for values out of range.
+template <>
+Augmentation from_text<Augmentation>(std::string_view text);
+std::string to_text(const Augmentation& augmentation);
+void check_augmentation(const Augmentation& augmentation);
+// Also that it is less than the images are large.
+void check_augmentation(const Augmentation& augmentation, const ImageShape& shape);
+
+// What becomes of one image.
+struct ImageChange {
+  double matrix[4] = {1, 0, 0, 1};  // M, row by row: x, then y
+  double shift[2] = {0, 0};         // x, y
+  static constexpr std::size_t points = 7;
+  bool bends = false;
+  double bend[2][points * points] = {};  // x, y: displacements of the lattice, line by line
+  std::size_t cutout = 0, cut_left = 0, cut_top = 0;
+};
+// `side` is that of the cut-out square; its middle lies anywhere in the image, and what lies outside is lost.
+ImageChange draw_change(const Augmentation& augmentation, const ImageShape& shape, const Stream& stream,
+                        std::uint64_t number);
+
+template <class T>
+class ImageChanger {
+ public:
+  ImageChanger(const Augmentation& augmentation, const ImageShape& shape);
+
+  // For one thread at a time.
+  struct Scratch {
+    std::vector<T> planes;  // the image, with its last line and column once more
+    std::vector<T> across, down,
+        bend;  // of a line: weights of the right and of the lower pixel; displacements, x and then y
+    std::vector<std::int32_t> corner;  // where the upper left one lies
+  };
+  // `out` must be another place than `image`.
+  void change(const ImageChange& by, const T* image, T* out, Scratch& scratch) const;
+
+  const Augmentation& augmentation() const { return augmentation_; }
+  const ImageShape& shape() const { return shape_; }
+
+ private:
+  // On an axis, places of the same span lie between the same points of the lattice: where each span begins, and weights of the four
+  // points, those of the first for all places, then those of the second, ...
+  struct Spline {
+    std::vector<std::size_t> begins;
+    std::vector<T> weights;
+  };
+  static Spline spline(std::size_t size);
+  void copy_planes(const T* image, Scratch& scratch) const;
+  void find_bend(const ImageChange& by, std::size_t line, Scratch& scratch) const;
+  void find_places(const ImageChange& by, std::size_t line, Scratch& scratch) const;
+  void move(const ImageChange& by, const T* image, T* out, Scratch& scratch) const;
+  void cut(const ImageChange& by, T* out) const;
+
+  Augmentation augmentation_;
+  ImageShape shape_;
+  Spline across_, down_;
+};
+
+extern template class ImageChanger<float>;
+extern template class ImageChanger<double>;
+
+}  // namespace irn

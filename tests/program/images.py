@@ -1,0 +1,160 @@
+"""Images: their shape from files and from options, changed while training, answered by several views.
+
+usage: images.py IRN_PROGRAM [unittest's options]
+"""
+
+import csv
+import io
+import json
+
+import numpy as np
+
+import irn_program
+from irn_program import SMALL, ProgramTest, run
+
+QUICK = [*SMALL, "--epochs", "3", "--quiet"]
+
+
+def bars(rows, height=8, width=10, seed=1):
+    """A line of light, upright (class 1) or lying (class 0), somewhere."""
+    draw = np.random.default_rng(seed)
+    x, y = draw.integers(0, 20, (rows, height, width)), draw.integers(0, 2, rows)
+    for image, upright in zip(x, y):
+        if upright:
+            image[:, draw.integers(width)] += 200
+        else:
+            image[draw.integers(height), :] += 200
+    return x.astype(np.uint8), y.astype(np.uint8)
+
+
+def write_idx(path, array):
+    with open(path, "wb") as file:
+        file.write(bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">i4").tobytes() + array.tobytes())
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class Images(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.x, self.y = bars(160)
+        write_idx("bars-images-idx3-ubyte", self.x)
+        write_idx("bars-labels-idx1-ubyte", self.y)
+
+    def info(self, model):
+        return json.loads(self.fine("info", model, "--json").stdout)
+
+    def test_the_shape_is_that_of_the_file(self):
+        self.fine("train", "bars-images-idx3-ubyte", *QUICK, "--out", "m")
+        self.assertEqual(self.info("m")["images"], "8x10")
+        self.assertIn("images of 8x10", self.fine("info", "m").stdout)
+        self.fine("train", "bars-images-idx3-ubyte", *QUICK, "--images", "none", "--out", "none")
+        self.assertNotIn("images", self.info("none"))
+
+    def test_arrays_of_colour_are_read_with_their_channels_first_or_last(self):
+        colour = np.stack([self.x, self.x // 2, 255 - self.x], axis=1)
+        np.savez("first.npz", x=colour, y=self.y)
+        np.savez("last.npz", x=np.moveaxis(colour, 1, -1), y=self.y)
+        for name in ("first", "last"):
+            self.fine("train", name + ".npz", "--target", "y", *QUICK, "--out", name)
+            self.assertEqual(self.info(name)["images"], "3x8x10")
+        both = [self.fine("predict", "first", name + ".npz", "--probabilities").stdout for name in ("first", "last")]
+        self.assertEqual(*both)
+        weights = [open(name + "/model.safetensors", "rb").read()[-4000:] for name in ("first", "last")]
+        self.assertEqual(*weights)
+
+    def test_a_table_is_told_its_shape(self):
+        with open("bars.csv", "w", encoding="utf-8") as file:
+            print(*(f"p{i}" for i in range(80)), "y", sep=",", file=file)
+            for image, label in zip(self.x.reshape(160, 80), self.y):
+                print(*image, "ab"[label], sep=",", file=file)
+        train = ["train", "bars.csv", "--target", "y", *QUICK]
+        self.fine(*train, "--images", "8x10", "--augment", "shift=1", "--out", "m")
+        self.assertEqual(self.info("m")["images"], "8x10")
+        self.assertEqual(self.info("m")["augmentation"], "shift=1")
+        self.refused(2, ["--images", "784 pixels", "80 inputs"], *train, "--images", "28x28", "--out", "n")
+        self.refused(2, ["--images", "no shape"], *train, "--images", "8", "--out", "n")
+        self.refused(2, ["--augment", "--images"], *train, "--augment", "shift=1", "--out", "n")
+
+    def test_images_of_another_size_are_refused(self):
+        self.fine("train", "bars-images-idx3-ubyte", *QUICK, "--out", "m")
+        write_idx("wide-images-idx3-ubyte", bars(20, 10, 8)[0])
+        write_idx("small-images-idx3-ubyte", bars(20, 4, 5)[0])
+        for name, shape in (("wide", "10x8"), ("small", "4x5")):
+            for command in ("predict", "eval"):
+                self.refused(3, [f"images of {shape}", "images of 8x10"], command, "m", f"{name}-images-idx3-ubyte")
+        self.refused(3, ["images of 10x8", "images of 8x10"], "train", "bars-images-idx3-ubyte",
+                     "wide-images-idx3-ubyte", *QUICK, "--target", "pixel0", "--out", "n")
+        self.refused(2, ["--images", "3x20", "8x10"], "train", "bars-images-idx3-ubyte", *QUICK, "--images", "3x20",
+                     "--out", "n")
+
+    def test_nonsense_is_refused_in_one_line(self):
+        train = ["train", "bars-images-idx3-ubyte", *QUICK, "--out", "n"]
+        for option, word, said in (
+                ("--augment", "", "key=value"), ("--augment", "shift", "key=value"), ("--augment", "shfit=2", "shift"),
+                ("--augment", "shift=far", "number"), ("--augment", "shift=-1", "0 or more"),
+                ("--augment", "shift=10", "out of sight"), ("--augment", "rotate=400", "180"),
+                ("--augment", "cutout=16", "leaves nothing"), ("--augment", "scale=2", "0.9"),
+                ("--augment", "flip=1e9", "true"), ("--augment", "shift=1,shift=2", "twice"),
+                ("--average", "1", "below 1"), ("--average", "-0.1", "below 1"), ("--average", "nan", "below 1"),
+                ("--average", "often", "below 1"), ("--loss", "cross-entropy:smoothing=1", "smoothing"),
+                ("--schedule", "one-cycle:peak=2", "one-cycle"), ("--schedule", "onecycle", "one-cycle")):
+            with self.subTest(option=option, word=word):
+                self.refused(2, [said], *train, option, word)
+
+    def test_changes_and_averages_train(self):
+        self.fine("train", "bars-images-idx3-ubyte", *SMALL, "--epochs", "30", "--quiet", "--augment",
+                  "shift=1,rotate=5,scale=0.1,shear=0.1,elastic=0.5,cutout=3", "--average", "0.9", "--loss",
+                  "cross-entropy:smoothing=0.1", "--schedule", "one-cycle", "--out", "m")
+        reached = json.loads(self.fine("eval", "m", "bars-images-idx3-ubyte", "--json").stdout)
+        self.assertGreater(reached["accuracy"], 0.8)
+        self.assertIn("smoothing=0.1", self.info("m")["loss"])
+
+    def test_a_mean_of_certified_weights_is_certified(self):
+        self.fine("train", "bars-images-idx3-ubyte", *QUICK, "--certify", "0.5", "--average", "0.99", "--rate", "0.05",
+                  "--out", "m")
+        self.assertLess(self.info("m")["certificate"]["bound"], 0.75)
+
+    def test_views_are_averaged_and_do_not_depend_on_the_place_of_a_row(self):
+        self.fine("train", "bars-images-idx3-ubyte", *QUICK, "--augment", "shift=1,rotate=10", "--out", "m")
+        one, many = (rows_of(self.fine("predict", "m", "bars-images-idx3-ubyte", "--probabilities", "--views", n).stdout)
+                     for n in (1, 5))
+        self.assertNotEqual(one, many)
+        for row in many:
+            self.assertAlmostEqual(float(row["label=0"]) + float(row["label=1"]), 1, places=5)
+        write_idx("turned-images-idx3-ubyte", self.x[::-1])
+        turned = rows_of(self.fine("predict", "m", "turned-images-idx3-ubyte", "--probabilities", "--views", 5).stdout)
+        self.assertEqual(many, turned[::-1])
+        threads = rows_of(self.fine("predict", "m", "bars-images-idx3-ubyte", "--probabilities", "--views", 5,
+                                    "--threads", 3).stdout)
+        self.assertEqual(many, threads)
+        judged = json.loads(self.fine("eval", "m", "bars-images-idx3-ubyte", "--views", 5, "--json").stdout)
+        right = sum(row["label"] == str(label) for row, label in zip(many, self.y))
+        self.assertAlmostEqual(judged["accuracy"], right / 160)
+        alone = json.loads(self.fine("eval", "m", "bars-images-idx3-ubyte", "--json").stdout)
+        self.assertGreater(judged["mean_evaluations"], 3 * alone["mean_evaluations"])
+
+    def test_views_that_make_no_sense_are_refused(self):
+        self.fine("train", "bars-images-idx3-ubyte", *QUICK, "--out", "plain")
+        self.fine("train", "flowers.csv", "--target", "kind", *QUICK, "--out", "table")
+        for command in ("predict", "eval"):
+            self.refused(2, ["--views", "how they differ"], command, "plain", "bars-images-idx3-ubyte", "--views", 3)
+            self.refused(2, ["--views", "images"], command, "table", "flowers.csv", "--views", 3)
+            self.refused(2, ["--views", "1 to 1000"], command, "plain", "bars-images-idx3-ubyte", "--views", 0)
+            self.refused(2, ["--views"], command, "plain", "bars-images-idx3-ubyte", "--views", -1)
+            self.refused(2, ["--augment", "--views"], command, "plain", "bars-images-idx3-ubyte", "--augment", "shift=1")
+        self.fine("eval", "plain", "bars-images-idx3-ubyte", "--views", 3, "--augment", "shift=1")
+
+    def test_cross_validation_and_sweeps_take_the_same_options(self):
+        self.fine("cv", "bars-images-idx3-ubyte", *QUICK, "--folds", "2", "--augment", "shift=1", "--average", "0.9",
+                  "--out", "cv")
+        with open("space.toml", "w", encoding="utf-8") as file:
+            file.write('augment = ["none", "shift=1,rotate=5"]\naverage = ["0", "0.9"]\n')
+        result = run("sweep", "bars-images-idx3-ubyte", *QUICK, "--folds", "2", "--space", "space.toml", "--out", "sweep")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+
+if __name__ == "__main__":
+    irn_program.main()
