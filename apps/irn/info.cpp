@@ -178,12 +178,13 @@ std::string to_text(const ModelOf<T>& model) {
                                  to_text(architecture), architecture.inputs(), architecture.neurons(),
                                  architecture.parameters(), sizeof(T) == 4 ? "float" : "double");
   for (std::size_t l = 0; l < architecture.layers().size(); ++l)
-    text += fmt::format("  layer {}: {} {}\n", l + 1, architecture.layers()[l].size,
+    text += fmt::format("  layer {}: {} {}\n", l + 1, size_words(architecture.layers()[l]),
                         name(architecture.layers()[l].activation));
   text += "blocks\n";
   for (const Block& block : architecture.blocks())
     text += fmt::format("  {:<16} {:<8} {} x {}{}\n", Architecture::block_name(block), kind(block),
-                        block.rows, block.cols, block.dense() ? "" : ", " + to_text(block.op));
+                        block.rows, block.cols,
+                        block.dense() ? "" : fmt::format(", {}: {} numbers", to_text(block.op), block.parameters));
   text += columns_text("inputs", model.encoding.inputs);
   if (model.encoding.image) text += images_text(model);
   text += columns_text(model.encoding.task == Task::classification ? "target: a class" : "targets",

@@ -11,6 +11,10 @@ std::string_view kind(const Block& block) {
   return block.from == block.to ? "lateral" : "feedback";
 }
 
+std::string size_words(const Layer& layer) {
+  return layer.shape.none() ? std::to_string(layer.size) : fmt::format("{} = {}", to_text(layer.shape), layer.size);
+}
+
 std::vector<std::string> network_words(const Architecture& architecture) {
   std::vector<std::string> words = {fmt::format("{} inputs x: the columns, scaled", architecture.inputs())};
   const std::size_t layers = architecture.layers().size();
@@ -23,7 +27,7 @@ std::vector<std::string> network_words(const Architecture& architecture) {
                                block.from == l ? "itself" : node_words(block.from), kind(block),
                                block.dense() ? "" : ", " + to_text(block.op));
     words.push_back(fmt::format("layer {}{}: {} neurons, f = {}; driven by {}", l,
-                                l == layers ? ", whose states are the answers" : "", layer.size,
+                                l == layers ? ", whose states are the answers" : "", size_words(layer),
                                 name(layer.activation), sources.empty() ? "its biases alone" : sources));
   }
   return words;

@@ -13,7 +13,7 @@ DepthSettings DepthSettings::quick() {
   s.repeats = 3;
   s.rows = 400;
   s.held_out = 500;
-  s.epochs = 10;
+  s.epochs = 6;
   return s;
 }
 

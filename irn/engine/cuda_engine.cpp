@@ -1,4 +1,4 @@
-#include "irn/engine/cuda_engine.h"
+#include "irn/engine/cuda_engine-inl.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "irn/engine/cuda_training.h"
+#include "irn/engine/cuda_training-inl.h"
 
 #include "irn/base/error.h"
 #include "irn/engine/cuda/load_module.h"

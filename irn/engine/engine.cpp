@@ -1,7 +1,7 @@
 #include "irn/engine/engine.h"
 
 #include "irn/base/error.h"
-#include "irn/engine/cuda_engine.h"
+#include "irn/engine/cuda_engine-inl.h"
 
 namespace irn {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "irn/engine/cpu_engine.h"
-#include "irn/engine/cuda_training.h"
+#include "irn/engine/cuda_training-inl.h"
 
 namespace irn {
 
