@@ -182,9 +182,9 @@ std::string to_text(const ModelOf<T>& model) {
                         name(architecture.layers()[l].activation));
   text += "blocks\n";
   for (const Block& block : architecture.blocks())
-    text += fmt::format("  {:<16} {:<8} {} x {}{}\n", Architecture::block_name(block), kind(block),
-                        block.rows, block.cols,
-                        block.dense() ? "" : fmt::format(", {}: {} numbers", to_text(block.op), block.parameters));
+    text += fmt::format(
+        "  {:<16} {:<8} {} x {}{}\n", Architecture::block_name(block), kind(block), block.rows, block.cols,
+        block.dense() ? "" : fmt::format(", {}: {} numbers", to_text(block.op), block.parameters));
   text += columns_text("inputs", model.encoding.inputs);
   if (model.encoding.image) text += images_text(model);
   text += columns_text(model.encoding.task == Task::classification ? "target: a class" : "targets",

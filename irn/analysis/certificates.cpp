@@ -8,6 +8,7 @@
 #include "irn/analysis/diagonal_stability-inl.h"
 #include "irn/analysis/stability-inl.h"
 #include "irn/network/certificate.h"
+#include "irn/network/convolution_loop.h"
 #include "irn/network/operator_algebra.h"
 
 namespace irn {
@@ -117,6 +118,12 @@ class Collector {
     join(of(CertificateKind::euclidean_norm), loop, norm, norm < 1 && proves_contraction(m));
     add_diagonal(loop, m, options);
   }
+  // Too large for what is above, but bounded without a matrix.
+  void add_bounded(const LoopMatrix& loop, double bound) {
+    for (Certificate& certificate : all)
+      certificate.kind == CertificateKind::diagonal_stability ? join(certificate, loop, bound, bound < 1)
+                                                              : join(certificate, loop, HUGE_VAL, false);
+  }
   // Too large for what is above.
   void add_unknown(const LoopMatrix& loop) {
     for (Certificate& certificate : all) join(certificate, loop, HUGE_VAL, false);
@@ -184,6 +191,12 @@ Certificates certificates(const NetworkOf<T>& network, const CertificateOptions&
   result.plain_bound = none;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const bool small = all[k].neurons <= largest_analysed_loop;
+    if (!small && ConvolutionLoop::fits(network.architecture(), all[k])) {
+      const double bound = ConvolutionLoop(network.architecture(), all[k]).bound(network.parameters().data());
+      collector.add_bounded({dynamics.loops()[k], {}, {}, {}}, bound);
+      result.plain_bound = std::max(result.plain_bound, bound);
+      continue;
+    }
     if (!small) {
       collector.add_unknown({dynamics.loops()[k], {}, {}, {}});
       result.plain_bound = HUGE_VAL;

@@ -68,7 +68,8 @@ struct Certificates {
   const Certificate* strongest() const;
 };
 
-// Loops of more neurons are not looked at: their bounds are infinite and nothing holds (irn/network/certificate.h takes larger ones).
+// Loops of more neurons are not looked at: their bounds are infinite and nothing holds (irn/network/certificate.h takes larger ones). Those of convolutions
+// have the bound of diagonal stability with P = S^-1 at any size (irn/network/convolution_loop.h).
 inline constexpr std::size_t largest_analysed_loop = 1024;
 
 template <class T>

@@ -1,17 +1,24 @@
+#include "irn/kernels/plain_lanes-inl.h"
+// The order matters: text over lanes is read for the kind of lanes that came before it.
 #include "irn/analysis/dynamics-inl.h"
 #include "irn/base/error.h"
-#include "irn/network/operator_algebra.h"
+#include "irn/kernels/convolution_product-inl.h"
 #include "irn/network/own_operator.h"
 
 namespace irn {
 namespace {
 
 Vector convolved(const Factor& factor, const double* w, const Vector& v, bool transposed) {
-  Vector out = Vector::Zero(index_of(transposed ? factor.cols : factor.rows));
-  for_each_entry(factor, w, [&](std::size_t i, std::size_t j, double entry) {
-    if (transposed) std::swap(i, j);
-    out[index_of(i)] += entry * v[index_of(j)];
-  });
+  using Lane = plain::One<double>;
+  std::vector<Lane> from(static_cast<std::size_t>(v.size())), to(transposed ? factor.cols : factor.rows);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = Lane(v[index_of(i)]);
+  PackedConvolution<double> packed{ConvolutionRoute(factor.convolution, factor.flipped != transposed)};
+  const std::vector<double> fixed(factor.every_number != 0 ? factor.convolution.numbers() : 0,
+                                  factor.every_number);
+  packed.pack(fixed.empty() ? w : fixed.data());
+  plain::add_convolution<Lane>(packed, from.data(), to.data());
+  Vector out(index_of(to.size()));
+  for (std::size_t i = 0; i < to.size(); ++i) out[index_of(i)] = to[i].v;
   return out;
 }
 
