@@ -121,7 +121,7 @@ class Metrics(ProgramTest):
 
     # The weights of one epoch, some of whose rows do not settle, in every place that tells of them.
     def test_a_row_without_an_answer_is_wrong_everywhere(self):
-        self.fine("train", "flowers.csv", "--target", "kind", "--layers", 8, "--solver", "fixed-point:steps=5", "--certify", 0, "--precision", "double", "--tolerance", 1e-6,
+        self.fine("train", "flowers.csv", "--target", "kind", "--layers", 8, "--recurrence", "full", "--solver", "fixed-point:steps=7", "--certify", 0, "--precision", "double", "--tolerance", 1e-6,
                   "--epochs", 3, "--validation", 0, "--least-settled", 0, "--quiet", "--out", "m")
         found = self.evaluated("m", "flowers.csv")
         self.assertTrue(0 < found["without_answer"] < 200, f"{found['without_answer']}: the test shows nothing")
