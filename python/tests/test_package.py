@@ -41,18 +41,20 @@ def test_public_names_have_documentation():
 
 
 def test_the_import_is_light():
-    """Nothing that is only needed by some: and at most 0.15 s, of which most is NumPy's."""
+    """Nothing that is only needed by some: and less than NumPy takes, in the same process, so that a busy machine slows down both."""
     script = """
 import sys, time
-begin = time.process_time()  # not of a busy machine
+begin = time.process_time()
+import numpy
+between = time.process_time()
 import irn
-took = time.process_time() - begin
+end = time.process_time()
 heavy = {"sklearn", "torch", "matplotlib", "pandas", "scipy", "jax"} & set(sys.modules)
 assert not heavy, heavy
-print(took)
+print((end - between) / (between - begin))
 """
-    times = [float(subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout) for _ in range(5)]
-    assert min(times) < 0.15, times
+    ratios = [float(subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout) for _ in range(5)]
+    assert min(ratios) < 1, ratios
 
 
 def test_the_version_is_the_librarys(source):
