@@ -61,7 +61,7 @@ class Peer(torch.nn.Module):
         super().__init__()
         self.strides = strides
         names = ["layer1.input", "layer1.bias", "layer2.layer1", "layer2.bias", "layer2.layer2", "layer3.layer2", "layer3.bias"]
-        self.weights = torch.nn.ParameterList([torch.nn.Parameter(torch.tensor(np.array(network.parameter(n)), dtype=torch.float32)) for n in names])
+        self.weights = torch.nn.ParameterList([torch.nn.Parameter(torch.tensor(np.array(network.parameters[n]), dtype=torch.float32)) for n in names])
         self.solve, self.tolerance, self.settled = solve, tolerance, True
 
     def forward(self, x):
@@ -119,7 +119,7 @@ def main():
     text = f"1x28x28-{a}k5s2relu-{b}k5s2relu-10identity/none+2:2=conv3"
     network = irn.Network(text, seed=1)
     random = np.random.default_rng(1)
-    network.set_parameter("layer2.layer2", (0.5 / np.sqrt(9 * b)) * random.standard_normal((b, b, 3, 3)))
+    network.parameters["layer2.layer2"] = (0.5 / np.sqrt(9 * b)) * random.standard_normal((b, b, 3, 3))
     trainer = irn.Trainer(network, optimiser="adam:rate=0.0001", loss="cross-entropy", tolerance=args.tolerance, certify=0.95)
     trainer.certify()
     x = torch.tensor(random.standard_normal((args.batch, 1, 28, 28)), dtype=torch.float32)
