@@ -11,8 +11,8 @@ struct DepthSettings {
   std::size_t seed = 1;
   std::size_t deepest = 6;  // hidden layers: 1 to so many
   // The paper's oscillator task.
-  std::size_t oscillator_repeats = 6;
-  std::size_t oscillator_epochs = 200;
+  std::size_t oscillator_repeats = 5;
+  std::size_t oscillator_epochs = 60;
   std::size_t oscillator_held_out = 20'000;
   std::size_t oscillator_width = 12;  // of one recurrent layer: all networks have as many parameters
   // Images.
