@@ -16,13 +16,6 @@
 #include "irn/equilibrium/single_search-inl.h"
 #include "irn/equilibrium/tried_again.h"
 
-// A loop whose body is to be compiled once.
-#ifdef __CUDACC__
-#define IRN_NO_UNROLL _Pragma("unroll 1")
-#else
-#define IRN_NO_UNROLL
-#endif
-
 namespace irn::plain {
 
 using namespace irn::cuda;
