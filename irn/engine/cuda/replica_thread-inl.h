@@ -171,7 +171,7 @@ class SampleThread {
     map_.linearise(z_, z_);
     attraction.begin(z_, floor);
     attraction.at_last(map_);
-    const Looked<V> found = attraction.beyond_last();
+    const Looked<V> found = attraction.beyond_last(map_);
     if (found.attracts.m) verdict.stability = Stability::attracts;
     if (found.repels.m) verdict.stability = Stability::repels;
     verdict.outcome = judged({.at_rest = true, .stability = verdict.stability});
