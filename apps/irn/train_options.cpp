@@ -115,12 +115,20 @@ void TrainSettings::declare_training(Settings& settings) {
            "Without a certificate: bound, below 1, of one towards which rows that do not settle pull the "
            "weights; 0: they only take no part")
       .called("BOUND")
-      .add("noise", &noise, "Deviation of noise on the scaled inputs while training; auto: 0, of images 0.3")
+      .add("noise", &noise,
+           "Deviation of noise on the scaled inputs while training; auto: 0, of images without convolutions "
+           "0.3")
       .called("X")
       .add("augment", &augment,
            "How images change while training, as in shift=2,rotate=10: shift and elastic (pixels), rotate "
            "(degrees), scale (share), shear, cutout (pixels a side), flip=true (left for right); none")
       .called("KEY=X,..")
+      .add("dropout", &dropout,
+           "Share of the hidden neurons, below 1, that a sample leaves out of its search while training, "
+           "others in "
+           "every epoch")
+      .called("X")
+      .add("normalise", &normalise, "Learn the weights of each neuron or filter as a length and a direction")
       .add("average", &average,
            "Answer with a running mean of the weights: what a step leaves of it, as in 0.999; 0: none")
       .called("X")

@@ -78,6 +78,8 @@ void check_numbers(const TrainSettings& s) {
   if (!(s.pull >= 0 && s.pull < 1)) throw Error("--pull: give a bound from 0 (none) to below 1");
   if (s.pull > 0 && certificate_of(s.certify) > 0)
     throw Error("--pull is for networks without a certificate; add --certify 0, or leave it out");
+  if (!(s.dropout >= 0 && s.dropout < 1))
+    throw Error("--dropout: give a share of the hidden neurons, 0 to below 1");
   if (s.clip < 0) throw Error("--clip: a norm is not negative; 0 does not clip");
   if (s.rate < 0) throw Error("--rate: a rate is not negative; 0 leaves it to the optimiser");
   if (s.checkpoint_seconds < 0) throw Error("--checkpoint-seconds: give 0 or more");
@@ -217,6 +219,8 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
   training.clip = clip;
   training.certify = certificate_of(certify);
   training.pull = pull;
+  training.dropout = dropout;
+  training.normalise = normalise;
   training.gradient.gradient = from_text<Gradient>(gradient);
   training.gradient.settle = {
       .solver = from_text<Solver>(solver), .tolerance = tolerance, .device = device_of(device)};

@@ -33,7 +33,8 @@ struct TrainSettings {
 
   std::string optimiser = "auto", schedule = "cosine", noise = "auto", certify = "auto";
   std::string augment = "auto", average = "auto";
-  double rate = 0, clip = 1, pull = 0, least_settled = 0.5;
+  double rate = 0, clip = 1, pull = 0, dropout = 0, least_settled = 0.5;
+  bool normalise = false;
   Settings::AutoCount batch, epochs;
   std::size_t patience = 0, seed = 0;
 

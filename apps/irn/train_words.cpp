@@ -28,13 +28,21 @@ std::string network_line(const TrainRun<T>& run) {
                                     : "none held out: scores are of the training rows");
 }
 
+std::string further_words(const FitOptions& options) {
+  std::string words;
+  if (options.training.dropout > 0) words += fmt::format("; dropout {:g}", options.training.dropout);
+  if (options.training.normalise) words += "; weights normalised";
+  if (options.average > 0) words += fmt::format("; weights averaged, {:g}", options.average);
+  return words;
+}
+
 template <class T>
 std::string training_line(const TrainRun<T>& run) {
   const FitOptions& options = run.options();
   return fmt::format("at most {} of batches of {}, {}; {}{}", counted(options.epochs, "epoch"), options.batch,
                      to_text(options.training.optimiser),
                      certificate_words(run.network().architecture(), options.training),
-                     options.average > 0 ? fmt::format("; weights averaged, {:g}", options.average) : "");
+                     further_words(options));
 }
 
 // Nothing if the rows are no images.

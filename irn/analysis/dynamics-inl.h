@@ -53,6 +53,8 @@ class Dynamics {
 
   // The loops, and the neurons of each in the order of the loop.
   const std::vector<std::vector<Eigen::Index>>& loops() const { return loops_; }
+  // A over the neurons of a loop, times v: its own blocks only.
+  Vector loop_times(std::size_t loop, const Vector& v) const;
 
  private:
   Vector product(const Vector& v, bool input, bool transposed) const;
@@ -61,6 +63,7 @@ class Dynamics {
   std::vector<double> numbers_;  // all parameters
   std::vector<Activation> f_;
   Matrix a_;
+  std::vector<Loop> layers_of_loops_;
   std::vector<std::vector<Eigen::Index>> loops_;
 };
 

@@ -70,7 +70,8 @@ Dynamics::Dynamics(const NetworkOf<T>& network)
   for (const Layer& layer : architecture_.layers()) f_.insert(f_.end(), layer.size, layer.activation);
   if (dense())
     a_ = Eigen::Map<const Matrix>(network.dense_a().data(), index_of(neurons()), index_of(neurons()));
-  for (const Loop& loop : irn::loops(architecture_)) loops_.push_back(neurons_of(loop, architecture_));
+  layers_of_loops_ = irn::loops(architecture_);
+  for (const Loop& loop : layers_of_loops_) loops_.push_back(neurons_of(loop, architecture_));
 }
 template Dynamics::Dynamics(const NetworkOf<float>&);
 template Dynamics::Dynamics(const NetworkOf<double>&);
@@ -95,6 +96,16 @@ Vector Dynamics::a_times(const Vector& v) const {
 }
 Vector Dynamics::a_transposed_times(const Vector& v) const {
   return dense() ? Vector(a_.transpose() * v) : product(v, false, true);
+}
+Vector Dynamics::loop_times(std::size_t loop, const Vector& v) const {
+  const Loop& own = layers_of_loops_[loop];
+  Vector out = Vector::Zero(v.size());
+  for (const std::size_t k : own.blocks) {
+    const Block& b = architecture_.blocks()[k];
+    out.segment(index_of(own.first[b.to]), index_of(b.rows)) += times(
+        b, numbers_.data() + b.weights, v.segment(index_of(own.first[b.from]), index_of(b.cols)), false);
+  }
+  return out;
 }
 Vector Dynamics::drive(const Vector& x) const {
   Vector biases(index_of(neurons()));

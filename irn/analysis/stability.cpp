@@ -48,14 +48,13 @@ std::vector<Eigen::Index> all_of(Eigen::Index n) {
 }
 
 // D A over the neurons of one loop.
-Spectrum of_loop(const Dynamics& dynamics, const Vector& slopes, const std::vector<Eigen::Index>& loop,
+Spectrum of_loop(const Dynamics& dynamics, const Vector& slopes, std::size_t k,
                  const StabilityOptions& options) {
+  const std::vector<Eigen::Index>& loop = dynamics.loops()[k];
   if (loop.size() <= options.dense && dynamics.dense())
     return dense_spectrum(slopes(loop).asDiagonal() * dynamics.a()(loop, loop), options.modes);
   const auto times = [&](const Vector& v) -> Vector {
-    Vector all = Vector::Zero(slopes.size());
-    all(loop) = v;
-    return slopes(loop).cwiseProduct(dynamics.a_times(all)(loop));
+    return slopes(loop).cwiseProduct(dynamics.loop_times(k, v));
   };
   return arnoldi_spectrum(index_of(loop.size()), times, options.vectors, options.accuracy, options.modes);
 }
@@ -76,8 +75,9 @@ std::size_t StateStability::unstable() const {
 StateStability stability_of(const Dynamics& dynamics, const Vector& slopes, const StabilityOptions& options) {
   Gathered gathered;
   std::size_t on_loops = 0;
-  for (const auto& loop : dynamics.loops()) {
-    gathered.add(of_loop(dynamics, slopes, loop, options), loop, dynamics.neurons());
+  for (std::size_t k = 0; k < dynamics.loops().size(); ++k) {
+    const auto& loop = dynamics.loops()[k];
+    gathered.add(of_loop(dynamics, slopes, k, options), loop, dynamics.neurons());
     on_loops += loop.size();
   }
   // The others, -1 each. The mode of one of them matters only where there is no loop.

@@ -199,6 +199,8 @@ void CpuSettler<T>::settle(const Samples<T>& samples, std::span<const std::uint6
   Inside& p = *inside_;
   const std::size_t n = p.packed.neurons(), count = index.size();
   check_inputs(samples, p.packed.architecture());
+  if (samples.gates() != 0 && p.on_device(p.solver))
+    throw Error("dropout: the device does not have it; take device cpu");
   const StartStates<T> from(starts, n, count);
   out.neurons = n;
   const auto settle_all = [&] {

@@ -1,9 +1,10 @@
-// A solver whose equilibria of doubtful stability are decided by their eigenvalues, J = D A with the slopes D at the state. Allocates when one is
+// A solver whose equilibria of doubtful stability are decided by their eigenvalues, J = D A M with the slopes D at the state and the sample's gates M. Allocates when one is
 // first in doubt.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "irn/equilibrium/chunk_solver.h"
 #include "irn/equilibrium/decide.h"
@@ -20,10 +21,17 @@ class Decided final : public ChunkSolver<T> {
              T* states, Verdict* verdicts) override {
     solver_->solve(samples, index, starts, states, verdicts);
     for (std::size_t s = 0; s < index.size(); ++s)
-      if (in_doubt(verdicts[s])) decide(states + s * network_.neurons(), verdicts[s]);
+      if (in_doubt(verdicts[s])) {
+        find_gates(samples, index.subspan(s, 1));
+        decide(states + s * network_.neurons(), verdicts[s]);
+      }
   }
 
  private:
+  void find_gates(const Samples<T>& samples, std::span<const std::uint64_t> sample) {
+    gates_.assign(network_.neurons(), T(1));
+    if (samples.gates() != 0) samples.gates_as_rows(sample, gates_.data());
+  }
   void decide(const T* state, Verdict& verdict) {
     const std::size_t n = network_.neurons();
     if (!judge_) judge_.emplace(n);
@@ -31,7 +39,8 @@ class Decided final : public ChunkSolver<T> {
     for (const RowGroup<T>& group : network_.a)
       for (std::size_t i = group.first; i < group.first + group.panels.rows; ++i) {
         const double slope = slope_from_value(group.activation, double(state[i]));
-        for (std::size_t j = 0; j < n; ++j) jacobian[i * n + j] = slope * double(network_.dense_a[i * n + j]);
+        for (std::size_t j = 0; j < n; ++j)
+          jacobian[i * n + j] = slope * double(network_.dense_a[i * n + j]) * double(gates_[j]);
       }
     judge_->decide(accuracy_, verdict);
   }
@@ -40,6 +49,7 @@ class Decided final : public ChunkSolver<T> {
   const PackedNetwork<T>& network_;
   double accuracy_;
   std::optional<EigenvalueJudge> judge_;
+  std::vector<T> gates_;
 };
 
 }  // namespace irn

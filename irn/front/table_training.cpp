@@ -136,6 +136,8 @@ FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& fa
   training.clip = options.clip;
   training.certify = certificate_of(options, architecture);
   training.pull = pull_of(options, training.certify);
+  training.dropout = options.dropout;
+  training.normalise = options.normalise;
   training.gradient.gradient = options.gradient.value();
   training.gradient.settle = {.solver = options.solver.value(), .tolerance = options.tolerance};
   training.gradient.settle = settling_of(training.gradient);

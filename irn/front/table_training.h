@@ -56,7 +56,8 @@ struct TableTrainingOptions {
   std::string metric = "loss";  // by which the best weights are chosen (irn/train/metrics.h)
   // Of two classes, the probability from which the second is the answer; none: the one with the best metric over the rows that judge.
   std::optional<double> threshold = 0.5;
-  double clip = 1, pull = 0, least_settled = 0.5;
+  double clip = 1, pull = 0, dropout = 0, least_settled = 0.5;
+  bool normalise = false;  // weights as lengths and directions
   std::uint64_t seed = 0;
   std::string configuration = {};  // for the model file: what this training was asked for
 };

@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-// What the adjoints share: u = g + A^T D u over lanes.
+// What the adjoints share: u = g + A^T D u over lanes; where samples have gates M, u = g + M A^T D u.
 template <class V>
 class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
  public:
@@ -38,6 +38,7 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
     rows_to_lanes(task.states, task.samples, n_, z_.data());
     slopes_to_lanes(task.slopes, task.samples, heads_, n_, g_.data());
     activate_rows<V, true>(network_.a, z_.data(), slopes_.data());
+    find_gates(task);
     products_ = V(), miss_ = V();
     const auto regular = solve_lanes();
     scale_by_slopes(u_.data());
@@ -62,13 +63,19 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
   // out = start + A^T D v
   void add_transposed_product(const V* v, const V* start, V* out) {
     scale_by_slopes(v);
-    for (const RowGroup<T>& group : network_.a_transposed)
-      multiply_group<V>(group, delta_.data(), start, out);
+    for (const RowGroup<T>& group : network_.a_transposed) pass_back(group, gates_, start, out);
+  }
+  // out = start + M A^T delta, of the group's rows; gates, start and out count neurons as the group does.
+  void pass_back(const RowGroup<T>& group, const V* gates, const V* start, V* out) {
+    if (!gates) return multiply_group<V>(group, delta_.data(), start, out);
+    multiply_group<V>(group, delta_.data(), nullptr, passed_.data());
+    for (std::size_t i = group.first; i < group.first + group.panels.rows; ++i)
+      out[i] = mul_add(gates[i], passed_[i], start[i]);
   }
   // u and delta of layers from last to first, each adding what the later ones pass back.
   void sweep_back(const std::vector<RowGroup<T>>& groups) {
     for (std::size_t k = groups.size(); k-- > 0;) {
-      multiply_group<V>(groups[k], delta_.data(), g_.data(), u_.data());
+      pass_back(groups[k], gates_, g_.data(), u_.data());
       for (std::size_t i = groups[k].first; i < groups[k].first + groups[k].panels.rows; ++i)
         delta_[i] = slopes_[i] * u_[i];
     }
@@ -81,11 +88,22 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
     for (std::size_t i = 0; i < n; ++i) delta[i] = slopes[i] * v[i];
   }
 
-  V products_, miss_;  // of those that find u by products
+  V products_, miss_;         // of those that find u by products
+  const V* gates_ = nullptr;  // of all neurons, where the samples have them
   const PackedNetwork<T>& network_;
   std::span<const HeadRange> heads_;
   std::size_t n_;
   AlignedBuffer<V> z_, g_, u_, delta_, slopes_;
+
+ private:
+  void find_gates(const AdjointTask<T>& task) {
+    gates_ = nullptr;
+    if (!task.gates) return;
+    if (all_gates_.empty()) all_gates_ = AlignedBuffer<V>(n_), passed_ = AlignedBuffer<V>(n_);
+    rows_to_lanes(task.gates, task.samples, n_, all_gates_.data());
+    gates_ = all_gates_.data();
+  }
+  AlignedBuffer<V> all_gates_, passed_;
 };
 
 // By factors of I - D A, with one round of refinement: the factorisation does not pivot, so its answer is checked. Where it is
@@ -106,7 +124,7 @@ class DenseAdjoint final : public AdjointBase<V> {
     V *u = this->u_.data(), *rest = rest_.data();
     const ShiftedJacobian<V> source{this->network_.dense_a.data(), this->slopes_.data(), V(T(1)), n};
     const LaneMatrix<V> m{factors_.data(), n};
-    factor_shifted(m, source);
+    factor_shifted<V>(m, source, this->gates_);
     std::copy_n(this->g_.data(), n, u);
     irn::IRN_LANES::solve<V, true>(m, u);
     residual();
@@ -146,14 +164,17 @@ class KrylovAdjoint final : public AdjointBase<V> {
         krylov_(adjoint_accuracy<T>(tolerance), searched_, arena_),
         g_(arena_.vectors(1, searched_)) {}
 
-  // out = v - A^T D v, of what is searched
+  // out = v - M A^T D v, of what is searched
   void operator()(const V* v, V* out) {
     V* delta = this->delta_.data() + first_;
     const V* slopes = this->slopes_.data() + first_;
     for (std::size_t i = 0; i < searched_; ++i) delta[i] = slopes[i] * v[i];
     for (const RowGroup<T>& group : stages_ ? stages_->core_transposed : this->network_.a_transposed)
       multiply_group<V>(group, delta, nullptr, out);
-    for (std::size_t i = 0; i < searched_; ++i) out[i] = v[i] - out[i];
+    if (const V* gates = searched_gates())
+      for (std::size_t i = 0; i < searched_; ++i) out[i] = neg_mul_add(gates[i], out[i], v[i]);
+    else
+      for (std::size_t i = 0; i < searched_; ++i) out[i] = v[i] - out[i];
   }
 
  private:
@@ -162,7 +183,7 @@ class KrylovAdjoint final : public AdjointBase<V> {
     std::copy_n(this->AdjointBase<V>::g_.data() + first_, searched_, g_);
     if (stages_)
       for (const RowGroup<T>& group : stages_->core_from_behind)
-        multiply_group<V>(group, this->delta_.data(), g_, g_);
+        this->pass_back(group, searched_gates(), g_, g_);
     krylov_.solve(*this, g_, this->u_.data() + first_);
     this->products_ = krylov_.products(), this->miss_ = krylov_.miss();
     if (!stages_) return this->all_regular();
@@ -170,6 +191,8 @@ class KrylovAdjoint final : public AdjointBase<V> {
     this->sweep_back(stages_->before_transposed);
     return this->all_regular();
   }
+
+  const V* searched_gates() const { return this->gates_ ? this->gates_ + first_ : nullptr; }
 
   const PackedStages<T>* stages_;  // or null
   std::size_t first_, searched_;   // neurons

@@ -15,7 +15,8 @@ struct AdjointTask {
   std::size_t samples = 0;
   const T* states = nullptr;
   const T* slopes = nullptr;
-  T* deltas = nullptr;  // D u
+  const T* gates = nullptr;  // [sample][neuron], or none (data/samples.h)
+  T* deltas = nullptr;       // D u
   // |u| / |g|; infinite where I - D A is singular, NaN where g is not finite.
   double* amplification = nullptr;
   // |g + A^T D u - u| / |g| in the 2-norm, where u was searched by products; else 0.

@@ -191,6 +191,9 @@ void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uin
                              std::span<const T> starts, bool with_inputs) {
   out.parameters = 0;  // until all went well there is nothing to differentiate
   check_inputs(samples, inside_->architecture);
+  if (samples.gates() != 0 && iteration_of(inside_->options.gradient))
+    throw Error("gradient " + to_text(inside_->options.gradient) +
+                " does not have dropout; take exact, semi or truncated");
   StartStates<T>(starts, inside_->architecture.neurons(), index.size());  // refuses what does not fit
   const auto run = [&] {
     out.starts.assign(starts.begin(), starts.end());
@@ -199,6 +202,7 @@ void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uin
       turn_off_neurons(inside_->architecture, inside_->settler.tolerance(), out.equilibria, inside_->threads);
   };
   within_memory(run, [&] { return inside_->memory_text(index.size()); });
+  add_gates(samples, index, out);
   out.inputs.clear();
   if (with_inputs) add_inputs(samples, index, out);
   out.parameters = inside_->parameters;
@@ -217,6 +221,17 @@ void CpuGradient<T>::add_inputs(const Samples<T>& samples, std::span<const std::
   within_memory([&] { out.inputs.resize(index.size() * samples.inputs()); },
                 [&] { return inside_->memory_text(index.size()); });
   samples.inputs_as_rows(index, out.inputs.data());
+}
+template <class T>
+void CpuGradient<T>::add_gates(const Samples<T>& samples, std::span<const std::uint64_t> index,
+                               Forward<T>& out) const {
+  const std::size_t n = samples.gates();
+  within_memory([&] { out.gates.resize(index.size() * n); },
+                [&] { return inside_->memory_text(index.size()); });
+  if (n == 0) return;
+  inside_->threads.for_ranges(index.size(), 1, [&](std::size_t first, std::size_t count) {
+    samples.gates_as_rows(index.subspan(first, count), out.gates.data() + first * n);
+  });
 }
 template <class T>
 CpuSettler<T>& CpuGradient<T>::settler() {

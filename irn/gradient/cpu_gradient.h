@@ -50,6 +50,7 @@ class CpuGradient {
   const CpuSettler<T>& settler() const;
 
  private:
+  void add_gates(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out) const;
   struct Inside;
   std::unique_ptr<Inside> inside_;
 };

@@ -1,5 +1,7 @@
 // Gradients at an equilibrium (exact, semi, truncated): settle, then solve the adjoint equation at the state that was found.
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "irn/gradient/chunk_adjoint.h"
 #include "irn/gradient/method.h"
@@ -28,13 +30,15 @@ class EquilibriumMethod final : public GradientMethod<T> {
     miss_.resize(forward.size());
     for_groups(settler_.threads(), forward.size(), adjoints_[0]->width(),
                [&](std::size_t first, std::size_t count, std::size_t worker) {
-                 adjoints_[worker]->solve({.samples = count,
-                                           .states = forward.equilibria.states.data() + first * n,
-                                           .slopes = slopes.data() + first * slopes_a_sample_,
-                                           .deltas = deltas.data() + first * n,
-                                           .amplification = result.amplification.data() + first,
-                                           .miss = miss_.data() + first,
-                                           .products = result.products.data() + first});
+                 adjoints_[worker]->solve(
+                     {.samples = count,
+                      .states = forward.equilibria.states.data() + first * n,
+                      .slopes = slopes.data() + first * slopes_a_sample_,
+                      .gates = forward.gates.empty() ? nullptr : forward.gates.data() + first * n,
+                      .deltas = deltas.data() + first * n,
+                      .amplification = result.amplification.data() + first,
+                      .miss = miss_.data() + first,
+                      .products = result.products.data() + first});
                });
     for (std::size_t s = 0; s < forward.size(); ++s)
       result.outcomes[s] = forward.equilibria.settled(s) ? judge(std::span<const T>(&deltas[s * n], n),
@@ -45,11 +49,17 @@ class EquilibriumMethod final : public GradientMethod<T> {
   Pairs<T> pairs(const Forward<T>& forward, const std::vector<T>& deltas, std::span<const T> factors,
                  std::size_t) override {
     const Equilibria<T>& found = forward.equilibria;
-    return {found.size(), deltas.data(),
-            without_left_out<T>(factors, found.neurons, 1, found.states.data(), states_used_)};
+    const T* states = without_left_out<T>(factors, found.neurons, 1, found.states.data(), states_used_);
+    return {found.size(), deltas.data(), forward.gates.empty() ? states : passed(forward.gates, states)};
   }
 
  private:
+  // m z: what the weights have met
+  const T* passed(const std::vector<T>& gates, const T* states) {
+    states_passed_.resize(gates.size());
+    std::transform(gates.begin(), gates.end(), states, states_passed_.begin(), std::multiplies<>());
+    return states_passed_.data();
+  }
   GradientOutcome judge(std::span<const T> delta, double amplification, double miss) const {
     return judged_adjoint({amplification, miss, all_finite(delta)}, options_.on_fold,
                           options_.amplification_limit, double(adjoint_trust<T>));
@@ -61,7 +71,7 @@ class EquilibriumMethod final : public GradientMethod<T> {
   std::size_t slopes_a_sample_ = 0;
   std::vector<std::unique_ptr<ChunkAdjoint<T>>> adjoints_;
   std::vector<double> miss_;
-  std::vector<T> states_used_;
+  std::vector<T> states_used_, states_passed_;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@ struct Forward {
   // States and verdicts. Of a gradient of equilibria, relu neurons that are off are exactly zero.
   Equilibria<T> equilibria;
   std::vector<T> inputs;  // [sample][input]
+  std::vector<T> gates;   // [sample][neuron], where the samples have them
   std::vector<T> starts;  // where the states started: one for all samples or one a sample; empty: at rest
   std::vector<T>
       visited;  // [step][sample][neuron], of gradients that go back through the iterates: z_0 .. z_{n-1}

@@ -141,8 +141,10 @@ void check_sizes(const Checkpoint<T>& checkpoint) {
   const auto fits = [&](std::size_t size, bool may_be_empty) {
     return size == parameters || (may_be_empty && size == 0);
   };
-  if (!fits(fit.parameters.size(), false) || !fits(fit.optimiser.first.size(), true) ||
-      !fits(fit.optimiser.second.size(), true) || !fits(fit.best.parameters().size(), true) ||
+  // Whether weights are normalised, on which the optimiser's numbers depend, is not said here: the optimiser checks that.
+  const auto has_moments = [&](std::size_t size) { return size == 0 || size >= parameters; };
+  if (!fits(fit.parameters.size(), false) || !has_moments(fit.optimiser.first.size()) ||
+      !has_moments(fit.optimiser.second.size()) || !fits(fit.best.parameters().size(), true) ||
       !fits(fit.average.size(), true))
     throw DataError("its tensors do not fit the network " + checkpoint.architecture);
   for (std::size_t i = 0; i < fit.records.size(); ++i)

@@ -9,9 +9,12 @@
 
 namespace irn {
 
-// Throws irn::Error unless the samples have the network's inputs.
+// Throws irn::Error unless the samples have the network's inputs, and gates, if any, one a neuron.
 template <class T>
 void check_inputs(const Samples<T>& samples, const Architecture& architecture) {
+  if (samples.gates() != 0 && samples.gates() != architecture.neurons())
+    throw Error("the samples have " + std::to_string(samples.gates()) + " gates, network " +
+                to_text(architecture) + " has " + std::to_string(architecture.neurons()) + " neurons");
   if (samples.inputs() == architecture.inputs()) return;
   throw Error("the samples have " + std::to_string(samples.inputs()) + " inputs, network " +
               to_text(architecture) + " takes " + std::to_string(architecture.inputs()));

@@ -3,6 +3,8 @@
 // The drives of a group of samples are computed together, with the first values F(0) = f(drive), so that a lane that
 // takes a waiting sample costs copies and no product.
 //
+// Where samples have gates (data/samples.h), products with A read  m z  instead of z, each lane with its own m.
+//
 // A map in stages (stages.h) is that of the core alone: what the layers before it say is a part of its drive, and finish() adds them and the layers
 // behind it to a state that was found.
 #if defined(IRN_NETWORK_NETWORK_MAP_INL_H_) == defined(IRN_LANES_TOGGLE)
@@ -67,12 +69,20 @@ IRN_NOINLINE void activate_rows(const std::vector<RowGroup<typename V::Scalar>>&
   for (const auto& group : groups) activate_group<V, slope>(group, in, out);
 }
 
-// Layers in order, each reading what those before it have become.
+// to = m v, for entries first .. end - 1
 template <class V>
-IRN_NOINLINE void sweep_rows(const std::vector<RowGroup<typename V::Scalar>>& groups, const V* drive, V* z) {
+IRN_INLINE void pass_gates(const V* gates, const V* v, std::size_t first, std::size_t end, V* to) {
+  for (std::size_t i = first; i < end; ++i) to[i] = gates[i] * v[i];
+}
+
+// Layers in order, each reading what those before it have become: z, or, with gates, `passed`, which is m z.
+template <class V>
+IRN_NOINLINE void sweep_rows(const std::vector<RowGroup<typename V::Scalar>>& groups, const V* drive, V* z,
+                             const V* gates, V* passed) {
   for (const auto& group : groups) {
-    multiply_group<V>(group, z, drive, z);
+    multiply_group<V>(group, gates ? passed : z, drive, z);
     activate_group<V, false>(group, z, z);
+    if (gates) pass_gates(gates, z, group.first, group.first + group.panels.rows, passed);
   }
 }
 
@@ -87,10 +97,20 @@ struct ShiftedJacobian {
     return neg_mul_add(slopes[i], V(a[i * n + j]), i == j ? shift : V());
   }
 };
-
+// Of  shift I - D A M,  M = diag(gates).
 template <class V>
-IRN_NOINLINE void factor_shifted(LaneMatrix<V> m, const ShiftedJacobian<V>& source) {
-  factor(m, source);
+struct GatedJacobian {
+  ShiftedJacobian<V> open;
+  const V* gates;
+  IRN_INLINE V operator()(std::size_t i, std::size_t j) const {
+    return neg_mul_add(open.slopes[i] * gates[j], V(open.a[i * open.n + j]), i == j ? open.shift : V());
+  }
+};
+
+// `gates`: or null.
+template <class V>
+IRN_NOINLINE void factor_shifted(LaneMatrix<V> m, const ShiftedJacobian<V>& source, const V* gates) {
+  gates ? factor(m, GatedJacobian<V>{source, gates}) : factor(m, source);
 }
 
 template <class V>
@@ -104,6 +124,7 @@ class NetworkMap {
       : network_(network),
         stages_(staged ? &*network.stages : nullptr),
         core_(staged ? stages_->core : network.a),
+        first_(staged ? stages_->first : 0),
         n_(staged ? stages_->neurons : network.neurons()),
         groups_((chunk + width - 1) / width),
         inputs_(network.architecture().inputs()),
@@ -123,6 +144,8 @@ class NetworkMap {
              const StartStates<T>& starts = {}) {
     samples_ = &samples, index_ = index, starts_ = starts, driven_ = 0, expected_ = 0;
     if (!starts.at_rest() && first_states_.empty()) first_states_ = AlignedBuffer<V>(groups_ * n_);
+    gated_ = samples.gates() != 0;
+    if (gated_ && gates_.empty()) make_gates();
   }
 
   void load(std::span<const Placed> placed, V* z, V* f) {
@@ -139,6 +162,7 @@ class NetworkMap {
   void load_group(std::size_t first, std::size_t, V* z, V* f) {
     drive_up_to(first / width);
     std::copy_n(drives_.data() + first / width * n_, n_, drive_.data());
+    if (gated_) std::copy_n(gates_of(first / width) + first_, n_, gate_.data());
     std::copy_n(first_values_.data() + first / width * n_, n_, f);
     starts_.at_rest() ? std::fill_n(z, n_, V())
                       : std::copy_n(first_states_.data() + first / width * n_, n_, z);
@@ -146,13 +170,15 @@ class NetworkMap {
 
   void resume(std::span<const Placed> placed) {
     copy_lanes<V>(drives_.data(), n_, placed, drive_.data(), n_);
+    if (gated_) copy_lanes<V>(gates_.data() + first_, whole_.size(), placed, gate_.data(), n_);
   }
 
   void retire(unsigned) {}
 
   void apply(const V* z, V* f) {
     expect_one();
-    for (const RowGroup<T>& g : core_) multiply_group<V>(g, z, drive_.data(), f);
+    const V* read = passed(gate_.data(), z);
+    for (const RowGroup<T>& g : core_) multiply_group<V>(g, read, drive_.data(), f);
     activate_rows<V, false>(core_, f, f);
   }
 
@@ -160,7 +186,7 @@ class NetworkMap {
   void sweep(std::size_t group, V* z) {
     drive_up_to(group);
     const V* drive = drives_.data() + group * n_;
-    sweep_rows<V>(core_, drive, z);
+    sweep_rows<V>(core_, drive, z, gated_ ? gates_of(group) : nullptr, passed_.data());
     void_broken_lanes(drive, n_, z);
   }
 
@@ -171,24 +197,36 @@ class NetworkMap {
     std::copy_n(kept, stages_->first, whole_.data());
     kernels::transpose(core, n_, count, n_, V::width, &whole_[stages_->first].lane(0));
     std::copy_n(kept + behind, all - behind, whole_.data() + behind);
-    sweep_rows<V>(stages_->behind, whole_.data(), whole_.data());
+    const V* gates = gated_ ? gates_of(group) : nullptr;
+    if (gates) pass_gates<V>(gates, whole_.data(), 0, behind, passed_.data());
+    sweep_rows<V>(stages_->behind, whole_.data(), whole_.data(), gates, passed_.data());
     kernels::transpose(&whole_[0].lane(0), V::width, all, count, all, states);
   }
 
-  void linearise(const V*, const V* f) { activate_rows<V, true>(core_, f, slopes_.data()); }
+  void linearise(const V*, const V* f) {
+    activate_rows<V, true>(core_, f, slopes_.data());
+    linear_gates_ = gate_.data();
+  }
 
-  void linearise_at(std::span<const std::size_t>, const V* z) {
+  void linearise_at(std::span<const std::size_t> problems, const V* z) {
     activate_rows<V, true>(core_, z, slopes_.data());  // z = F(z)
+    if (!gated_) return;
+    for (unsigned lane = 0; lane < problems.size(); ++lane) {
+      const Placed placed{lane, problems[lane]};
+      copy_lanes<V>(gates_.data() + first_, whole_.size(), {&placed, 1}, asked_gates_.data(), n_);
+    }
+    linear_gates_ = asked_gates_.data();
   }
 
   void jacobian_times(const V* v, V* out) {
-    for (const RowGroup<T>& g : core_) multiply_group<V>(g, v, nullptr, out);
+    const V* read = passed(linear_gates_, v);
+    for (const RowGroup<T>& g : core_) multiply_group<V>(g, read, nullptr, out);
     for (std::size_t i = 0; i < n_; ++i) out[i] = slopes_[i] * out[i];
   }
 
   void factor(const V& shift) {
     const ShiftedJacobian<V> source{network_.dense_a.data(), slopes_.data(), shift, n_};
-    factor_shifted(LaneMatrix<V>{factors_.data(), n_}, source);
+    factor_shifted<V>(LaneMatrix<V>{factors_.data(), n_}, source, gated_ ? linear_gates_ : nullptr);
   }
   void solve(V* x) { irn::IRN_LANES::solve<V, false>(LaneMatrix<V>{factors_.data(), n_}, x); }
   V determinant_sign() { return irn::IRN_LANES::determinant_sign(LaneMatrix<V>{factors_.data(), n_}); }
@@ -211,13 +249,16 @@ class NetworkMap {
   void drive_up_to(std::size_t group) {
     for (; driven_ <= group; ++driven_) {
       samples_->inputs_as_lanes(samples_of(driven_), width, &inputs_[0].lane(0));
+      if (gated_) find_gates(driven_);
       V* drive = drives_.data() + driven_ * n_;
-      stages_ ? drive_core(kept_.data() + driven_ * whole_.size(), drive) : drive_all(drive);
+      stages_ ? drive_core(driven_, drive) : drive_all(drive);
       V* first_values = first_values_.data() + driven_ * n_;
       if (!starts_.at_rest()) start_group(driven_, first_states_.data() + driven_ * n_);
-      for (const RowGroup<T>& g : core_)
-        if (!starts_.at_rest())
-          multiply_group<V>(g, first_states_.data() + driven_ * n_, drive, first_values);
+      if (!starts_.at_rest()) {
+        const V* read =
+            passed(gated_ ? gates_of(driven_) + first_ : nullptr, first_states_.data() + driven_ * n_);
+        for (const RowGroup<T>& g : core_) multiply_group<V>(g, read, drive, first_values);
+      }
       activate_rows<V, false>(core_, starts_.at_rest() ? drive : first_values, first_values);
       void_broken_lanes(drive, n_, first_values);
       if (stages_) void_broken_lanes(kept_.data() + driven_ * whole_.size(), whole_.size(), first_values);
@@ -230,11 +271,36 @@ class NetworkMap {
     for (const RowGroup<T>& b : network_.b) multiply_group<V>(b, inputs_.data(), drive, drive);
   }
   // The drive of the core, with what the layers before it say. Kept are the values of these, and the drives of those behind it.
-  void drive_core(V* kept, V* drive) const {
+  void drive_core(std::size_t group, V* drive) {
+    V* kept = kept_.data() + group * whole_.size();
     drive_all(kept);
-    sweep_rows<V>(stages_->before, kept, kept);
+    sweep_rows<V>(stages_->before, kept, kept, gated_ ? gates_of(group) : nullptr, passed_.data());
     std::copy_n(kept + stages_->first, n_, drive);
-    for (const RowGroup<T>& g : stages_->into_core) multiply_group<V>(g, kept, drive, drive);
+    for (const RowGroup<T>& g : stages_->into_core)
+      multiply_group<V>(g, gated_ ? passed_.data() : kept, drive, drive);
+  }
+
+  // What products with A read of v, entries of what is searched.
+  const V* passed(const V* gates, const V* v) {
+    if (!gated_) return v;
+    pass_gates<V>(gates, v, 0, n_, passed_.data());
+    return passed_.data();
+  }
+  const V* gates_of(std::size_t group) const { return gates_.data() + group * whole_.size(); }
+  void make_gates() {
+    gate_rows_ = AlignedBuffer<T>(width * whole_.size());
+    gates_ = AlignedBuffer<V>(groups_ * whole_.size());
+    passed_ = AlignedBuffer<V>(whole_.size());
+    gate_ = AlignedBuffer<V>(n_), asked_gates_ = AlignedBuffer<V>(n_);
+  }
+  // Lanes without a sample have theirs closed.
+  void find_gates(std::size_t group) {
+    const auto index = samples_of(group);
+    const std::size_t n = whole_.size();
+    V* gates = gates_.data() + group * n;
+    std::fill_n(gates, n, V());
+    samples_->gates_as_rows(index, gate_rows_.data());
+    kernels::transpose(gate_rows_.data(), n, index.size(), n, width, &gates[0].lane(0));
   }
 
   // The start states of a group of samples as lanes; lanes without a sample start at rest.
@@ -261,11 +327,16 @@ class NetworkMap {
   const Samples<T>* samples_ = nullptr;
   std::span<const std::uint64_t> index_;
   StartStates<T> starts_;
-  std::size_t driven_ = 0;    // groups that have drives
-  std::size_t expected_ = 0;  // samples whose inputs have been asked for
-  std::size_t n_, groups_;
+  std::size_t driven_ = 0;          // groups that have drives
+  std::size_t expected_ = 0;        // samples whose inputs have been asked for
+  std::size_t first_, n_, groups_;  // the neurons that are searched; groups of samples
   AlignedBuffer<V> inputs_, drives_, first_values_, first_states_, drive_, slopes_, factors_;
   AlignedBuffer<V> whole_, kept_;  // of a map in stages
+  // With gates: those of all neurons, by group; of what the lanes hold; of what was asked about; v with its gates.
+  bool gated_ = false;
+  AlignedBuffer<T> gate_rows_;
+  AlignedBuffer<V> gates_, gate_, asked_gates_, passed_;
+  const V* linear_gates_ = nullptr;  // of the last linearisation
 };
 
 // Compiled in network_map.cpp.
@@ -274,9 +345,10 @@ class NetworkMap {
                                                V*);                                                        \
   extern template void activate_rows<V, true>(const std::vector<RowGroup<typename V::Scalar>>&, const V*,  \
                                               V*);                                                         \
-  extern template void sweep_rows<V>(const std::vector<RowGroup<typename V::Scalar>>&, const V*, V*);      \
+  extern template void sweep_rows<V>(const std::vector<RowGroup<typename V::Scalar>>&, const V*, V*,       \
+                                     const V*, V*);                                                        \
   extern template void activate_group<V, false>(const RowGroup<typename V::Scalar>&, const V*, V*);        \
-  extern template void factor_shifted<V>(LaneMatrix<V>, const ShiftedJacobian<V>&);                        \
+  extern template void factor_shifted<V>(LaneMatrix<V>, const ShiftedJacobian<V>&, const V*);              \
   extern template class NetworkMap<V>;
 IRN_FOR_LANES(IRN_NETWORK_MAP)
 #undef IRN_NETWORK_MAP

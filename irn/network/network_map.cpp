@@ -13,13 +13,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-#define IRN_NETWORK_MAP(V)                                                                               \
-  template void activate_rows<V, false>(const std::vector<RowGroup<typename V::Scalar>>&, const V*, V*); \
-  template void activate_rows<V, true>(const std::vector<RowGroup<typename V::Scalar>>&, const V*, V*);  \
-  template void sweep_rows<V>(const std::vector<RowGroup<typename V::Scalar>>&, const V*, V*);           \
-  template void activate_group<V, false>(const RowGroup<typename V::Scalar>&, const V*, V*);             \
-  template void factor_shifted<V>(LaneMatrix<V>, const ShiftedJacobian<V>&);                             \
-  template void add_chain<V>(const PackedChain<typename V::Scalar>&, const V*, V*);                      \
+#define IRN_NETWORK_MAP(V)                                                                                   \
+  template void activate_rows<V, false>(const std::vector<RowGroup<typename V::Scalar>>&, const V*, V*);     \
+  template void activate_rows<V, true>(const std::vector<RowGroup<typename V::Scalar>>&, const V*, V*);      \
+  template void sweep_rows<V>(const std::vector<RowGroup<typename V::Scalar>>&, const V*, V*, const V*, V*); \
+  template void activate_group<V, false>(const RowGroup<typename V::Scalar>&, const V*, V*);                 \
+  template void factor_shifted<V>(LaneMatrix<V>, const ShiftedJacobian<V>&, const V*);                       \
+  template void add_chain<V>(const PackedChain<typename V::Scalar>&, const V*, V*);                          \
   template class NetworkMap<V>;
 IRN_FOR_LANES(IRN_NETWORK_MAP)
 #undef IRN_NETWORK_MAP

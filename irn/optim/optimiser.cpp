@@ -130,9 +130,12 @@ OptimiserOptions from_text<OptimiserOptions>(std::string_view text) {
 std::string to_text(const OptimiserOptions& options) { return to_text<>(options); }
 
 template <class T>
-OptimiserOf<T>::OptimiserOf(const OptimiserOptions& options, std::size_t parameters) : options_(options) {
+OptimiserOf<T>::OptimiserOf(const OptimiserOptions& options, std::size_t parameters,
+                            std::vector<WeightRows> normalised)
+    : options_(options) {
   std::visit([](const auto& o) { check(o); }, options_);
   check_epsilon<T>(options_);
+  if (!normalised.empty()) parameters += normalised_.emplace(std::move(normalised), parameters).lengths();
   state_.first.assign(parameters, T{0});
   if (std::visit([](const auto& o) { return o.moments; }, options_) > 1)
     state_.second.assign(parameters, T{0});
@@ -146,11 +149,23 @@ StepRule OptimiserOf<T>::next_step(double rate_factor) const {
 template <class T>
 StepOutcome OptimiserOf<T>::step(std::span<T> parameters, std::span<const T> gradient, double rate_factor,
                                  ThreadPool* threads) {
-  if (parameters.size() != state_.first.size() || gradient.size() != parameters.size())
-    throw Error("optimiser for " + std::to_string(state_.first.size()) + " parameters was given " +
+  const std::size_t expected = state_.first.size() - (normalised_ ? normalised_->lengths() : 0);
+  if (parameters.size() != expected || gradient.size() != expected)
+    throw Error("optimiser for " + std::to_string(expected) + " parameters was given " +
                 std::to_string(parameters.size()) + " and a gradient of " + std::to_string(gradient.size()));
   if (!(rate_factor >= 0 && rate_factor <= 1e6))
     throw Error("optimiser: rate factor " + write_value(rate_factor) + " is not in [0, 1e6]");
+  if (!normalised_) return step_as_learnt(parameters, gradient, rate_factor, threads);
+  normalised_->split(parameters, gradient);
+  const StepOutcome outcome =
+      step_as_learnt(normalised_->learnt(), normalised_->gradient(), rate_factor, threads);
+  if (outcome == StepOutcome::gradient_not_finite) return outcome;
+  return normalised_->join(parameters) ? outcome : StepOutcome::parameter_overflow;
+}
+
+template <class T>
+StepOutcome OptimiserOf<T>::step_as_learnt(std::span<T> parameters, std::span<const T> gradient,
+                                           double rate_factor, ThreadPool* threads) {
   const std::size_t size = parameters.size();
   const auto is_usable = [&](ParameterRange r) {
     return kernels::squares_are_finite(gradient.subspan(r.first, r.count));

@@ -3,12 +3,14 @@
 //           with m^ = m / (1 - b1^t), v^ = v / (1 - b2^t)   (Kingma, Ba: "Adam", 2015)
 //   adamw   the same, and p -= rate weight_decay p            (Loshchilov, Hutter: "Decoupled weight decay", 2019)
 //   sgd     u = momentum u + g,  p -= rate u                  (nesterov: p -= rate (momentum u + g))
+// With rows of weights to be normalised a step is one of their lengths and directions (normalised_weights.h).
 // No NaN or infinity ever enters a parameter: a gradient with an entry that is not finite, or so large that its
 // square is not, changes nothing at all, and the step says so. Does not choose rates over time: see schedule.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +20,7 @@
 #include "irn/base/text_form.h"
 #include "irn/base/threads.h"
 #include "irn/kernels/adam.h"
+#include "irn/optim/normalised_weights.h"
 
 namespace irn {
 
@@ -91,7 +94,7 @@ enum class StepOutcome {
 template <class T>
 struct OptimiserState {
   std::uint64_t steps = 0;
-  std::vector<T> first;   // m of Adam, u of SGD
+  std::vector<T> first;   // m of Adam, u of SGD; where weights are normalised, a number more for each row
   std::vector<T> second;  // v of Adam, never negative; empty where one moment is enough
 };
 
@@ -102,7 +105,8 @@ template <class T>
 class OptimiserOf {
  public:
   // Throws irn::Error for options out of range and for an epsilon that is zero in T.
-  OptimiserOf(const OptimiserOptions& options, std::size_t parameters);
+  OptimiserOf(const OptimiserOptions& options, std::size_t parameters,
+              std::vector<WeightRows> normalised = {});
 
   // `rate_factor` multiplies the rate for this step. With threads many parameters are shared out among them; the result is
   // the same. Throws irn::Error if sizes differ from the constructor's.
@@ -123,8 +127,12 @@ class OptimiserOf {
   void restore(OptimiserState<T> state);
 
  private:
+  StepOutcome step_as_learnt(std::span<T> parameters, std::span<const T> gradient, double rate_factor,
+                             ThreadPool* threads);
+
   OptimiserOptions options_;
   OptimiserState<T> state_;
+  std::optional<NormalisedWeights<T>> normalised_;
   std::uint64_t revision_ = 0;
 };
 

@@ -45,6 +45,15 @@ void BatchRows<T>::weights(std::span<const std::uint64_t> index, T* out) const {
   for (const std::uint64_t i : index) samples_->weights({&index_[i], 1}, out++);
 }
 
+template <class T>
+void BatchRows<T>::gates_as_rows(std::span<const std::uint64_t> index, T* out) const {
+  check_samples(index, size());
+  for (const std::uint64_t i : index) {
+    samples_->gates_as_rows({&index_[i], 1}, out);
+    out += gates();
+  }
+}
+
 template class BatchRows<float>;
 template class BatchRows<double>;
 

@@ -25,6 +25,8 @@ class BatchRows : public Samples<T> {
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override;
   void weights(std::span<const std::uint64_t> index, T* out) const override;
+  std::size_t gates() const override { return samples_->gates(); }
+  void gates_as_rows(std::span<const std::uint64_t> index, T* out) const override;
 
  private:
   const Samples<T>* samples_ = nullptr;

@@ -65,6 +65,7 @@ Fit<T>::Fit(NetworkOf<T>& network, const Samples<T>& training, const Samples<T>*
       threads_(&threads),
       augmented_(augmented(training, options)),
       noisy_(augmented_ ? *augmented_ : training, options.noise, options.seed),
+      dropped_(noisy_, network.architecture(), options.training.dropout, options.seed),
       judges_(validation ? validation : &training),
       options_(options),
       trainer_(network, with_norm(options.training), threads),
@@ -85,6 +86,7 @@ void Fit<T>::start_epoch() {
   sums_ = {};
   order_ = Stream(options_.seed, first_epoch_stream + records_.size()).permutation(training_->size());
   noisy_.set_epoch(records_.size());
+  dropped_.set_epoch(records_.size());
   if (augmented_) augmented_->set_epoch(records_.size());
 }
 
@@ -95,8 +97,8 @@ StepReport Fit<T>::step() {
   const std::size_t start = sums_.steps * options_.batch,
                     size = std::min(options_.batch, order_.size() - start);
   const auto index = std::span<const std::uint64_t>(order_).subspan(start, size);
-  if (augmented_) batch_.fill(noisy_, index, *threads_);
-  const StepReport report = augmented_ ? trainer_.step(batch_, batch_.all()) : trainer_.step(noisy_, index);
+  if (augmented_) batch_.fill(dropped_, index, *threads_);
+  const StepReport report = augmented_ ? trainer_.step(batch_, batch_.all()) : trainer_.step(dropped_, index);
   if (report.applied) take_into_average();
   count(report);
   if (report.counted > 0 && !std::isfinite(report.loss)) ended_ = FitEnd::not_finite, trainer_.bring_back();

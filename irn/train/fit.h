@@ -23,6 +23,7 @@
 #include "irn/train/augmented_samples.h"
 #include "irn/train/batch_rows.h"
 #include "irn/train/best_parameters.h"
+#include "irn/train/dropout_samples.h"
 #include "irn/train/judged.h"
 #include "irn/train/noisy_samples.h"
 
@@ -143,6 +144,7 @@ class Fit {
   ThreadPool* threads_;
   std::optional<AugmentedSamples<T>> augmented_;
   NoisySamples<T> noisy_;
+  DropoutSamples<T> dropped_;  // of training: all of these together
   BatchRows<T> batch_;
   const Samples<T>* judges_;
   FitOptions options_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "irn/base/error.h"
+#include "irn/train/dropout_samples.h"
 
 namespace irn {
 
@@ -27,12 +28,19 @@ struct Trainer<T>::Inside {
         threads(pool),
         heads(trained.architecture(), heads_of(chosen)),
         gradient(trained, with_heads(gradient_of(chosen)), threads),
-        optimiser(chosen.optimiser, trained.parameters().size()) {
+        optimiser(chosen.optimiser, trained.parameters().size(),
+                  chosen.normalise ? weight_rows(trained.architecture()) : std::vector<WeightRows>{}) {
     check_schedule(options.schedule);
     if (options.certify != 0 && options.pull != 0)
       throw Error("certify and pull: a network that keeps a certificate is not pulled towards it; give one");
-    if (options.certify != 0) certifier.emplace(trained.architecture(), options.certify);
-    if (options.pull != 0) puller.emplace(trained.architecture(), options.pull);
+    check_dropout(options.dropout);
+    if (options.normalise && options.gradient.settle.device != Device::cpu)
+      throw Error("normalise: device " + to_text(options.gradient.settle.device) +
+                  " does not have it; take device cpu");
+    // With gates m_i <= g the loops of those that stay have X <= g X (network/certificate.h).
+    const double open = 1 - options.dropout;
+    if (options.certify != 0) certifier.emplace(trained.architecture(), options.certify * open);
+    if (options.pull != 0) puller.emplace(trained.architecture(), options.pull * open);
     if (!(options.clip >= 0)) throw Error("clip is a norm: above 0, or 0 for none");
   }
 

@@ -27,6 +27,9 @@ struct TrainOptions {
   // Without a certificate, the bound of one towards which samples without an answer pull: each step takes out their share of what exceeds
   // it. Nothing is promised. 0: they only take no part.
   double pull = 0;
+  // What samples leave out of a search (DropoutSamples). Those that stay speak 1 / (1 - dropout) times as loud, and so the bounds above hold for that.
+  double dropout = 0;
+  bool normalise = false;  // learn rows of weights as lengths and directions (optim/normalised_weights.h)
 };
 
 // The gradient's options, in which a certificate that training keeps counts.

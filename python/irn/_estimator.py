@@ -48,7 +48,7 @@ PARAMETERS = """
         By which the best epoch is chosen: 'loss', or one of irn.metrics ('accuracy', 'roc_auc', 'R2', ...).
     images, augment, average :
         Shape of rows that are images ('28x28'), how they change while training ('shift=2,rotate=10'), running mean of the weights (0.999).
-    clip, noise, least_settled, scaling, missing, unknown, precision :
+    clip, noise, dropout, normalise, least_settled, scaling, missing, unknown, precision :
         As `irn train` has them.
     dates, date_order, categories, text :
         What becomes of dates and of columns with many texts, and which columns are texts, as in irn.Training.
@@ -93,6 +93,8 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         images: str = "auto",
         augment: str = "auto",
         average: Union[str, float] = "auto",
+        dropout: float = 0,
+        normalise: bool = False,
         least_settled: float = 0.5,
         scaling: str = "auto",
         missing: str = "refuse",
@@ -130,6 +132,8 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         self.images = images
         self.augment = augment
         self.average = average
+        self.dropout = dropout
+        self.normalise = normalise
         self.least_settled = least_settled
         self.scaling = scaling
         self.missing = missing
@@ -149,7 +153,7 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
     # Options that irn.Training takes under the same name.
     _SAME = (
         "layers activation recurrence architecture certify pull loss optimiser rate schedule gradient batch epochs validation patience metric clip"
-        " noise images augment average least_settled scaling missing unknown dates date_order categories text precision solver tolerance"
+        " noise images augment average dropout normalise least_settled scaling missing unknown dates date_order categories text precision solver tolerance"
     ).split()
 
     def _options(self) -> dict[str, Any]:

@@ -72,6 +72,7 @@ class Training:
         pull: without a certificate, the bound of one towards which rows that do not settle pull; 0: they only take no part.
         noise: deviation of noise on the inputs; augment: how images change, as in "shift=2,rotate=10"; average: answer with a running mean of
             the weights, 0.999 is what a step leaves of it.
+        dropout: share of the hidden neurons that a sample leaves out of its search; normalise: learn weights as lengths and directions.
         least_settled: stop if a smaller share of the samples settles.
         solver, tolerance: how equilibria are looked for; seed; precision: "float32" or "float64".
     """
@@ -129,6 +130,8 @@ class Training:
         noise: Union[str, float] = "auto",
         augment: str = "auto",
         average: Union[str, float] = "auto",
+        dropout: float = 0,
+        normalise: bool = False,
         least_settled: float = 0.5,
         seed: int = 0,
         precision: str = "float32",
@@ -178,6 +181,8 @@ class Training:
             "noise": or_open("noise", noise),
             "augment": text_of(augment, "augment"),
             "average": or_open("average", average),
+            "dropout": dropout,
+            "normalise": normalise,
             "least_settled": least_settled,
             "seed": _seed(seed),
             "precision": _precision(precision),

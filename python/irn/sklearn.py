@@ -75,6 +75,8 @@ class ImplicitClassifier(ClassifierMixin, Implicit):  # type: ignore[misc]
         images: str = "auto",
         augment: str = "auto",
         average: Union[str, float] = "auto",
+        dropout: float = 0,
+        normalise: bool = False,
         least_settled: float = 0.5,
         scaling: str = "auto",
         missing: str = "refuse",

@@ -134,7 +134,8 @@ TableTrainingOptions options_of(const py::dict& given) {
   option<Text>(given, "gradient", o.gradient, text), option<Text>(given, "schedule", o.schedule, text);
   option<Text>(given, "loss", o.loss, text), option<Text>(given, "optimiser", o.optimiser, text);
   option<double>(given, "rate", o.rate, number), option<double>(given, "clip", o.clip, number);
-  option<double>(given, "pull", o.pull, number);
+  option<double>(given, "pull", o.pull, number), option<double>(given, "dropout", o.dropout, number);
+  option<bool>(given, "normalise", o.normalise, "True or False");
   option<Text>(given, "images", o.images, text), option<Text>(given, "augment", o.augment, text);
   option<double>(given, "average", o.average, number);
   option<double>(given, "noise", o.noise, number), option<double>(given, "certify", o.certify, number);
@@ -221,6 +222,7 @@ py::dict describe(const TrainingBox& box) {
   d["epochs"] = o.epochs, d["batch"] = o.batch, d["patience"] = o.patience, d["noise"] = o.noise;
   d["images"] = o.image ? py::object(py::str(to_text(*o.image))) : py::none();
   d["augment"] = to_text(o.augmentation), d["average"] = o.average;
+  d["dropout"] = o.training.dropout, d["normalise"] = o.training.normalise;
   d["optimiser"] = to_text(o.training.optimiser), d["schedule"] = to_text(o.training.schedule);
   d["loss"] = to_text(o.training.loss), d["clip"] = o.training.clip;
   d["certify"] = t.architecture().recurrent() ? o.training.certify : 0.0;

@@ -86,6 +86,9 @@ class Resume(ProgramTest):
         self.ends_with_the_same_bits(signal.SIGKILL, "--epochs", "40", "--images", "1x2", "--augment",
                                      "shift=0.5,elastic=0.3,flip=true", "--average", "0.95")
 
+    def test_killed_with_dropout_and_normalised_weights(self):
+        self.ends_with_the_same_bits(signal.SIGKILL, "--epochs", "40", "--dropout", "0.2", "--normalise")
+
     def test_killed_with_a_checkpoint_after_every_step(self):
         self.ends_with_the_same_bits(signal.SIGKILL, "--epochs", "4", "--checkpoint-seconds", "0")
 

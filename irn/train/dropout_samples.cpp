@@ -1,0 +1,47 @@
+#include "irn/train/dropout_samples.h"
+
+#include "irn/base/error.h"
+#include "irn/base/random.h"
+
+namespace irn {
+namespace {
+
+// A stream of the seed for each epoch, apart from those of other uses (noisy_samples.cpp, augmented_samples.cpp).
+constexpr std::uint64_t first_stream = std::uint64_t{1} << 46;
+
+}  // namespace
+
+void check_dropout(double dropout) {
+  if (!(dropout >= 0 && dropout < 1)) throw Error("dropout is a share of the neurons: 0 to below 1");
+}
+
+template <class T>
+DropoutSamples<T>::DropoutSamples(const Samples<T>& samples, const Architecture& architecture, double dropout,
+                                  std::uint64_t seed)
+    : samples_(&samples),
+      neurons_(architecture.neurons()),
+      hidden_(architecture.first_neuron(architecture.layers().size())),
+      dropout_(dropout),
+      seed_(seed) {
+  check_dropout(dropout);
+}
+
+template <class T>
+void DropoutSamples<T>::gates_as_rows(std::span<const std::uint64_t> index, T* out) const {
+  const Stream stream(seed_, first_stream + epoch_);
+  const std::size_t blocks = (hidden_ + 3) / 4;
+  const T kept = static_cast<T>(1 / (1 - dropout_));
+  for (std::size_t s = 0; s < index.size(); ++s, out += neurons_) {
+    for (std::size_t i = 0; i < hidden_; i += 4) {
+      const std::array<std::uint32_t, 4> bits = stream.block(index[s] * blocks + i / 4);
+      for (std::size_t k = i; k < i + 4 && k < hidden_; ++k)
+        out[k] = double(bits[k % 4]) * 0x1p-32 < dropout_ ? T(0) : kept;
+    }
+    std::fill(out + hidden_, out + neurons_, T(1));
+  }
+}
+
+template class DropoutSamples<float>;
+template class DropoutSamples<double>;
+
+}  // namespace irn
