@@ -134,6 +134,7 @@ void write_report(const std::filesystem::path& folder, const Campaign& campaign,
   Page page(campaign.title, campaign.subtitle);
   page.facts({{"claims that hold", fmt::format("{} of {}", count(Finding::holds), claims.size())},
               {"hold partly", fmt::format("{}", count(Finding::partly))},
+              {"undecided", fmt::format("{}", count(Finding::undecided))},
               {"do not hold", fmt::format("{}", count(Finding::fails))},
               {"date", report::date_now()},
               {"took", report::duration_text(facts.wall_seconds)},

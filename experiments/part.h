@@ -64,7 +64,8 @@ class Results {
   std::map<std::string, Entry> all_;
 };
 
-enum class Finding { holds, partly, fails };
+// From best to worst. undecided: the interval of what was measured allows both.
+enum class Finding { holds, partly, undecided, fails };
 std::string_view name(Finding finding);
 
 struct Claim {

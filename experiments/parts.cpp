@@ -5,7 +5,7 @@
 namespace irn::experiments {
 
 std::string_view name(Finding finding) {
-  constexpr std::string_view names[] = {"holds", "holds partly", "does not hold"};
+  constexpr std::string_view names[] = {"holds", "holds partly", "undecided", "does not hold"};
   return names[static_cast<std::size_t>(finding)];
 }
 

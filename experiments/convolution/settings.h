@@ -10,12 +10,12 @@ struct ConvolutionSettings {
 
   std::size_t seed = 1;
   ImageChoice images = {std::string(mnist_folder)};
-  std::size_t repeats = 6;    // each has rows and a start of its own, the same for all networks
-  std::size_t rows = 20'000;  // to train on; a fifth as many choose the epoch
+  std::size_t repeats = 5;    // each has rows and a start of its own, the same for all networks
+  std::size_t rows = 10'000;  // to train on; a fifth as many choose the epoch
   std::size_t held_out = 10'000;
   std::size_t channels =
       8;  // of the first layer without recurrence, half as many as of the second: others have as many parameters
-  std::size_t epochs = 12;
+  std::size_t epochs = 10;
   double rate = 0.003;
 
   template <class Visit>

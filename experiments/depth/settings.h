@@ -11,17 +11,17 @@ struct DepthSettings {
   std::size_t seed = 1;
   std::size_t deepest = 6;  // hidden layers: 1 to so many
   // The paper's oscillator task.
-  std::size_t oscillator_repeats = 8;
-  std::size_t oscillator_epochs = 400;
+  std::size_t oscillator_repeats = 6;
+  std::size_t oscillator_epochs = 200;
   std::size_t oscillator_held_out = 20'000;
   std::size_t oscillator_width = 12;  // of one recurrent layer: all networks have as many parameters
   // Images.
   ImageChoice images = {std::string(mnist_folder)};
-  std::size_t repeats = 5;    // each has rows and a start of its own, the same for all networks
-  std::size_t rows = 10'000;  // to train on; a fifth as many choose the epoch
+  std::size_t repeats = 5;  // each has rows and a start of its own, the same for all networks
+  std::size_t rows = 4000;  // to train on; a fifth as many choose the epoch
   std::size_t held_out = 5000;
   std::size_t width = 32;  // of one recurrent layer
-  std::size_t epochs = 15;
+  std::size_t epochs = 10;
   double rate = 0.003;
 
   template <class Visit>

@@ -48,12 +48,12 @@ report::Series bars_of(const std::vector<Measured>& measured) {
 }
 
 Finding better(const Estimate& difference) {
-  return difference.low() > 0 ? Finding::holds : difference.mean > 0 ? Finding::partly : Finding::fails;
+  return difference.low() > 0 ? Finding::holds : difference.high() >= 0 ? Finding::undecided : Finding::fails;
 }
 
 Finding no_worse(const Estimate& difference, double allowed) {
   return difference.low() > -allowed ? Finding::holds
-         : difference.high() >= 0    ? Finding::partly
+         : difference.high() >= 0    ? Finding::undecided
                                      : Finding::fails;
 }
 
