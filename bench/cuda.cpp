@@ -6,6 +6,8 @@
 //   than 1e-3 they are other equilibria, beside the edge of a basin
 //
 //   bench_cuda [--device cuda:N] [--samples N] HIDDEN ...
+//   bench_cuda --generated HIDDEN ...     instead: the test of a trained network on 8 million samples that the device draws, settles and judges by itself, beside the
+//                                         processor's answer
 //   bench_cuda --replicas N HIDDEN ...    instead: steps a second of N networks that train side by side from their start, batches of 6, each gradient; and
 //                                         samples a second of their tests then, drawn on the device
 #include <chrono>
@@ -14,13 +16,13 @@
 #include <numeric>
 #include <string_view>
 
+#include "bench/device_search.h"
 #include "bench/trained.h"
 #include "irn/data/sample_table.h"
-#include "irn/engine/cuda/load_module.h"
 #include "irn/engine/cuda/replica_task.h"
 #include "irn/engine/devices.h"
 #include "irn/engine/settler.h"
-#include "irn/network/packed.h"
+#include "irn/train/evaluate.h"
 
 namespace irn::bench {
 namespace {
@@ -48,28 +50,8 @@ double shortest(const Run& run) {
 
 double device_seconds(Device device, const NetworkOf<float>& network, const Solver& solver,
                       const SampleTable<float>& samples, std::size_t count, bool confirm = true) {
-  const PackedNetwork<float> packed(network, {.dense_a = true, .dense_b = true});
-  std::vector<Activation> neurons;
-  bool bounded = true;
-  for (const Layer& layer : network.architecture().layers()) {
-    neurons.insert(neurons.end(), layer.size, layer.activation);
-    bounded = bounded && is_bounded(layer.activation);
-  }
-  const auto search = cuda::loaded_module().module->search_in_float(
-      {device.number,
-       samples.inputs(),
-       neurons,
-       solver,
-       {.tolerance = default_tolerance<float>(), .confirm = confirm, .bounded = bounded},
-       count});
-  search->upload({packed.dense_a.data(), packed.dense_b.data(), packed.bias.data()});
-  std::vector<std::uint64_t> index(count);
-  std::iota(index.begin(), index.end(), std::uint64_t{0});
-  samples.inputs_as_rows(index, search->inputs());
-  std::vector<float> states(count * packed.neurons());
-  std::vector<Verdict> verdicts(count);
-  search->solve(count, false, states.data(), verdicts.data());
-  return shortest([&] { return search->seconds_again(count); });
+  SearchOnDevice search(device, network, solver, default_tolerance<float>(), samples, count, confirm);
+  return shortest([&] { return search.again(); });
 }
 
 // Only the launch, and all but the question at the end.
@@ -126,6 +108,32 @@ void run(Device device, std::size_t hidden, NetworkKind kind, std::size_t count,
   std::fflush(stdout);
 }
 
+// Nothing but sums comes back. Networks of the paper's sizes.
+void test_generated(Device device, std::size_t hidden, ThreadPool& threads) {
+  const NetworkOf<float> network = trained<float>(hidden, NetworkKind::exact);
+  constexpr std::uint64_t first = 3'200'000, count = cuda::most_replica_tests;
+  const auto one = cuda::make_replicas(
+      device, {.task = cuda::task_of({.train_samples = first, .test_samples = count, .hidden = hidden}),
+               .numbers = {.states = {{}}, .weights = cuda::replica_weights(network), .moments = {}},
+               .tests = 8});
+  const double seconds = shortest([&] {
+    const double start = now();
+    one->test(0), one->wait();
+    return now() - start;
+  });
+  const cuda::TestSums sums = one->tests().back();
+  const double settled = double(sums.outcomes[static_cast<std::size_t>(Outcome::settled)]);
+  Settler<float> here(network, {}, threads);
+  const Evaluation expected = evaluate(here, Oscillator<float>({.first = first, .count = count}));
+  std::printf(
+      "%4zu hidden, drawn on the device: %9.2f M/s  settled %.6f (processor %.6f)  evaluations %5.1f  mean "
+      "squared "
+      "error %.6f (processor %.6f)\n",
+      hidden, double(count) / seconds * 1e-6, settled / double(count), expected.summary.settled_share(),
+      double(sums.evaluations) / double(count), sums.squared_errors() / (2 * settled), expected.loss);
+  std::fflush(stdout);
+}
+
 void train_replicas(Device device, std::size_t hidden, std::size_t count) {
   constexpr std::size_t epochs = 20;
   using cuda::ReplicaGradient;
@@ -170,6 +178,7 @@ int main(int count, char** words) {
   using namespace irn;
   Device device{Device::Kind::cuda};
   std::size_t samples = std::size_t{1} << 20, replicas = 0;
+  bool generated = false;
   std::vector<std::size_t> hidden;
   try {
     for (int k = 1; k < count; ++k) {
@@ -178,6 +187,8 @@ int main(int count, char** words) {
         device = from_text<Device>(words[++k]);
       else if (word == "--replicas" && k + 1 < count)
         replicas = std::strtoull(words[++k], nullptr, 10);
+      else if (word == "--generated")
+        generated = true;
       else if (word == "--samples" && k + 1 < count)
         samples = std::strtoull(words[++k], nullptr, 10);
       else
@@ -189,6 +200,9 @@ int main(int count, char** words) {
       if (replicas > 0) bench::train_replicas(device, h, replicas);
     if (replicas > 0) return 0;
     ThreadPool threads(0);
+    for (const std::size_t h : hidden)
+      if (generated) bench::test_generated(device, h, threads);
+    if (generated) return 0;
     for (const std::size_t h : hidden)
       for (const auto kind :
            {bench::NetworkKind::exact, bench::NetworkKind::semi, bench::NetworkKind::certified})

@@ -44,12 +44,14 @@ report::Series histogram(const Spread& spread, const std::vector<double>& edges)
   return s;
 }
 
+// The axis is logarithmic: the line ends at the worst run, with the share of one, instead of falling to zero there.
 report::Series share_above(const Spread& spread) {
   report::Series s{.label = spread.label, .mark = report::Mark::steps, .colour = spread.colour};
   const std::vector<double> errors = finite_ascending(spread.errors);
   for (std::size_t k = 0; k < errors.size(); ++k) {
     s.x.push_back(errors[k]);
-    s.y.push_back(double(spread.errors.size() - k - 1) / double(spread.errors.size()));
+    s.y.push_back(double(std::max<std::size_t>(spread.errors.size() - k - 1, 1)) /
+                  double(spread.errors.size()));
   }
   return s;
 }
@@ -73,19 +75,22 @@ std::size_t bad_runs(const Spread& spread) {
       std::count_if(spread.errors.begin(), spread.errors.end(), [&](double e) { return !(e <= limit); }));
 }
 
+report::Panel histogram_panel(std::string title, const std::vector<Spread>& spreads) {
+  report::Panel panel{
+      .title = std::move(title), .x = {.label = "final test error", .log = true}, .y = {.label = "repeats"}};
+  const std::vector<double> edges = bin_edges(spreads);
+  for (const Spread& spread : spreads) panel.series.push_back(histogram(spread, edges));
+  return panel;
+}
+
 report::Figure spread_figure(std::string name, std::string caption, const std::vector<Spread>& spreads) {
-  report::Panel counts{.title = "(a) Repeats by error",
-                       .x = {.label = "final test error", .log = true},
-                       .y = {.label = "repeats"}};
   report::Panel tail{.title = "(b) The tail",
                      .x = {.label = "final test error", .log = true},
                      .y = {.label = "share of repeats above", .log = true}};
-  const std::vector<double> edges = bin_edges(spreads);
-  for (const Spread& spread : spreads) {
-    counts.series.push_back(histogram(spread, edges));
-    tail.series.push_back(share_above(spread));
-  }
-  return {.name = std::move(name), .caption = std::move(caption), .panels = {counts, tail}};
+  for (const Spread& spread : spreads) tail.series.push_back(share_above(spread));
+  return {.name = std::move(name),
+          .caption = std::move(caption),
+          .panels = {histogram_panel("(a) Repeats by error", spreads), tail}};
 }
 
 report::Table spread_table(const std::string& caption, const std::vector<Spread>& spreads) {

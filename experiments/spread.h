@@ -22,6 +22,8 @@ Spread spread_of(const Results& results, const OscillatorRun& run, std::size_t r
 inline constexpr double bad_factor = 1.5;
 std::size_t bad_runs(const Spread& spread);
 
+// Histograms of the errors, with the same bins for all.
+report::Panel histogram_panel(std::string title, const std::vector<Spread>& spreads);
 // (a) histograms of the errors, (b) the share of runs above an error.
 report::Figure spread_figure(std::string name, std::string caption, const std::vector<Spread>& spreads);
 report::Table spread_table(const std::string& caption, const std::vector<Spread>& spreads);

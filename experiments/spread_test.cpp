@@ -32,6 +32,8 @@ TEST(Spread, DrawsEveryRepeatOnce) {
   EXPECT_NEAR(above.front(), 0.99, 1e-12);
   EXPECT_EQ(above.size(), 99u);
   EXPECT_NO_THROW(report::svg(figure));
+  EXPECT_GT(spread_figure("spread", "all", {hundred()}).panels[1].series[0].y.back(),
+            0);  // the worst run is drawn
   spread.lost[5] = 0.5;
   const report::Table table = spread_table("all", {spread});
   EXPECT_EQ(table.rows[0].size(), table.columns.size());

@@ -162,24 +162,46 @@ Claim semi_claim(const Protocol& p, const Results& results) {
   return claim;
 }
 
-report::Table spread_by_size(const Protocol& p, const Results& results) {
+// The three kinds of one size.
+std::vector<Spread> spreads_of(const Protocol& p, const Results& results, std::size_t hidden) {
   std::vector<Spread> spreads;
+  for (const NetworkKind kind : kinds)
+    spreads.push_back(
+        spread_of(results, {.kind = kind, .hidden = hidden}, p.sweep_repeats, std::string(name(kind))));
+  return spreads;
+}
+report::Table spread_by_size(const Protocol& p, const Results& results) {
+  std::vector<Spread> all;
   for (const std::size_t hidden : p.sweep_sizes())
-    for (const NetworkKind kind : kinds)
-      spreads.push_back(spread_of(results, {.kind = kind, .hidden = hidden}, p.sweep_repeats,
-                                  fmt::format("{}, {} hidden", name(kind), hidden)));
-  return spread_table(fmt::format("{} repeats of every size, after the last epoch.", p.sweep_repeats),
-                      spreads);
+    for (Spread& spread : spreads_of(p, results, hidden)) {
+      spread.label += fmt::format(", {} hidden", hidden);
+      all.push_back(std::move(spread));
+    }
+  return spread_table(fmt::format("{} repeats of every size, after the last epoch.", p.sweep_repeats), all);
+}
+report::Figure histograms_by_size(const Protocol& p, const Results& results) {
+  report::Figure figure{
+      .name = "sweep-spread",
+      .caption = fmt::format("Final test error over {} repeats, by hidden neurons.", p.sweep_repeats)};
+  char letter = 'a';
+  for (const std::size_t hidden : p.sweep_sizes())
+    figure.panels.push_back(
+        histogram_panel(fmt::format("({}) {} hidden", letter++, hidden), spreads_of(p, results, hidden)));
+  return figure;
 }
 
 PartReport assemble(const Protocol& p, const Results& results) {
+  std::vector<report::Figure> figures = {figure_of(p, results)};
   std::vector<report::Table> tables;
-  if (p.sweep_repeats >= many_repeats) tables.push_back(spread_by_size(p, results));
+  if (p.sweep_repeats >= many_repeats) {
+    figures.push_back(histograms_by_size(p, results));
+    tables.push_back(spread_by_size(p, results));
+  }
   return {.text = {fmt::format("Each network is trained as for the learning curves, with {} repeats a size; "
                                "the error is that of the "
                                "whole test set after the last epoch.",
                                p.sweep_repeats)},
-          .figures = {figure_of(p, results)},
+          .figures = std::move(figures),
           .tables = std::move(tables),
           .claims = {ahead_claim(p, results), semi_claim(p, results)}};
 }

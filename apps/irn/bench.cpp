@@ -19,6 +19,8 @@
 #include "irn/base/options_text.h"
 #include "irn/base/version.h"
 #include "irn/data/oscillator.h"
+#include "irn/engine/cuda/load_module.h"
+#include "irn/engine/cuda/replica_task.h"
 #include "irn/train/evaluate.h"
 #include "irn/train/trainer.h"
 
@@ -59,12 +61,19 @@ Timing time_runs(double seconds, const Work& work) {
   return {.median = at(0.5), .low = at(0.25), .high = at(0.75)};
 }
 
+// Some cores, or a device.
 struct Machine {
   double multiply_adds, bytes;
   double shortest(const bench::Work& work) const {
     return std::max(work.operations() / multiply_adds, work.bytes / bytes);
   }
 };
+
+Machine measured(Device device, std::size_t threads) {
+  if (device == Device::cpu) return {bench::multiply_adds_a_second(threads), bench::bytes_a_second(threads)};
+  const cuda::DeviceLimits limits = cuda::loaded_module().module->limits(device.number);
+  return {limits.multiply_adds, limits.bytes};
+}
 
 struct Row {
   std::string job, network;
@@ -129,6 +138,33 @@ Row settle_row(const NetworkOf<float>& network, const Arguments& arguments, Thre
           .evaluations = test.summary.mean_evaluations,
           .of_limit = machine.shortest(work) * items / run.median,
           .error = test.loss};
+}
+
+// The same on a CUDA device that draws its samples itself, as `irn reproduce` tests networks there: nothing but sums comes back.
+Row drawn_row(const NetworkOf<float>& network, const Arguments& arguments, const Machine& machine) {
+  const Architecture& a = network.architecture();
+  constexpr std::uint64_t count = cuda::most_replica_tests;
+  constexpr std::size_t most_runs = 10'001;
+  const auto replicas = cuda::make_replicas(
+      device_of(arguments.device),
+      {.task = cuda::task_of(
+           {.train_samples = training_samples, .test_samples = count, .hidden = a.neurons() - a.outputs()}),
+       .numbers = {.states = {{}}, .weights = cuda::replica_weights(network)},
+       .tests = most_runs});
+  const Timing run = time_runs(arguments.seconds, [&] { replicas->test(0), replicas->wait(); });
+  const cuda::TestSums sums = replicas->tests().back();
+  const double items = double(count), settled = double(sums.outcomes[0]),
+               evaluations = double(sums.evaluations) / items;
+  const bench::Work work = bench::settle_work<float>(a, solver_for(Auto{}, a.neurons()), evaluations);
+  return {.job = "settle, drawn",
+          .network = to_text(a),
+          .threads = 1,
+          .batch = count,
+          .timing = {run.median / items, run.low / items, run.high / items},
+          .settled = settled / items,
+          .evaluations = evaluations,
+          .of_limit = work.operations() / machine.multiply_adds * items / run.median,
+          .error = sums.squared_errors() / (2 * settled)};
 }
 
 // The rate is so small that the network stays what it is.
@@ -210,12 +246,11 @@ void check(Arguments& arguments) {
 
 int run(Arguments& arguments) {
   arguments.settings.resolve();
-  device_of(arguments.device);  // refused before anything is measured
+  const Device device = device_of(arguments.device);  // refused before anything is measured
   check(arguments);
   ThreadPool all(arguments.threads), one(1);
   say(arguments, "irn: measuring the machine");
-  const Machine of_all{bench::multiply_adds_a_second(all.size()), bench::bytes_a_second(all.size())};
-  const Machine of_one{bench::multiply_adds_a_second(1), bench::bytes_a_second(1)};
+  const Machine of_all = measured(device, all.size()), of_one = measured(device, 1);
   std::vector<Row> rows;
   for (std::size_t hidden : arguments.hidden) {
     // Six samples are not worth the meeting of two threads.
@@ -224,6 +259,8 @@ int run(Arguments& arguments) {
     const NetworkOf<float> network = train(hidden, small ? one : all);
     if (stop_requested) return interrupted;
     rows.push_back(settle_row(network, arguments, all, of_all));
+    if (device != Device::cpu && cuda::has_replicas(hidden, recipe(hidden).batch))
+      rows.push_back(drawn_row(network, arguments, of_all));
     rows.push_back(step_row(network, hidden, arguments, small ? one : all, small ? of_one : of_all));
     if (stop_requested) return interrupted;
   }
@@ -234,9 +271,9 @@ int run(Arguments& arguments) {
     std::cout << json.dump(2) << "\n";
     return fine;
   }
-  std::cout << fmt::format(
-      "{} threads: {:.3g} G multiply-adds/s in single precision, {:.3g} GB/s from memory\n\n", all.size(),
-      of_all.multiply_adds / 1e9, of_all.bytes / 1e9);
+  std::cout << fmt::format("{}: {:.3g} G multiply-adds/s in single precision, {:.3g} GB/s from memory\n\n",
+                           device == Device::cpu ? fmt::format("{} threads", all.size()) : to_text(device),
+                           of_all.multiply_adds / 1e9, of_all.bytes / 1e9);
   std::cout << fmt::format(layout, "job", "network", "threads", "batch", "median", "quartiles", "settled",
                            "evaluations", "of the limit");
   for (const Row& r : rows) std::cout << line(r);

@@ -63,9 +63,9 @@ class Powers {
   // To be filled, column by column, before look(): n rows that are here, and as many columns as there are rows in all.
   IRN_FN V* columns() { return c_; }
 
-  // In which lanes the powers die away, and in which they grow; the rest is undecided.
-  IRN_FN Looked<V> look(std::size_t n) {
-    return look_at_powers<V>([&] { return norm(n); }, [&](Mask open) { square(n, open); });
+  // In which lanes the powers die away, and in which they grow; the rest is undecided. Columns beyond the `columns` first are none.
+  IRN_FN Looked<V> look(std::size_t n, std::size_t columns) {
+    return look_at_powers<V>([&] { return norm(n, columns); }, [&](Mask open) { square(n, columns, open); });
   }
 
  private:
@@ -85,8 +85,7 @@ class Powers {
   }
 
   // The largest sum of a row.
-  IRN_FN V norm(std::size_t n) const {
-    const std::size_t columns = columns_of(n);
+  IRN_FN V norm(std::size_t n, std::size_t columns) const {
     V most;
     for (std::size_t i = 0; i < n; ++i) {
       V sum;
@@ -95,8 +94,7 @@ class Powers {
     }
     return of_states ? largest_of_all(most) : most;
   }
-  IRN_FN void square(std::size_t n, Mask open) {
-    const std::size_t columns = columns_of(n);
+  IRN_FN void square(std::size_t n, std::size_t columns, Mask open) {
     for (std::size_t j = 0; j < columns; ++j) {
       V* column = next_ + j * n;
       for (std::size_t i = 0; i < n; ++i) column[i] = V();
@@ -125,7 +123,9 @@ class DenseAttraction {
   static constexpr T length = cayley_length<T>;
   // A repelling direction of which v has less than `gone` at first is missed.
   static constexpr T gone = T(0.02);
-  static constexpr int first_look = 12;
+  // Of the equilibria of trained networks 1 to 4 % take more than 12 looks, none more than 48. Lanes of a register go on together with those that powers
+  // decide; of threads, which are alone with their sample or its part, each power costs as much as hundreds of looks.
+  static constexpr int first_look = V::width == 1 ? 48 : 12;
 
   template <class Memory>
   IRN_FN DenseAttraction(Size n, Memory& memory)
@@ -158,18 +158,29 @@ class DenseAttraction {
   IRN_FN Looked<V> at_last(Map& map) {
     map.factor(V(T(1) + T(1) / length));
     V* c = powers_.columns();
-    for (std::size_t j = 0; j < unknowns<V>(n_); ++j, c += n_) {
+    for (std::size_t j = 0; j < columns_of(map); ++j, c += n_) {
       for (std::size_t i = 0; i < n_; ++i) c[i] = unknown<V>(i) == j ? scale_[i] : V();
       map.solve(c);
       for (std::size_t i = 0; i < n_; ++i)
         c[i] = mul_add(V(T(2) / length), c[i] * inverse_[i], unknown<V>(i) == j ? V(T(-1)) : V());
     }
-    return powers_.look(n_);
+    return powers_.look(n_, columns_of(map));
   }
   // Higher powers still, for what that left undecided: 2^20 tell rates from 1e-5 or so on, where float ends.
-  IRN_FN Looked<V> beyond_last() { return powers_.look(n_); }
+  template <class Map>
+  IRN_FN Looked<V> beyond_last(const Map& map) {
+    return powers_.look(n_, columns_of(map));
+  }
 
  private:
+  // Without unknowns that only pad, where the map knows of them.
+  template <class Map>
+  IRN_FN std::size_t columns_of(const Map& map) const {
+    if constexpr (requires { map.unknowns_in_all(); })
+      return map.unknowns_in_all();
+    else
+      return unknowns<V>(n_);
+  }
   template <class Map>
   IRN_FN V iterate(Map& map) {
     const Size n = n_;
@@ -295,7 +306,7 @@ class KrylovAttraction {
       irn::IRN_LANES::solve<V, false>(m, c);
       for (std::size_t i = 0; i < k; ++i) c[i] = mul_add(V(T(2) / length), c[i], i == j ? V(T(-1)) : V());
     }
-    return powers_.look(k);
+    return powers_.look(k, k);
   }
 
   [[no_unique_address]] Size n_;

@@ -9,6 +9,7 @@
 #include "irn/kernels/targets_testing-inl.h"
 #include "irn/network/certificate.h"
 #include "tests/support/architectures.h"
+#include "tests/support/fidelity.h"
 #include "tests/support/settle_samples.h"
 #include "tests/support/solvers.h"
 #include "tests/support/unchecked_samples.h"
@@ -87,41 +88,17 @@ TEST(NetworkEquilibrium, FloatAgreesWithDoubleToItsTolerance) {
   }
 }
 
-// What became of samples whose flow was followed by plain code, too.
-struct Fidelity {
-  std::size_t flow_settles = 0, same = 0, elsewhere = 0;
-  std::size_t flow_moves = 0, invented = 0;  // the flow is nowhere near rest; and yet the solver says settled
-};
-
-// Wild dynamics: several equilibria, cycles, and long ways. A flow that is neither at rest nor clearly in motion after 2000
-// units of time counts for nothing.
-Fidelity fidelity_on_strong_networks(const SettleOptions& options) {
+Fidelity fidelity_of(const SettleOptions& options) {
   ThreadPool threads(1);
-  Fidelity counts;
-  for (const char* text : {"4-5-2", "4-6tanh"})
-    for (std::uint64_t seed = 0; seed < 30; ++seed) {
-      const NetworkOf<double> network = random_network<double>(from_text<Architecture>(text), seed, 5);
-      const SampleTable<double> samples = random_samples<double>(4, 20, seed);
-      const PlainNetwork plain(network);
-      const Equilibria<double> found = CpuSettler<double>(network, options, threads).settle(samples);
-      for (std::size_t s = 0; s < samples.size(); ++s) {
-        const Eigen::VectorXd x = as_vector(samples.input_row(s)),
-                              want = plain.flow_limit(x, 0.1, 20'000, 1e-11);
-        const double residual = plain.residual(want, x);
-        const bool rests = residual <= 1e-11, moves = residual > 1e-6;
-        const bool there = (as_vector(found.state(s)) - want).cwiseAbs().maxCoeff() <= 1e-6;
-        counts.flow_settles += rests;
-        counts.flow_moves += moves;
-        counts.same += found.settled(s) && rests && there;
-        counts.elsewhere += found.settled(s) && rests && !there;
-        counts.invented += found.settled(s) && moves;
-      }
-    }
-  return counts;
+  return fidelity_on_strong_networks<double>(
+      [&](const NetworkOf<double>& network, const SampleTable<double>& samples) {
+        return CpuSettler<double>(network, options, threads).settle(samples);
+      },
+      1e-6);
 }
 
 TEST(NetworkEquilibrium, AutoFollowsTheFlowOfStrongNetworks) {
-  const Fidelity counts = fidelity_on_strong_networks({});
+  const Fidelity counts = fidelity_of({});
   EXPECT_GE(counts.flow_settles, 1000u) << "too few to say anything";
   EXPECT_GE(double(counts.same), 0.999 * double(counts.flow_settles))
       << counts.same << " of " << counts.flow_settles;
@@ -132,10 +109,10 @@ TEST(NetworkEquilibrium, AutoFollowsTheFlowOfStrongNetworks) {
 // Newton's method, not asked whether what it finds attracts, finds saddles and the centres of cycles: the counts above can tell. Asked, it
 // finds other equilibria that attract.
 TEST(NetworkEquilibrium, NewtonDoesNotFollowTheFlowOfStrongNetworks) {
-  const Fidelity counts = fidelity_on_strong_networks({.solver = Newton{}, .confirm = false});
+  const Fidelity counts = fidelity_of({.solver = Newton{}, .confirm = false});
   EXPECT_GT(counts.invented, 20u) << "of " << counts.flow_moves;
   EXPECT_GT(counts.elsewhere, 100u) << "of " << counts.flow_settles;
-  EXPECT_LT(fidelity_on_strong_networks({.solver = Newton{}}).invented, 5u);
+  EXPECT_LT(fidelity_of({.solver = Newton{}}).invented, 5u);
 }
 
 // The shortcut is tried where the flow relaxes, and answers as the flow does or leaves the problem as it was.

@@ -1,7 +1,7 @@
 """A contender is a process that does jobs on request, one JSON line each way; it lives through the whole run.
 
 One that crashes, hangs or refuses is no reason to stop: `Refusal` says what happened, and the next job finds it started
-anew. Every contender gets the same cores and the same number of threads.
+anew. Every contender gets the same cores and the same number of threads, and the same device.
 """
 import json
 import os
@@ -13,7 +13,7 @@ import threading
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# In the order of tables. `method` asks for one method instead of the peer's best.
+# In the order of tables.
 PEERS = {
     "numpy": ("numpy_peer.py", "NumPy"),
     "scipy": ("scipy_peer.py", "SciPy, a sample at a time"),
@@ -22,19 +22,25 @@ PEERS = {
     "jax": ("jax_peer.py", "JAX"),
     "torchdeq": ("torchdeq_peer.py", "torchdeq"),
 }
+ON_DEVICES = ("torch", "torch-compile", "jax", "torchdeq")
 
 
 class Refusal(Exception):
     pass
 
 
-def environment(threads):
-    """The same number of threads for whatever library a peer brings, and no accelerator."""
+def environment(threads, device="cpu"):
+    """The same number of threads for whatever library a peer brings, and no accelerator but the device."""
     env = dict(os.environ)
     for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "BLIS"):
         env[f"{name}_NUM_THREADS"] = str(threads)
-    env["JAX_PLATFORMS"] = "cpu"
-    env["CUDA_VISIBLE_DEVICES"] = ""
+    kind, _, number = device.partition(":")
+    env["JAX_PLATFORMS"], env["IRN_COMPARE_DEVICE"] = kind, kind
+    if kind == "cpu":
+        env["CUDA_VISIBLE_DEVICES"] = ""
+    else:  # JAX would multiply with ten bits and take most of the memory; all have one device in sight, whose number is 0
+        env["JAX_DEFAULT_MATMUL_PRECISION"], env["XLA_PYTHON_CLIENT_PREALLOCATE"] = "highest", "false"
+        env["CUDA_VISIBLE_DEVICES"] = number or env.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
     if threads == 1:  # else XLA takes as many threads as it has cores
         env["XLA_FLAGS"] = f"{env.get('XLA_FLAGS', '')} --xla_cpu_multi_thread_eigen=false".strip()
     env["PYTHONDONTWRITEBYTECODE"] = "1"
@@ -42,8 +48,11 @@ def environment(threads):
 
 
 class Contender:
-    def __init__(self, key, title, command, threads, folder, method=None):
-        self.key, self.title, self.command, self.threads, self.method = key, title, command, threads, method
+    """`wishes` are added to what a job is; of a contender that has some, the data are another's."""
+
+    def __init__(self, key, title, command, where, wishes=None):
+        self.key, self.title, self.command, self.wishes = key, title, command, wishes or {}
+        self.threads, self.device, folder = where
         self.log_path = os.path.join(folder, "logs", key.replace(" ", "_") + ".txt")
         self.process, self.version = None, None
 
@@ -53,7 +62,7 @@ class Contender:
         with open(self.log_path, "a", encoding="utf-8") as log:
             self.process = subprocess.Popen(
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, bufsize=1,
-                env=environment(self.threads), preexec_fn=lambda: os.sched_setaffinity(0, cores))
+                env=environment(self.threads, self.device), preexec_fn=lambda: os.sched_setaffinity(0, cores))
         self.lines = queue.Queue()
         threading.Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
 
@@ -98,18 +107,20 @@ class Contender:
             self.process = None
 
 
-def irn(command, threads, folder, solver=None):
-    """With its default solver, which follows the flow, or with one that may be enough where a peer's is, too."""
-    name = "irn" if solver is None else f"irn {solver}"
-    return Contender(name, name.replace(" ", ", "), [*command, "serve"], threads, folder, solver)
+def irn(command, where, title="", **wishes):
+    """With its defaults, which follow the flow, or with wishes: a solver that may be enough where a peer's is, too."""
+    name = f"irn {title}".strip()
+    return Contender(name, name.replace(" ", ", ", 1), [*command, "serve"], where, wishes)
 
 
 def is_irn(key):
     return key.split()[0] == "irn"
 
 
-def peer(key, threads, folder, method=None):
+def peer(key, where, method=None):
+    """With the best of its methods, or with the one that is asked for."""
     file, title = PEERS[key]
     name = key if method is None else f"{key} {method}"
     title = title if method is None else f"{title}, {method}"
-    return Contender(name, title, [sys.executable, os.path.join(HERE, "peers", file)], threads, folder, method)
+    wishes = {} if method is None else {"method": method}
+    return Contender(name, title, [sys.executable, os.path.join(HERE, "peers", file)], where, wishes)

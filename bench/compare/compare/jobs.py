@@ -11,6 +11,14 @@ KINDS = {
 }
 
 
+DEVICE_KINDS = {
+    1: ("Test error of trained networks, samples in the device's memory", "samples"),
+    2: ("Training steps, batches of six, replicas side by side", "steps"),
+    3: KINDS[3],
+    4: KINDS[4],
+}
+
+
 def _job(number, title, **spec):
     return {"number": number, "title": title, "unit": KINDS[number][1],
             "spec": dict(spec, tolerance=TOLERANCE, number=number)}
@@ -20,16 +28,17 @@ def settle(hidden, samples, **more):
     return _job(1, f"{hidden} hidden", job="settle", hidden=hidden, samples=samples, **more)
 
 
-def replicas(hidden, batches, **more):
-    return _job(2, f"{hidden} hidden", job="step", hidden=hidden, batch=6, replicas=12, batches=batches, **more)
+def replicas(hidden, batches, count=12, **more):
+    title = f"{hidden} hidden" if count == 12 else f"{hidden} hidden, {count:,} replicas"
+    return _job(2, title, job="step", hidden=hidden, batch=6, replicas=count, batches=batches, **more)
 
 
 def wide(hidden, batches, **more):
     return _job(3, f"{hidden} hidden", job="step", hidden=hidden, batch=256, replicas=1, batches=batches, **more)
 
 
-def epoch(hidden, samples, images):
-    return _job(4, f"{hidden} hidden", job="epoch", hidden=hidden, samples=samples, batch=100, images=images)
+def epoch(hidden, samples, images, batch=100):
+    return _job(4, f"{hidden} hidden", job="epoch", hidden=hidden, samples=samples, batch=batch, images=images)
 
 
 def latency(hidden, samples, **more):
@@ -45,6 +54,13 @@ def full(images):
 def quick(images):
     return [settle(5, 16384), settle(20, 4096), replicas(5, 10), replicas(20, 5), wide(64, 2), wide(256, 1),
             epoch(128, 2000, images), latency(20, 100)]
+
+
+def on_device(images, device):
+    """Sizes that fill a device. One prediction at a time is not what a device is for."""
+    every = [settle(5, 2**19), settle(20, 2**17), settle(64, 2**15), replicas(5, 20), replicas(20, 20),
+             replicas(5, 20, 1056), replicas(20, 20, 1056), wide(256, 8), wide(1024, 4), epoch(128, 60000, images, 1000)]
+    return [dict(job, spec=dict(job["spec"], device=device)) for job in every]
 
 
 def self_test():

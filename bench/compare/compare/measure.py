@@ -12,7 +12,7 @@ import numpy as np
 from compare import oracle
 from compare.contender import Refusal, is_irn
 
-ONE_LOOK = 0.4  # seconds that one measurement should take at least: a cold start, which costs the fast most, is then a small part
+ONE_LOOK = {"cpu": 0.4, "cuda": 0.15}  # seconds that one measurement should take at least: a cold start, which costs the fast most, is then a small part
 AFTER_A_TURN = 0.3  # seconds after which the threads of the last contender no longer spin for further work on the same cores
 
 
@@ -42,10 +42,8 @@ class Entry:
 
     def prepare(self, spec, file, limit):
         c = self.contender
-        spec = dict(spec, threads=1 if spec["job"] == "latency" else c.threads)
-        if c.method:
-            spec["solver" if is_irn(c.key) else "method"] = c.method
-        reply = c.ask(limit, do="prepare", spec=spec, file="" if is_irn(c.key) and c.method else file)
+        spec = dict(spec, threads=1 if spec["job"] == "latency" else c.threads, **c.wishes)
+        reply = c.ask(limit, do="prepare", spec=spec, file="" if is_irn(c.key) and c.wishes else file)
         self.result.update(reply)
 
     def judge(self, spec, job_file, folder, reference, limit):
@@ -56,8 +54,9 @@ class Entry:
         return path
 
     def time(self, limit):
-        inner = max(1, min(1000, int(ONE_LOOK / min(self.seconds)))) if self.seconds else 1
-        time.sleep(AFTER_A_TURN)
+        inner = max(1, min(1000, int(ONE_LOOK[self.contender.device.partition(":")[0]] / min(self.seconds)))) if self.seconds else 1
+        if self.contender.device == "cpu":
+            time.sleep(AFTER_A_TURN)
         reply = self.contender.ask(limit, do="run", inner=inner)
         self.spent += sum(reply["seconds"])
         self.seconds.append(statistics.fmean(reply["seconds"]))

@@ -1,12 +1,13 @@
 """What a run found: completed with ratios and shares of the limit, and written as JSON, CSV and Markdown."""
 import csv
 import json
+import math
 import os
 import subprocess
 import sys
 
 from compare.contender import is_irn
-from compare.jobs import KINDS
+from compare.jobs import DEVICE_KINDS, KINDS
 
 SETTLED = 0.999  # a peer that settles less than this share of irn's does not do the same job
 
@@ -38,10 +39,19 @@ def complete(record):
 
 def write(record, folder):
     with open(os.path.join(folder, "results.json"), "w", encoding="utf-8") as out:
-        json.dump(record, out, indent=1)
+        json.dump(finite(record), out, indent=1)
     write_csv(record, os.path.join(folder, "results.csv"))
     with open(os.path.join(folder, "results.md"), "w", encoding="utf-8") as out:
         out.write(markdown(record))
+
+
+def finite(value):
+    """JSON has no number for what is not finite."""
+    if isinstance(value, dict):
+        return {k: finite(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [finite(v) for v in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def merged(paths):
@@ -113,9 +123,9 @@ def write_csv(record, path):
 
 def number(value, digits=3):
     """Three digits, thousands apart: 2,340,000; 4.37; 0.00012."""
-    if value is None or value == "":
+    if value == "":
         return ""
-    if value != value or value in (float("inf"), float("-inf")):
+    if value is None or not math.isfinite(value):
         return "not finite"
     if value == 0:
         return "0"
@@ -144,10 +154,12 @@ def head(record):
     m, limits = record["machine"], record["limits"]
     versions = ", ".join(f"{k} {v}" for k, v in record["versions"].items())
     commands = [f"    {line}" for line in record["command"].splitlines()]
-    lines = [f"{m['processor']}, {m['cores']} cores, of which every contender has {record['threads']}; {versions}; "
+    device = f"{m['device']}; " if "device" in m else ""
+    whose = "by the device" if device else f"on {record['threads']} cores"
+    lines = [f"{device}{m['processor']}, {m['cores']} cores, of which every contender has {record['threads']}; {versions}; "
              f"Python {m['python']}; {record['date']}.", "", *commands, "",
              f"Measured in the same run: {number(limits['multiply_adds'] / 1e9)} G multiply-adds/s (single precision) and "
-             f"{number(limits['bytes'] / 1e9)} GB/s read from memory on {record['threads']} cores. Load of the machine "
+             f"{number(limits['bytes'] / 1e9)} GB/s read from memory {whose}. Load of the machine "
              f"when the run began: {record['load']:.1f}."]
     for name, reason in record.get("missing", {}).items():
         lines.append(f"Without {name}: {reason}.")
@@ -158,7 +170,7 @@ def check_of(job, r):
     """What is worth a look besides the residual: the gradient, the error, the time of one prediction."""
     if job["number"] == 5:
         return seconds(1 / r["rate"])
-    return number(r.get("gradient_off"), 2) if "gradient_off" in r else number(r.get("error"), 4)
+    return number(r["gradient_off"], 2) if "gradient_off" in r else number(r.get("error", ""), 4)
 
 
 # The paper's learning curves: two implicit networks, 12 repeats, 100 tests of 800,000 samples; the steps of training
@@ -185,7 +197,7 @@ def row(job, r):
     compared = "irn_is_faster" in r and r["contender"] != job.get("irn", "irn")  # not if irn itself failed
     ratio = number(r["irn_is_faster"]) + ("" if r["same_job"] else " (not settled)") if compared else ""
     return [job["title"], r["title"], r["method"], number(r["rate"]), f"{number(low)} to {number(high)}", ratio,
-            share(r.get("settled")), number(r.get("residual"), 2), check_of(job, r)]
+            share(r.get("settled")), number(r.get("residual", ""), 2), check_of(job, r)]
 
 
 def table(titles, rows):
@@ -197,7 +209,7 @@ def table(titles, rows):
 
 def markdown(record):
     lines = head(record)
-    for kind, (title, unit) in KINDS.items():
+    for kind, (title, unit) in (DEVICE_KINDS if "device" in record["machine"] else KINDS).items():
         chosen = [j for j in record["jobs"] if j["number"] == kind]
         if not chosen:
             continue

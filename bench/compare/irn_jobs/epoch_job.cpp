@@ -68,12 +68,12 @@ class EpochJob : public Job {
 
   // What the epoch took is known after it: see answer().
   Json describe() override {
-    const Settler<float> settler(network_, settle_options(), pool(1));
+    const Settler<float> settler(network_, spec_.settle_options(), pool(1));
     return {{"method", to_text(settler.solver())}, {"items", steps() * spec_.batch}};
   }
 
   Json work() const {
-    const Settler<float> settler(network_, settle_options(), pool(1));
+    const Settler<float> settler(network_, spec_.settle_options(), pool(1));
     const Work each =
         training_work<float>(network_.architecture(), settler.solver(), ExactGradient{}, double(spec_.batch),
                              evaluations_ / double(steps()), products_ / double(steps()));
@@ -87,10 +87,11 @@ class EpochJob : public Job {
 
   double run() override {
     network_.set_parameters(start_);
-    const TrainOptions options{.gradient = {.settle = settle_options()},
+    const TrainOptions options{.gradient = {.settle = spec_.settle_options()},
                                .optimiser = Adam{.rate = adam_rate},
                                .loss = CrossEntropy{}};
     Trainer<float> trainer(network_, options, pool(spec_.threads));
+    trainer.stay_on_device();
     evaluations_ = 0, products_ = 0, settled_ = 0;
     const double start = now();
     for (std::size_t k = 0; k < steps(); ++k) {
@@ -99,6 +100,7 @@ class EpochJob : public Job {
       evaluations_ += report.mean_evaluations, products_ += report.mean_products;
       settled_ += double(report.used);
     }
+    trainer.bring_back();
     return now() - start;
   }
 
@@ -108,7 +110,7 @@ class EpochJob : public Job {
     add_weights(file, {network_});
     const SampleTable<float> test = table_of(test_);
     const Equilibria<float> out =
-        Settler<float>(network_, settle_options(), pool(spec_.threads)).settle(test);
+        Settler<float>(network_, spec_.settle_options(), pool(spec_.threads)).settle(test);
     file.add("z", out.states, {out.size(), out.neurons});
     Json reply = work();
     reply["error"] = 1 - accuracy(out);
@@ -118,9 +120,6 @@ class EpochJob : public Job {
 
  private:
   std::size_t steps() const { return order_.size() / spec_.batch; }
-  SettleOptions settle_options() const {
-    return {.solver = from_text<Solver>(spec_.solver), .tolerance = spec_.tolerance};
-  }
   // One that did not settle is no answer, and so wrong.
   double accuracy(const Equilibria<float>& out) const {
     std::size_t right = 0;

@@ -1,5 +1,6 @@
 #include "bench/compare/irn_jobs/job.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -7,6 +8,8 @@
 #include "bench/trained.h"
 #include "irn/base/error.h"
 #include "irn/base/random.h"
+#include "irn/engine/cuda/replica_task.h"
+#include "irn/engine/devices.h"
 
 namespace irn::bench {
 namespace {
@@ -16,9 +19,9 @@ void take(const Json& json, std::string_view key, T& value) {
   if (const auto found = json.find(std::string(key)); found != json.end()) value = found->get<T>();
 }
 
-constexpr std::array<std::string_view, 13> known = {"job",     "network",   "solver", "gradient", "images",
-                                                    "hidden",  "samples",   "batch",  "replicas", "batches",
-                                                    "threads", "tolerance", "number"};
+constexpr std::string_view known[] = {"job",     "network", "solver",    "gradient", "images",
+                                      "hidden",  "samples", "batch",     "replicas", "batches",
+                                      "threads", "memory",  "tolerance", "number",   "device"};
 
 NetworkOf<float> random_network(std::size_t hidden, std::uint64_t seed) {
   NetworkOf<float> network(from_text<Architecture>("100-" + std::to_string(hidden) + "-2"), Start::scaled,
@@ -40,18 +43,26 @@ std::vector<float> as_floats(const std::vector<double>& values, std::size_t coun
 
 Spec spec_from(const Json& json) {
   for (const auto& [key, value] : json.items())
-    if (std::find(known.begin(), known.end(), key) == known.end()) throw Error("a job has no '" + key + "'");
+    if (std::ranges::find(known, key) == std::end(known)) throw Error("a job has no '" + key + "'");
   Spec s;
   take(json, "job", s.job), take(json, "network", s.network), take(json, "solver", s.solver);
   take(json, "gradient", s.gradient), take(json, "images", s.images), take(json, "hidden", s.hidden);
   take(json, "samples", s.samples), take(json, "batch", s.batch), take(json, "replicas", s.replicas);
   take(json, "batches", s.batches), take(json, "threads", s.threads), take(json, "tolerance", s.tolerance);
+  take(json, "memory", s.memory);
+  std::string device = "cpu";
+  take(json, "device", device);
+  s.device = from_text<Device>(device);
+  check_device(s.device);
   return s;
 }
 
 std::unique_ptr<Job> make_job(const Spec& spec) {
-  if (spec.job == "settle") return make_settle(spec);
-  if (spec.job == "step") return make_step(spec);
+  if (spec.job == "settle")
+    return spec.on_device() && spec.memory == "device" ? make_device_settle(spec) : make_settle(spec);
+  if (spec.job == "step")
+    return spec.on_device() && cuda::has_replicas(spec.hidden, spec.batch) ? make_replica_step(spec)
+                                                                           : make_step(spec);
   if (spec.job == "epoch") return make_epoch(spec);
   if (spec.job == "latency") return make_latency(spec);
   throw Error("unknown job '" + spec.job + "': settle, step, epoch or latency");

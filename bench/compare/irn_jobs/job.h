@@ -2,6 +2,8 @@
 //   job        settle | step | epoch | latency
 //   network    trained (bench/trained.h) | random (a stated law, for growth and for self-tests)
 //   hidden, samples, batch, replicas, batches, tolerance, threads, solver, gradient, images
+//   device     cpu | cuda | cuda:N
+//   memory     device | host: where the samples of a settle job are, on a device; peers have them in the device's memory
 // Making a job trains, draws and packs; nothing of that is timed. Does not judge answers: the caller of all contenders does,
 // with one oracle for all.
 #pragma once
@@ -13,6 +15,7 @@
 
 #include "bench/compare/irn_jobs/npz.h"
 #include "irn/base/threads.h"
+#include "irn/engine/settler.h"
 #include "irn/network/network.h"
 
 namespace irn::bench {
@@ -21,8 +24,14 @@ using Json = nlohmann::json;
 
 struct Spec {
   std::string job = "settle", network = "trained", solver = "auto", gradient = "exact", images = "";
+  std::string memory = "device";
   std::size_t hidden = 5, samples = 1024, batch = 6, replicas = 1, batches = 1, threads = 1;
   double tolerance = 1e-5;
+  Device device = Device::cpu;
+  bool on_device() const { return device != Device::cpu; }
+  SettleOptions settle_options() const {
+    return {.solver = from_text<Solver>(solver), .tolerance = tolerance, .device = device};
+  }
 };
 // Refuses what it does not know, so that no wish of the caller's is lost.
 Spec spec_from(const Json& json);
@@ -45,6 +54,9 @@ std::unique_ptr<Job> make_settle(const Spec& spec);
 std::unique_ptr<Job> make_step(const Spec& spec);
 std::unique_ptr<Job> make_epoch(const Spec& spec);
 std::unique_ptr<Job> make_latency(const Spec& spec);
+// On a device: samples that stay in its memory; small networks that train side by side.
+std::unique_ptr<Job> make_device_settle(const Spec& spec);
+std::unique_ptr<Job> make_replica_step(const Spec& spec);
 
 // The network of a job as a model file, for `irn predict`.
 void write_model_of(const Spec& spec, const std::string& file);

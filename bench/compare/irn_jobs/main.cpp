@@ -5,7 +5,7 @@
 //     {"do": "run", "inner": K}                       seconds of each of K runs
 //     {"do": "answer", "file": F}                     the answer as NPZ
 //     {"do": "model", "spec": {...}, "file": F}       the network as a model file
-//     {"do": "machine", "threads": T}                 what T cores can do
+//     {"do": "machine", "threads": T, "device": D}    what T cores, or a device, can do
 //     {"do": "quit"}
 //   irn_jobs memory SPEC    does one job and prints the most memory the process ever held, before and after, in bytes
 //   irn_jobs page JSON HTML   renders results
@@ -18,6 +18,8 @@
 #include "bench/machine.h"
 #include "irn/base/error.h"
 #include "irn/base/version.h"
+#include "irn/engine/cuda/load_module.h"
+#include "irn/engine/devices.h"
 
 namespace irn::bench {
 namespace {
@@ -53,6 +55,17 @@ Json write_answer(const Json& request) {
   return reply;
 }
 
+Json limits_of(Device device, std::size_t threads) {
+  if (device == Device::cpu)
+    return {{"multiply_adds", multiply_adds_a_second(threads)}, {"bytes", bytes_a_second(threads)}};
+  check_device(device);
+  const cuda::Module& module = *cuda::loaded_module().module;
+  const cuda::DeviceLimits limits = module.limits(device.number);
+  return {{"multiply_adds", limits.multiply_adds},
+          {"bytes", limits.bytes},
+          {"name", module.machine().devices[device.number].name}};
+}
+
 Json reply_to(const Json& request) {
   const std::string what = request.at("do");
   if (what == "hello") return {{"name", "irn"}, {"version", IRN_VERSION}};
@@ -64,8 +77,8 @@ Json reply_to(const Json& request) {
     return Json::object();
   }
   if (what == "machine") {
-    const std::size_t threads = request.at("threads");
-    return {{"multiply_adds", multiply_adds_a_second(threads)}, {"bytes", bytes_a_second(threads)}};
+    const auto device = from_text<Device>(request.value("device", std::string("cpu")));
+    return limits_of(device, request.at("threads"));
   }
   throw Error("unknown request '" + what + "'");
 }

@@ -1,7 +1,9 @@
 // The test error of a trained network, and one prediction at a time.
+#include <algorithm>
 #include <numeric>
 
 #include "bench/compare/irn_jobs/job.h"
+#include "bench/device_search.h"
 #include "bench/limits.h"
 #include "bench/trained.h"
 #include "irn/base/error.h"
@@ -34,8 +36,7 @@ class SettleJob : public Job {
         network_(network_of(spec, 1)),
         samples_(rows_in_memory(spec.samples)),
         index_(all_of(spec.samples)),
-        settler_(network_, {.solver = from_text<Solver>(spec.solver), .tolerance = spec.tolerance},
-                 pool(spec.threads)) {}
+        settler_(network_, spec.settle_options(), pool(spec.threads)) {}
 
   void hand_over(Npz& file) const override {
     add_weights(file, {network_});
@@ -79,11 +80,35 @@ class SettleJob : public Job {
   double error_ = 0;
 };
 
+// Samples in the device's memory, answers left there.
+class DeviceSettleJob : public SettleJob {
+ public:
+  explicit DeviceSettleJob(const Spec& spec)
+      : SettleJob(spec),
+        search_(spec.device, network_, settler_.solver(), spec.tolerance, samples_, spec.samples) {}
+
+  double run() override {
+    const double start = now();
+    search_.again();
+    return now() - start;
+  }
+
+  Json answer(Npz& file) override {
+    file.add("z", search_.states(), {spec_.samples, network_.architecture().neurons()});
+    const auto settled = std::ranges::count(search_.verdicts(), Outcome::settled, &Verdict::outcome);
+    return {{"error", evaluate(settler_, samples_).loss},
+            {"said_settled", double(settled) / double(spec_.samples)}};
+  }
+
+ private:
+  SearchOnDevice search_;
+};
+
 ModelOf<float> model_of(const Spec& spec, const NetworkOf<float>& network) {
   const Architecture& a = network.architecture();
   return {.network = network,
           .encoding = plain_encoding(a.inputs(), a.outputs()),
-          .settle = {.solver = from_text<Solver>(spec.solver), .tolerance = spec.tolerance}};
+          .settle = spec.settle_options()};
 }
 
 // Numbers in, answer out, a call for each sample: what a service pays that answers one question at a time.
@@ -127,6 +152,7 @@ class LatencyJob : public SettleJob {
 }  // namespace
 
 std::unique_ptr<Job> make_settle(const Spec& spec) { return std::make_unique<SettleJob>(spec); }
+std::unique_ptr<Job> make_device_settle(const Spec& spec) { return std::make_unique<DeviceSettleJob>(spec); }
 std::unique_ptr<Job> make_latency(const Spec& spec) { return std::make_unique<LatencyJob>(spec); }
 
 void write_model_of(const Spec& spec, const std::string& file) {

@@ -39,7 +39,7 @@ class StepJob : public Job {
       evaluations += r.mean_evaluations / double(reports_.size());
       products += r.mean_products / double(reports_.size());
     }
-    const Settler<float> settler(networks_[0], settle_options(), pool(1));
+    const Settler<float> settler(networks_[0], spec_.settle_options(), pool(1));
     const Work each =
         training_work<float>(networks_[0].architecture(), settler.solver(),
                              from_text<Gradient>(spec_.gradient), double(spec_.batch), evaluations, products);
@@ -70,7 +70,7 @@ class StepJob : public Job {
     double settled = 0;
     for (std::size_t r = 0; r < spec_.replicas; ++r) {
       Equilibria<float> out;
-      Settler<float>(networks_[r], settle_options(), pool(1)).settle(samples_, batch(0, r), out);
+      Settler<float>(networks_[r], spec_.settle_options(), pool(1)).settle(samples_, batch(0, r), out);
       states.insert(states.end(), out.states.begin(), out.states.end());
       settled += double(trainers_[r].step(samples_, batch(0, r)).used) / double(spec_.batch * spec_.replicas);
       gradients.emplace_back(a, first_gradient(trainers_[r].state()));
@@ -100,18 +100,15 @@ class StepJob : public Job {
     return SampleTable<float>(source.inputs(), source.targets(), std::move(inputs), std::move(targets));
   }
 
-  SettleOptions settle_options() const {
-    return {.solver = from_text<Solver>(spec_.solver), .tolerance = spec_.tolerance};
-  }
-
   void start_trainers() {
     trainers_.clear();
     reports_.assign(spec_.replicas, {});
     const TrainOptions options{
-        .gradient = {.gradient = from_text<Gradient>(spec_.gradient), .settle = settle_options()},
+        .gradient = {.gradient = from_text<Gradient>(spec_.gradient), .settle = spec_.settle_options()},
         .optimiser = Adam{.rate = adam_rate}};
     ThreadPool& threads = pool(spec_.replicas > 1 ? 1 : spec_.threads);
-    for (NetworkOf<float>& network : networks_) trainers_.emplace_back(network, options, threads);
+    for (NetworkOf<float>& network : networks_)
+      trainers_.emplace_back(network, options, threads).stay_on_device();
   }
 
   std::span<const std::uint64_t> batch(std::size_t k, std::size_t replica) const {

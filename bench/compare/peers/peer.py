@@ -16,6 +16,10 @@ import numpy as np
 
 TRIAL_SAMPLES = 16384      # a part large enough that a method's chunks are full
 SETTLED_ENOUGH = 0.999     # of the best method's share: what counts as settling what can be settled
+DEVICE = os.environ.get("IRN_COMPARE_DEVICE", "cpu")  # or cuda
+ON_DEVICE = DEVICE != "cpu"
+if ON_DEVICE:
+    TRIAL_SAMPLES = 2**16  # less does not fill a device
 PATIENCE = float(os.environ.get("IRN_COMPARE_PATIENCE", "90"))  # seconds of trials after which no further method is tried
 
 

@@ -3,7 +3,7 @@
 States are [R, n, S]: replica, neuron, sample, so that A z is one (batched) matrix product and all else runs along
 samples. Gradients are exact, by the adjoint equation; Adam is PyTorch's own, fused or foreach.
 """
-from peer import Peer, serve
+from peer import DEVICE, ON_DEVICE, Peer, serve
 
 MEMORY, DAMPING = 5, 0.5  # Anderson's, as irn has them
 STEPS = {"picard": 400, "anderson": 300, "newton": 150, "newton-lapack": 150}
@@ -14,6 +14,13 @@ def make(name="torch", compiled=False):
     import torch
 
     torch.set_grad_enabled(False)
+    if ON_DEVICE:  # products in full single precision are PyTorch's default
+        torch.set_default_device(DEVICE)
+        torch.zeros(1)  # refuses now if there is none
+
+    def placed(array):
+        return torch.from_numpy(array).to(DEVICE)
+
     sigmoid = torch.sigmoid
 
     def eliminate(m, r):
@@ -92,16 +99,16 @@ def make(name="torch", compiled=False):
             torch.set_num_threads(self.threads)
 
         def load(self, spec, data):
-            self.wanted = [torch.from_numpy(data[k]) for k in ("a", "b", "bias")]
+            self.wanted = [placed(data[k]) for k in ("a", "b", "bias")]
             self.rate = 1e-3 if spec["job"] == "epoch" else 1e-9
             self.begin()
             self.n, self.hidden = self.a.shape[1], self.b.shape[1]
             self.sigmoids = self.hidden if spec["job"] == "epoch" else self.n
             if spec["job"] == "epoch":
-                self.x, self.test_x = (torch.from_numpy(data[k]).float() / 255 for k in ("pixels", "test_pixels"))
-                self.labels = torch.from_numpy(data["labels"]).long()
+                self.x, self.test_x = (placed(data[k]).float() / 255 for k in ("pixels", "test_pixels"))
+                self.labels = placed(data["labels"]).long()
             else:
-                self.x, self.t = torch.from_numpy(data["x"]), torch.from_numpy(data["t"])
+                self.x, self.t = placed(data["x"]), placed(data["t"])
 
         def begin(self):
             parameters = [torch.nn.Parameter(w.clone(), requires_grad=True) for w in self.wanted]
@@ -115,9 +122,13 @@ def make(name="torch", compiled=False):
         def methods(self, spec):
             """On one thread, too: small batches are not worth two, and on a busy machine threads wait for each other."""
             names = self.methods_of(spec)
+            if ON_DEVICE:
+                return names
             return [m + "@1" for m in names if self.threads > 1 and not compiled and "anderson" not in m] + names
 
         def methods_of(self, spec):
+            if ON_DEVICE and spec["job"] == "settle" and self.n <= 48:
+                return [f"{m}/{chunk}" for m in ("newton-lapack", "newton") for chunk in (2**19, 2**16)]
             if self.n > 48:
                 return ["picard", "anderson"] + (["newton-lapack"] if self.n < 80 else [])
             if compiled:  # compiling takes its time: what wins without it is tried with it
@@ -205,7 +216,8 @@ def make(name="torch", compiled=False):
             method, at, threads = method.partition("@")
             method, _, chunk = method.partition("/")
             method += at + threads
-            chunk = min(int(chunk or (16384 if self.n < 12 else 4096 if self.n < 48 else 1024)), count)
+            usual = 2**19 if ON_DEVICE else 16384 if self.n < 12 else 4096 if self.n < 48 else 1024
+            chunk = min(int(chunk or usual), count)
             parts = [self.states(method, self.drive(self.x[None, i:min(i + chunk, count)]))[0].T
                      for i in range(0, count, chunk)]
             z = torch.cat(parts)
@@ -246,7 +258,7 @@ def make(name="torch", compiled=False):
             return z.transpose(1, 2), gradients
 
         def epoch_step(self, method, index):
-            index = torch.from_numpy(index.astype("int64"))
+            index = placed(index.astype("int64"))
             labels = self.labels[index]
 
             def slopes(y):
@@ -263,6 +275,13 @@ def make(name="torch", compiled=False):
 
         def weights(self):
             return self.a, self.b, self.bias
+
+        def array(self, native):
+            return native.cpu().numpy() if hasattr(native, "cpu") else native
+
+        def wait(self, native):
+            if ON_DEVICE:
+                torch.cuda.synchronize()
 
     if compiled:
         TorchPeer.trial_samples = 16384

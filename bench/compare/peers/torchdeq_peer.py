@@ -2,32 +2,41 @@
 
 Its functions are of [samples, n]; replicas have no place in them, so twelve replicas are twelve calls.
 """
-from peer import Peer, serve
+from peer import DEVICE, ON_DEVICE, Peer, serve
 
 
 def make():
     import torch
     import torchdeq
 
+    if ON_DEVICE:
+        torch.set_default_device(DEVICE)
+        torch.zeros(1)  # refuses now if there is none
+
+    def placed(array):
+        return torch.from_numpy(array).to(DEVICE)
+
     class TorchdeqPeer(Peer):
-        name, version = "torchdeq", getattr(torchdeq, "__version__", "?") + f" on PyTorch {torch.__version__}"
+        name, version = "torchdeq", getattr(torchdeq, "__version__", "from source") + f" on PyTorch {torch.__version__}"
 
         def __init__(self):
             import os
             torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
 
         def load(self, spec, data):
-            self.wanted = [torch.from_numpy(data[k]) for k in ("a", "b", "bias")]
+            if len(data["a"]) > 100:
+                raise ValueError("replicas one after the other: not for so many")
+            self.wanted = [placed(data[k]) for k in ("a", "b", "bias")]
             self.rate = 1e-3 if spec["job"] == "epoch" else 1e-9
             self.n, self.hidden = data["a"].shape[1], data["b"].shape[1]
             self.sigmoids = self.hidden if spec["job"] == "epoch" else self.n
             self.deqs = {}
             self.begin()
             if spec["job"] == "epoch":
-                self.x, self.test_x = (torch.from_numpy(data[k]).float() / 255 for k in ("pixels", "test_pixels"))
-                self.labels = torch.from_numpy(data["labels"]).long()
+                self.x, self.test_x = (placed(data[k]).float() / 255 for k in ("pixels", "test_pixels"))
+                self.labels = placed(data["labels"]).long()
             else:
-                self.x, self.t = torch.from_numpy(data["x"]), torch.from_numpy(data["t"])
+                self.x, self.t = placed(data["x"]), placed(data["t"])
 
         def begin(self):
             self.parameters = [torch.nn.Parameter(w.clone()) for w in self.wanted]
@@ -59,7 +68,7 @@ def make():
 
         def settle(self, method, count):
             with torch.no_grad():
-                chunk = min(8192, count)
+                chunk = min(2**17 if ON_DEVICE else 8192, count)
                 z = torch.cat([self.states(method, 0, self.x[i:i + chunk]) for i in range(0, count, chunk)])
                 return float((z[:, self.hidden:] - self.t[:count]).square().mean()), z
 
@@ -78,7 +87,7 @@ def make():
             return torch.stack(z).detach(), gradients
 
         def epoch_step(self, method, index):
-            index = torch.from_numpy(index.astype("int64"))
+            index = placed(index.astype("int64"))
             self.optimiser.zero_grad(set_to_none=True)
             z = self.states(method, 0, self.x[index])
             torch.nn.functional.cross_entropy(z[:, self.hidden:], self.labels[index]).backward()
@@ -94,7 +103,11 @@ def make():
             return self.parameters
 
         def array(self, native):
-            return native.detach().numpy() if hasattr(native, "detach") else native
+            return native.detach().cpu().numpy() if hasattr(native, "detach") else native
+
+        def wait(self, native):
+            if ON_DEVICE:
+                torch.cuda.synchronize()
 
     return TorchdeqPeer()
 

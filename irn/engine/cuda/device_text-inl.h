@@ -9,6 +9,12 @@
 #define IRN_NOINLINE __host__ __device__ __forceinline__
 #define IRN_UNROLL _Pragma("unroll")
 #endif
+// A loop whose body is to be compiled once.
+#ifdef __CUDACC__
+#define IRN_NO_UNROLL _Pragma("unroll 1")
+#else
+#define IRN_NO_UNROLL
+#endif
 #include "irn/kernels/plain_lanes-inl.h"
 
 #ifdef HIGHWAY_HWY_BASE_H_

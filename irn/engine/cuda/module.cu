@@ -51,6 +51,7 @@ class CudaModule final : public Module {
       facts.devices.push_back(facts_of(number));
     return facts;
   }
+  DeviceLimits limits(unsigned device) const override { return measured_limits(device); }
   std::unique_ptr<DeviceSearch<float>> search_in_float(const SearchPlan& plan) const override {
     return make_search<float>(plan);
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "irn/engine/cuda/limits.h"
 #include "irn/engine/cuda/replicas.h"
 #include "irn/engine/cuda/training.h"
 #include "irn/equilibrium/outcome.h"
@@ -92,6 +93,7 @@ class Module {
  public:
   virtual ~Module() = default;
   virtual MachineFacts machine() const = 0;
+  virtual DeviceLimits limits(unsigned device) const = 0;  // measured now
   virtual std::unique_ptr<DeviceSearch<float>> search_in_float(const SearchPlan& plan) const = 0;
   virtual std::unique_ptr<DeviceSearch<double>> search_in_double(const SearchPlan& plan) const = 0;
   virtual std::unique_ptr<DeviceTraining> training(const TrainingPlan& plan) const = 0;

@@ -2,5 +2,5 @@
 
 template <>
 irn::cuda::ReplicaKernels irn::cuda::replica_kernels<34>(bool recurrent) {
-  return shared_kernels<34, 2, 32>(recurrent);
+  return shared_kernels<34, 3, 16>(recurrent);
 }

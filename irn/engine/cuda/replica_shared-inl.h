@@ -209,7 +209,7 @@ class SampleShared {
     Looked<V> found = attraction.at_first(map);
     IRN_NO_UNROLL
     for (int look = 0; look < 2 && !none<V>(and_not(found.attracts | found.repels, settled)); ++look) {
-      const Looked<V> more = look == 0 ? attraction.at_last(map) : attraction.beyond_last();
+      const Looked<V> more = look == 0 ? attraction.at_last(map) : attraction.beyond_last(map);
       found.repels = found.repels | and_not(found.attracts, more.repels);
       found.attracts = found.attracts | and_not(found.repels, more.attracts);
     }

@@ -16,13 +16,6 @@
 #include "irn/equilibrium/single_search-inl.h"
 #include "irn/equilibrium/tried_again.h"
 
-// A loop whose body is to be compiled once.
-#ifdef __CUDACC__
-#define IRN_NO_UNROLL _Pragma("unroll 1")
-#else
-#define IRN_NO_UNROLL
-#endif
-
 namespace irn::plain {
 
 using namespace irn::cuda;
@@ -178,7 +171,7 @@ class SampleThread {
     map_.linearise(z_, z_);
     attraction.begin(z_, floor);
     attraction.at_last(map_);
-    const Looked<V> found = attraction.beyond_last();
+    const Looked<V> found = attraction.beyond_last(map_);
     if (found.attracts.m) verdict.stability = Stability::attracts;
     if (found.repels.m) verdict.stability = Stability::repels;
     verdict.outcome = judged({.at_rest = true, .stability = verdict.stability});

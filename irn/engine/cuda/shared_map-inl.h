@@ -1,8 +1,11 @@
 // F(z) = f(A z + drive) for one sample that several threads share (shared_state-inl.h): thread r has the unknowns r, r + threads, ..., `rows` of
-// them, with their rows of A and of the factors. Networks are padded to rows * threads neurons; what is added hears nothing and is not heard. Where the
+// them, with their rows of A and of an inverse. Networks are padded to rows * threads neurons; what is added hears nothing and is not heard. Where the
 // compiler knows that there are fewer neurons, `columns`, nothing is computed of the columns beyond.
 //
-// The factorisation is that of kernels/lu-inl.h, without pivots, row by row: the row that is done goes round, and every thread takes it out of its own.
+// Where the text asks for factors it gets the inverse, by Gauss's and Jordan's elimination in place and without pivots (the systems are benign): three times
+// the operations of factors, but a solve is then a product, in which nothing waits for the number before it, as in a triangular solve each does. Each
+// step sends a row round and moves all columns one place to the left, so that all steps are the same few instructions: registers need indices that the
+// compiler knows, and a loop over them, unrolled, would not fit the cache of instructions.
 #ifndef IRN_ENGINE_CUDA_SHARED_MAP_INL_H_
 #define IRN_ENGINE_CUDA_SHARED_MAP_INL_H_
 
@@ -48,6 +51,7 @@ class SharedMap {
   // a: where entry (i, j) lies, see entry().
   IRN_FN SharedMap(const T* a, const V* drive, const Neurons& neurons)
       : a_(a), drive_(drive), neurons_(neurons) {}
+  IRN_FN static constexpr std::size_t unknowns_in_all() { return n; }
   // The rows of one thread lie side by side, column by column.
   IRN_FN static constexpr std::size_t entry(std::size_t i, std::size_t j) {
     return (j * threads + i % threads) * rows + i / threads;
@@ -73,75 +77,55 @@ class SharedMap {
     for (std::size_t r = 0; r < rows; ++r) out[r] = slopes_[r] * sum[r];
   }
 
-  // L U = shift I - D A; reciprocals on U's diagonal.
+  // (shift I - D A)^-1
   IRN_FN void factor(const V& shift) {
-    const std::size_t rank = Share::rank();
     if constexpr (n < rows * threads) beyond_ = reciprocal(shift);
+    sign_ = V(T(1));
     IRN_UNROLL
     for (std::size_t j = 0; j < n; ++j) IRN_UNROLL
     for (std::size_t r = 0; r < rows; ++r)
-      factors_[r][j] = neg_mul_add(slopes_[r], a_(r, j), unknown<V>(r) == j ? shift : V());
+      inverse_[r][j] = neg_mul_add(slopes_[r], a_(r, j), unknown<V>(r) == j ? shift : V());
     IRN_UNROLL
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::size_t owner = k % threads, slot = k / threads;
-      const V inverse = reciprocal(Share::of(factors_[slot][k], owner));
-      V lower[rows];
-      IRN_UNROLL
-      for (std::size_t r = slot; r < rows; ++r) {
-        lower[r] = r > slot || rank > owner ? factors_[r][k] * inverse : V();
-        if (r > slot || rank > owner) factors_[r][k] = lower[r];
-      }
-      IRN_UNROLL
-      for (std::size_t j = k + 1; j < n; ++j) {
-        const V upper = Share::of(factors_[slot][j], owner);
-        IRN_UNROLL
-        for (std::size_t r = slot; r < rows; ++r)
-          factors_[r][j] = neg_mul_add(lower[r], upper, factors_[r][j]);
-      }
-      if (rank == owner) factors_[slot][k] = inverse;
+    for (std::size_t slot = 0; slot < rows; ++slot) {
+      const std::size_t left = n - slot * threads, count = left < threads ? left : threads;
+      IRN_NO_UNROLL
+      for (std::size_t owner = 0; owner < count; ++owner) eliminate(slot, owner);
     }
   }
   IRN_FN void solve(V* x) const {
-    const std::size_t rank = Share::rank();
+    V found[rows];
+    IRN_UNROLL
+    for (std::size_t j = 0; j < n; ++j) {
+      const V from = Share::of(x[j / threads], j % threads);
+      IRN_UNROLL
+      for (std::size_t r = 0; r < rows; ++r) found[r] = mul_add(inverse_[r][j], from, found[r]);
+    }
     if constexpr (n < rows * threads)
-      if (unknown<V>(rows - 1) >= n) x[rows - 1] = x[rows - 1] * beyond_;
+      if (unknown<V>(rows - 1) >= n) found[rows - 1] = x[rows - 1] * beyond_;
     IRN_UNROLL
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::size_t owner = k % threads, slot = k / threads;
-      const V found = Share::of(x[slot], owner);
-      IRN_UNROLL
-      for (std::size_t r = slot; r < rows; ++r)
-        x[r] = neg_mul_add(r > slot || rank > owner ? factors_[r][k] : V(), found, x[r]);
-    }
-    IRN_UNROLL
-    for (std::size_t back = 0; back < n; ++back) {
-      const std::size_t k = n - 1 - back, owner = k % threads, slot = k / threads;
-      if (rank == owner) x[slot] = x[slot] * factors_[slot][k];
-      const V found = Share::of(x[slot], owner);
-      IRN_UNROLL
-      for (std::size_t r = 0; r <= slot; ++r)
-        x[r] = neg_mul_add(r < slot || rank < owner ? factors_[r][k] : V(), found, x[r]);
-    }
+    for (std::size_t r = 0; r < rows; ++r) x[r] = found[r];
   }
   // 1 or -1, as kernels/lu-inl.h has it; not a number if a pivot is none.
-  IRN_FN V determinant_sign() const {
-    const V one(T(1));
-    V sign = one;
-    IRN_UNROLL
-    for (std::size_t r = 0; r < rows; ++r) {
-      const V pivot = diagonal(r);
-      sign = sign * copy_sign(one, pivot) + (pivot - pivot);
-    }
-    return Share::together(sign, [](V a, V b) { return a * b; });
-  }
+  IRN_FN V determinant_sign() const { return sign_; }
 
  private:
-  IRN_FN V diagonal(std::size_t r) const {
-    V found;
+  // The step of the unknown `slot` of thread `owner`, whose column comes first; then it is the last.
+  IRN_INLINE void eliminate(std::size_t slot, std::size_t owner) {
+    const bool own = Share::rank() == owner;
+    const V pivot = Share::of(inverse_[slot][0], owner), inverse = reciprocal(pivot);
+    sign_ = sign_ * copy_sign(V(T(1)), pivot) + (pivot - pivot);
+    V lower[rows];
     IRN_UNROLL
-    for (std::size_t t = 0; t < threads; ++t)
-      if (t == Share::rank() && r * threads + t < n) found = factors_[r][r * threads + t];
-    return found;
+    for (std::size_t r = 0; r < rows; ++r) lower[r] = r == slot && own ? -inverse : inverse_[r][0] * inverse;
+    IRN_UNROLL
+    for (std::size_t j = 1; j < n; ++j) {
+      const V upper = Share::of(inverse_[slot][j], owner);
+      IRN_UNROLL
+      for (std::size_t r = 0; r < rows; ++r)
+        inverse_[r][j - 1] = neg_mul_add(lower[r], upper, r == slot && own ? V() : inverse_[r][j]);
+    }
+    IRN_UNROLL
+    for (std::size_t r = 0; r < rows; ++r) inverse_[r][n - 1] = -lower[r];
   }
   // sum += A z
   IRN_FN void product(const V* z, V* sum) const {
@@ -156,8 +140,8 @@ class SharedMap {
   OwnRows a_;
   const V* drive_;
   Neurons neurons_;
-  V slopes_[rows], factors_[rows][n];
-  V beyond_;  // a factor of neurons that only pad
+  V slopes_[rows], inverse_[rows][n], sign_;
+  V beyond_;  // of neurons that only pad
 };
 
 }  // namespace irn::plain
