@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <tuple>
 
 #include "irn/engine/cuda/product_plan.h"
 
@@ -33,9 +35,10 @@ inline std::vector<PlanTile> tiles_of(const ProductPlan& plan, std::size_t sampl
                          depth * (rows > ProductPlan::tile_rows / 2 ? 2 : 1)});
       }
   }
-  std::ranges::stable_sort(all, [](const Long& a, const Long& b) {
-    return a.pass != b.pass ? a.pass < b.pass : a.length > b.length;
-  });
+  const auto place = [](const Long& one) {
+    return std::tuple(one.pass, ~one.length, one.tile.part, one.tile.row, one.tile.column);
+  };
+  std::ranges::sort(all, std::less{}, place);
   std::vector<PlanTile> tiles;
   ends.assign(passes, 0);
   for (const Long& one : all) tiles.push_back(one.tile), ++ends[one.pass];
