@@ -3,8 +3,10 @@
 //   step      forward, loss, gradient, Adam, batches of 256 from the host's memory (median); of which forward with the loss
 //   --images  instead: an epoch of Fit over 60,000 made-up images of 784 pixels in 10 classes, 128 relu neurons, certified, batches of 1,000, judged
 //             by 10,000 others (the second and third; the first warms up)
+//   --convolutions  the same with the convolutions of docs/real-data.md, batches of 128; before it, how far one step is from the processor's, and
+//             10,000 images settled (the shortest of three)
 //
-//   bench_cuda_training [--device cuda:N|cpu] [--images] HIDDEN ...
+//   bench_cuda_training [--device cuda:N|cpu] [--images | --convolutions] HIDDEN ...
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -105,21 +107,63 @@ SampleTable<float> images(std::size_t count, std::uint64_t stream) {
   return SampleTable<float>(pixels, classes, std::move(x), std::move(y));
 }
 
-void time_epochs(Device device, std::size_t hidden, ThreadPool& threads) {
+// With numbers in its loops, which begin as zero.
+void time_convolutions(Device device, NetworkOf<float>& network, const SampleTable<float>& samples,
+                       TrainOptions options, ThreadPool& threads) {
+  std::vector<std::uint64_t> index(128);
+  std::iota(index.begin(), index.end(), std::uint64_t{0});
+  options.gradient.settle.device = Device::cpu;
+  NetworkOf<float> here = network, there = network;
+  const StepReport expected = Trainer<float>(here, options, threads).step(samples, index);
+  options.gradient.settle.device = device;
+  const StepReport found = Trainer<float>(there, options, threads).step(samples, index);
+  double far = 0, size = 0;
+  for (std::size_t k = 0; k < network.parameters().size(); ++k)
+    far = std::max(far, std::abs(double(here.parameters()[k]) - double(there.parameters()[k]))),
+    size = std::max(size, std::abs(double(here.parameters()[k]) - double(network.parameters()[k])));
+  std::printf(
+      "convolutions: loss apart %.1e, norm apart %.1e, steps apart %.1e, evaluations %.1f, products %.1f\n",
+      std::abs(found.loss - expected.loss) / expected.loss,
+      std::abs(found.gradient_norm - expected.gradient_norm) / expected.gradient_norm, far / size,
+      found.mean_evaluations, found.mean_products);
+  Trainer<float> trainer(there, options, threads);
+  trainer.stay_on_device();
+  const StepTimes times = timed(trainer, samples, 128, 60);
+  std::printf("convolutions: %.3f ms a step (forward %.3f; from %.3f to %.3f)\n", 1e3 * times.whole[30],
+              1e3 * times.forward[30], 1e3 * times.whole.front(), 1e3 * times.whole.back());
+  Settler<float> settler(network, options.gradient.settle, threads);
+  double best = 1e9;
+  for (int k = 0; k < 3; ++k) {
+    const double begin = now();
+    const Equilibria<float> states = settler.settle(samples);
+    best = std::min(best, now() - begin);
+    if (k == 2)
+      std::printf("convolutions: %zu images settled in %.3f s, settled %.6f, evaluations %.1f\n",
+                  samples.size(), best, states.summary().settled_share(), states.summary().mean_evaluations);
+  }
+  std::fflush(stdout);
+}
+
+void time_epochs(Device device, const std::string& text, std::size_t batch, ThreadPool& threads) {
   const SampleTable<float> training = images(60'000, 1), validation = images(10'000, 2);
-  NetworkOf<float> network(
-      from_text<Architecture>("784-" + std::to_string(hidden) + "relu-10identity/none+1:1"), Start::scaled,
-      1);
-  FitOptions options{.epochs = 3, .batch = 1000, .seed = 1};
+  NetworkOf<float> network(from_text<Architecture>(text), Start::scaled, 1);
+  FitOptions options{.epochs = 3, .batch = batch, .seed = 1};
   options.training = {.optimiser = AdamW{.rate = 0.001}, .loss = NamedLoss(CrossEntropy{}), .certify = 0.95};
   options.training.gradient.settle.device = device;
+  if (!network.architecture().dense()) {
+    options.training.gradient.settle.tolerance = 1e-4, options.training.clip = 1e9;
+    const Stream random(2, 0);
+    for (const Block& block : network.architecture().blocks())
+      for (std::size_t k = block.weights; block.from == block.to && k < block.weights + block.parameters; ++k)
+        network.parameters()[k] = static_cast<float>(random.uniform(k, -0.02, 0.02));
+    time_convolutions(device, network, validation, options.training, threads);
+  }
   Fit<float> fit(network, training, &validation, options, threads);
   while (!fit.ended()) fit.step();
   for (std::size_t e = 1; e < fit.records().size(); ++e) {
     const EpochRecord& r = fit.records()[e];
-    std::printf(
-        "%4zu hidden, images: epoch %.3f s, loss %.4f, accuracy %.4f, settled %.6f, evaluations %.1f\n",
-        hidden, r.seconds, r.loss, r.score, r.settled, r.evaluations);
+    std::printf("%s, images: epoch %.3f s, loss %.4f, accuracy %.4f, settled %.6f, evaluations %.1f\n",
+                text.c_str(), r.seconds, r.loss, r.score, r.settled, r.evaluations);
   }
   std::fflush(stdout);
 }
@@ -130,7 +174,7 @@ void time_epochs(Device device, std::size_t hidden, ThreadPool& threads) {
 int main(int count, char** words) {
   using namespace irn;
   Device device{Device::Kind::cuda};
-  bool of_images = false;
+  bool of_images = false, of_convolutions = false;
   std::vector<std::size_t> hidden;
   try {
     for (int k = 1; k < count; ++k) {
@@ -139,6 +183,8 @@ int main(int count, char** words) {
         device = from_text<Device>(words[++k]);
       else if (word == "--images")
         of_images = true;
+      else if (word == "--convolutions")
+        of_convolutions = true;
       else
         hidden.push_back(std::strtoull(words[k], nullptr, 10));
     }
@@ -146,8 +192,16 @@ int main(int count, char** words) {
       hidden = of_images ? std::vector<std::size_t>{128} : std::vector<std::size_t>{256, 1024};
     check_device(device);
     ThreadPool threads(0);
+    if (of_convolutions) {
+      bench::time_epochs(
+          device, "1x28x28-40k5s2relu-80k5s2relu-160k3s2relu-10identity/none+1:1=conv1+2:2=conv1+3:3=conv1",
+          128, threads);
+      return 0;
+    }
     for (const std::size_t h : hidden)
-      of_images ? bench::time_epochs(device, h, threads) : bench::time_steps(device, h, threads);
+      of_images
+          ? bench::time_epochs(device, "784-" + std::to_string(h) + "relu-10identity/none+1:1", 1000, threads)
+          : bench::time_steps(device, h, threads);
   } catch (const Error& error) {
     std::fprintf(stderr, "bench_cuda_training: %s\n", error.what());
     return 2;

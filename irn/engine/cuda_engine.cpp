@@ -17,28 +17,33 @@ std::unique_ptr<cuda::DeviceSearch<T>> make_search(const cuda::SearchPlan& plan)
     return module.search_in_double(plan);
 }
 
-// The kinds of factor whose matrix it can be given.
-bool has(Factor::Kind kind) {
-  return kind == Factor::Kind::matrix || kind == Factor::Kind::diagonal || kind == Factor::Kind::own;
+template <class T>
+void check_size(Device device, const Architecture& architecture) {
+  const bool single = std::is_same_v<T, float>;
+  const std::size_t most = single ? cuda::widest : cuda::widest_matrix;
+  if (architecture.recurrent() && architecture.neurons() > most)
+    throw Error("device " + to_text(device) + " takes up to " + std::to_string(most) + " neurons" +
+                (single ? "" : " in double precision") + ", but network " + to_text(architecture) + " has " +
+                std::to_string(architecture.neurons()) + "; take device cpu");
 }
-void check_blocks(Device device, const Architecture& architecture) {
-  for (const Block& block : architecture.blocks())
-    for (const Factor& factor : block.factors())
-      if (!has(factor.kind))
-        throw Error("device " + to_text(device) + " does not have blocks of kind " + to_text(block.op) +
-                    ", which network " + to_text(architecture) + " has; take device cpu");
-}
+
+// Products with A and B by plans, or by matrices if there are none.
+struct Plans {
+  std::shared_ptr<const cuda::ProductPlan> a, b;
+};
 
 // One thread's chunks, in a stream of their own.
 template <class T>
 class DeviceChunkSolver final : public ChunkSolver<T> {
  public:
   DeviceChunkSolver(Device device, const PackedNetwork<T>& network, const Solver& solver,
-                    const Rules<double>& rules, std::size_t capacity, CudaLink& link)
+                    const Rules<double>& rules, std::size_t capacity, const Plans& plans, CudaLink& link)
       : network_(network),
+        plans_(plans),
         link_(link),
         search_(make_search<T>({device.number, network.architecture().inputs(),
-                                cuda::neurons_of(network.architecture()), solver, rules, capacity})) {}
+                                cuda::neurons_of(network.architecture()), solver, rules, capacity, plans.a,
+                                plans.b})) {}
 
   void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, const StartStates<T>& starts,
              T* states, Verdict* verdicts) override {
@@ -57,8 +62,30 @@ class DeviceChunkSolver final : public ChunkSolver<T> {
       return;
     }
     if (uploaded_ == network_.revision) return;
-    search_->upload({network_.dense_a.data(), network_.dense_b.data(), network_.bias.data()});
+    plans_.a ? upload_by_plan()
+             : search_->upload({network_.dense_a.data(), network_.dense_b.data(), network_.bias.data()});
     uploaded_ = network_.revision;
+  }
+  void upload_by_plan() {
+    if constexpr (std::is_same_v<T, float>) {
+      a_.resize(plans_.a->parameter.size()), b_.resize(plans_.b->parameter.size());
+      const float* numbers = parameters().data();
+      plans_.a->arrange(numbers, a_.data()), plans_.b->arrange(numbers, b_.data());
+      search_->upload({a_.data(), b_.data(), network_.bias.data()});
+    }
+  }
+  // Those of blocks. Where all are dense, a packed network has them only in its matrices.
+  const std::vector<T>& parameters() {
+    if (!network_.numbers.empty()) return network_.numbers;
+    parameters_.resize(network_.architecture().biases());
+    for (const Block& block : network_.architecture().blocks()) {
+      const std::vector<T>& from = block.from_input() ? network_.dense_b : network_.dense_a;
+      const std::size_t width = block.from_input() ? network_.architecture().inputs() : network_.neurons();
+      for (std::size_t i = 0; i < block.rows; ++i)
+        std::copy_n(from.data() + (block.row + i) * width + block.col, block.cols,
+                    parameters_.data() + block.weights + i * block.cols);
+    }
+    return parameters_;
   }
   void solve_piece(const Samples<T>& samples, std::span<const std::uint64_t> index,
                    const StartStates<T>& starts, T* states, Verdict* verdicts) {
@@ -71,8 +98,10 @@ class DeviceChunkSolver final : public ChunkSolver<T> {
   }
 
   const PackedNetwork<T>& network_;
+  Plans plans_;
   CudaLink& link_;
   std::unique_ptr<cuda::DeviceSearch<T>> search_;
+  std::vector<T> a_, b_, parameters_;  // by plans
   std::uint64_t uploaded_ = 0;
   bool borrows_ = false;
 };
@@ -81,28 +110,40 @@ template <class T>
 class CudaSource final : public ChunkSource<T> {
  public:
   CudaSource(Device device, const Architecture& architecture, std::shared_ptr<CudaLink> link)
-      : device_(device), link_(std::move(link)) {
+      : device_(device), matrices_(!by_plan(architecture) || architecture.dense()), link_(std::move(link)) {
     check_device(device);
-    check_blocks(device, architecture);
+    check_size<T>(device, architecture);
+    if (by_plan(architecture)) {
+      plans_.a = std::make_shared<cuda::ProductPlan>(architecture, cuda::ProductPlan::Of::a);
+      plans_.b = std::make_shared<cuda::ProductPlan>(architecture, cuda::ProductPlan::Of::b);
+    }
   }
-  PackedNeeds needs() const override { return {.dense_a = true, .dense_b = true}; }
+  PackedNeeds needs() const override { return {.dense_a = matrices_, .dense_b = matrices_}; }
   bool takes(const PackedNetwork<T>& network, const Solver& solver) const override {
     return cuda::takes_solver(solver, network.neurons());
   }
-  ChunkShape best_shape(const PackedNetwork<T>&, const Solver&, std::size_t share) const override {
-    return {side_by_side, std::clamp((share + side_by_side - 1) / side_by_side, std::size_t{1}, most_groups) *
-                              side_by_side};
+  ChunkShape best_shape(const PackedNetwork<T>& network, const Solver&, std::size_t share) const override {
+    const std::size_t most =
+        std::clamp(most_numbers / (side_by_side * network.neurons()), std::size_t{1}, most_groups);
+    return {side_by_side,
+            std::clamp((share + side_by_side - 1) / side_by_side, std::size_t{1}, most) * side_by_side};
   }
   std::size_t least_share() const override { return 4 * side_by_side; }
   std::unique_ptr<ChunkSolver<T>> make(const PackedNetwork<T>& network, const Solver& solver,
                                        const Rules<double>& rules, ChunkShape shape) const override {
-    return std::make_unique<DeviceChunkSolver<T>>(device_, network, solver, rules, shape.capacity, *link_);
+    return std::make_unique<DeviceChunkSolver<T>>(device_, network, solver, rules, shape.capacity, plans_,
+                                                  *link_);
   }
 
  private:
+  static bool by_plan(const Architecture& architecture) {
+    return std::is_same_v<T, float> && cuda::goes_by_plan(architecture);
+  }
   // What a device takes at once should be much for its threads, and little beside its memory.
-  static constexpr std::size_t side_by_side = 1024, most_groups = 64;
+  static constexpr std::size_t side_by_side = 1024, most_groups = 64, most_numbers = 1u << 25;
   Device device_;
+  bool matrices_;  // whether they are wanted
+  Plans plans_;
   std::shared_ptr<CudaLink> link_;
 };
 

@@ -1,5 +1,6 @@
 // Training of wide networks on a CUDA device, seen from the host: parameters and moments stay there from step to step (irn/engine/cuda/training.h).
-// For networks of dense blocks, exact gradients in single precision that are found by products; the others are trained by the processor, with searches there.
+// Exact gradients in single precision that are found by products, of blocks of one factor each, all of them dense in networks that have a matrix there; the others are trained by the
+// processor, with searches there.
 #pragma once
 
 #include <atomic>
@@ -47,6 +48,8 @@ class CudaTraining {
   Forward<float> with_inputs(const Forward<float>& forward) const;  // brought back, if they stayed there
 
  private:
+  void list_blocks(const Architecture& architecture);
+  void plan_products(const Architecture& architecture);
   void begin(const OptimiserOf<float>& optimiser, const NetworkOf<float>& network);
 
   cuda::TrainingPlan plan_;

@@ -1,17 +1,32 @@
 #include "irn/engine/cuda_training-inl.h"
 
+#include <numeric>
+
 #include "irn/base/error.h"
 #include "irn/engine/cuda/load_module.h"
 #include "irn/gradient/chunk_adjoint.h"
 
 namespace irn {
 
+namespace {
+
+bool by_matrices(const Architecture& architecture) {
+  return architecture.dense() &&
+         architecture.parameters() - architecture.biases() == architecture.neurons() &&  // a bias each
+         architecture.blocks().size() <= cuda::most_blocks;
+}
+
+std::shared_ptr<const cuda::ProductPlan> plan_of(const Architecture& architecture,
+                                                 cuda::ProductPlan::Of which, bool in_pieces = true) {
+  return std::make_shared<const cuda::ProductPlan>(architecture, which, in_pieces);
+}
+
+}  // namespace
+
 bool CudaTraining::takes(const Architecture& architecture, const GradientOptions& options) {
   return std::holds_alternative<ExactGradient>(options.gradient) && !options.input_gradient &&
-         architecture.recurrent() && architecture.dense() &&
-         adjoint_kind(architecture, options.gradient) == AdjointKind::krylov &&
-         architecture.parameters() - architecture.biases() == architecture.neurons() &&  // a bias each
-         architecture.neurons() <= cuda::widest && architecture.blocks().size() <= cuda::most_blocks;
+         architecture.recurrent() && adjoint_kind(architecture, options.gradient) == AdjointKind::krylov &&
+         (cuda::goes_by_plan(architecture) ? cuda::trains_by_plan(architecture) : by_matrices(architecture));
 }
 
 CudaTraining::CudaTraining(Device device, const Architecture& architecture, const GradientOptions& options,
@@ -28,11 +43,25 @@ CudaTraining::CudaTraining(Device device, const Architecture& architecture, cons
             .on_fold = options.on_fold,
             .amplification_limit = options.amplification_limit},
       link_(link) {
-  for (const Block& block : architecture.blocks())
-    plan_.blocks.push_back({block.row, block.rows, block.col, block.cols, block.weights, block.from_input()});
+  cuda::goes_by_plan(architecture) ? plan_products(architecture) : list_blocks(architecture);
   for (const HeadRange& head : head_ranges(architecture, options))
     for (std::size_t i = 0; i < head.size; ++i)
       plan_.slope_of[head.first + i] = static_cast<int>(plan_.slopes++);
+}
+
+void CudaTraining::list_blocks(const Architecture& architecture) {
+  for (const Block& block : architecture.blocks())
+    plan_.blocks.push_back({block.row, block.rows, block.col, block.cols, block.weights, block.from_input()});
+}
+void CudaTraining::plan_products(const Architecture& architecture) {
+  using Of = cuda::ProductPlan::Of;
+  plan_.a = plan_of(architecture, Of::a), plan_.b = plan_of(architecture, Of::b),
+  plan_.a_transposed = plan_of(architecture, Of::a_transposed);
+  plan_.a_whole = plan_of(architecture, Of::a, false), plan_.b_whole = plan_of(architecture, Of::b, false);
+  std::vector<int> numbers(architecture.parameters());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  plan_.bias_of.resize(architecture.neurons());
+  write_biases(architecture, numbers.data(), plan_.bias_of.data());
 }
 
 // With the first step.

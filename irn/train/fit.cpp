@@ -109,9 +109,9 @@ StepReport Fit<T>::step() {
 template <class T>
 void Fit<T>::take_into_average() {
   if (options_.average == 0) return;
+  const double t = double(trainer_.state().steps);  // also brings the parameters back from a device
   const std::span<const T> parameters = std::as_const(*network_).parameters();
   if (average_.empty()) average_.assign(parameters.begin(), parameters.end());
-  const double t = double(trainer_.state().steps);
   const T share = static_cast<T>(1 - std::min(options_.average, t / (t + 9)));
   threads_->for_ranges(average_.size(), numbers_worth_a_thread, [&](std::size_t first, std::size_t count) {
     for (std::size_t i = first; i < first + count; ++i) average_[i] += share * (parameters[i] - average_[i]);

@@ -2,55 +2,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <numeric>
 
 #include "irn/engine/batch_gradient.h"
-#include "irn/engine/devices.h"
 #include "irn/engine/settler.h"
 #include "irn/train/trainer.h"
+#include "tests/cuda/on_cuda.h"
 #include "tests/support/refusal.h"
 #include "tests/support/settle_samples.h"
 
 namespace irn {
 namespace {
 
-constexpr Device cuda{Device::Kind::cuda};
-
-class OnCuda : public testing::Test {
- protected:
-  void SetUp() override {
-    const std::string why = refusal([] { check_device(cuda); });
-    if (!why.empty()) GTEST_SKIP() << why;
-  }
-  ThreadPool threads_{4};
-};
-
+// Numbers in every block, recurrent ones included.
 template <class T>
 NetworkOf<T> made(const char* text, double gain, std::uint64_t seed = 3) {
-  NetworkOf<T> network(from_text<Architecture>(text), Start::scaled, seed);
-  for (T& weight : network.parameters()) weight *= static_cast<T>(gain);
-  return network;
-}
-
-// Of samples that both settle, how far apart the states are at most; and how many verdicts differ.
-struct Apart {
-  double states = 0;
-  std::size_t verdicts = 0, both = 0;
-};
-template <class T>
-Apart apart(const Equilibria<T>& a, const Equilibria<T>& b) {
-  Apart found;
-  for (std::size_t s = 0; s < a.size(); ++s) {
-    found.verdicts += a.verdicts[s].outcome != b.verdicts[s].outcome;
-    if (!a.settled(s) || !b.settled(s)) continue;
-    ++found.both;
-    double far = 0;
-    for (std::size_t i = 0; i < a.neurons; ++i)
-      far = std::max(far, std::abs(double(a.state(s)[i]) - double(b.state(s)[i])));
-    found.states = std::max(found.states, far);
-  }
-  return found;
+  return random_network<T>(from_text<Architecture>(text), seed, gain);
 }
 
 struct Case {
@@ -169,9 +136,6 @@ TEST_F(OnCuda, WhatItDoesNotHaveIsRefused) {
   const NetworkOf<float> network = made<float>("10-5-2", 1);
   EXPECT_THAT(refusal([&] { Settler<float>(network, {.solver = Newton{}, .device = cuda}, threads_); }),
               testing::HasSubstr("does not have solver newton"));
-  const NetworkOf<float> images = made<float>("1x6x6-2k3relu-2/none+1:1=conv3", 1);
-  EXPECT_THAT(refusal([&] { Settler<float>(images, {.device = cuda}, threads_); }),
-              testing::HasSubstr("does not have blocks of kind"));
   EXPECT_THAT(refusal([&] { check_device({Device::Kind::cuda, 99}); }),
               testing::HasSubstr("no device cuda:99"));
 }

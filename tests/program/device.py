@@ -51,14 +51,26 @@ class Devices(ProgramTest):
             said = self.refused(command, "model", "rows.csv", "--device", "cuda:97")
             self.assertTrue("cuda:97" in said, said)
 
-    def test_cuda_computes_or_says_why_not(self):
-        self.fine("train", "rows.csv", "--target", "y", "--epochs", "2", "--out", "model", "--quiet")
+    def computes_or_says_why_not(self, rows):
         found = {f["name"]: f for f in json.loads(self.fine("doctor", "--json").stdout)["findings"]}
         if not found["cuda"]["facts"]["usable"]:
-            self.assertIn(found["cuda"]["text"], self.refused("predict", "model", "rows.csv", "--device", "cuda"))
+            self.assertIn(found["cuda"]["text"], self.refused("predict", "model", rows, "--device", "cuda"))
         else:
-            here = self.fine("predict", "model", "rows.csv").stdout
-            self.assertEqual(self.fine("predict", "model", "rows.csv", "--device", "cuda").stdout.count("\n"), here.count("\n"))
+            here = self.fine("predict", "model", rows).stdout
+            self.assertEqual(self.fine("predict", "model", rows, "--device", "cuda").stdout.count("\n"), here.count("\n"))
+
+    def test_cuda_computes_or_says_why_not(self):
+        self.fine("train", "rows.csv", "--target", "y", "--epochs", "2", "--out", "model", "--quiet")
+        self.computes_or_says_why_not("rows.csv")
+
+    def test_convolutions_are_computed_there_too(self):
+        with open("images.csv", "w", encoding="utf-8") as file:
+            file.write(",".join(f"p{k}" for k in range(144)) + ",y\n")
+            for i in range(40):
+                file.write(",".join(str(i * k % 7) for k in range(144)) + f",{i % 2}\n")
+        self.fine("train", "images.csv", "--target", "y", "--images", "12x12", "--convolutions", "4k3,8k3s2",
+                  "--recurrence", "lateral=conv1", "--epochs", "1", "--out", "model", "--quiet")  # 866 neurons
+        self.computes_or_says_why_not("images.csv")
 
     def test_the_processor_is_a_device(self):
         self.fine("train", "rows.csv", "--target", "y", "--epochs", "2", "--out", "model", "--quiet", "--device", "cpu")

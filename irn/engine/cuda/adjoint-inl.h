@@ -23,7 +23,7 @@ struct AdjointSizes {
   static constexpr std::size_t vectors = most + 1 + 2, scalars = (most + 1) * most + 3 * most + 1;
 };
 
-template <class V, class Product>
+template <class V, class Product, std::size_t most = most_rows>
 class SampleAdjoint {
  public:
   using T = typename V::Scalar;
@@ -36,7 +36,7 @@ class SampleAdjoint {
         krylov_(given.accuracy, given.rows, handed_) {}
 
   __device__ void operator()(const V* v, V* out) {  // out = v - A^T D v
-    V scaled[most_rows];
+    V scaled[most];
     for (std::size_t r = 0; r < given_.rows; ++r) scaled[r] = slopes_[r] * v[r];
     product_.multiply(scaled, out, given_.rows);
     for (std::size_t r = 0; r < given_.rows; ++r) out[r] = v[r] - out[r];
@@ -79,7 +79,7 @@ class SampleAdjoint {
   }
 
   __device__ void finish(std::size_t s) {
-    V delta[most_rows];
+    V delta[most];
     for (std::size_t r = 0; r < given_.rows; ++r) delta[r] = slopes_[r] * u_[r];
     const V g = largest(g_), u = largest(u_), ratio = select(g > V(), u / g, V());
     const T nowhere = std::numeric_limits<T>::infinity(), nothing = std::numeric_limits<T>::quiet_NaN();
@@ -111,7 +111,7 @@ class SampleAdjoint {
   Product& product_;
   WideMemory<V> handed_;
   plain::KrylovAdjointSolve<V> krylov_;
-  V z_[most_rows], g_[most_rows], u_[most_rows], slopes_[most_rows];
+  V z_[most], g_[most], u_[most], slopes_[most];
 };
 
 // A warp a sample, with the matrix in the block's memory.

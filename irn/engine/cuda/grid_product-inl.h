@@ -36,7 +36,38 @@ inline constexpr std::size_t narrow_limit = 512;
 struct GridMemory {
   float *vectors, *products;  // [block][size]
   unsigned* asks;             // by block: whether it wants a product this time
-  unsigned* counters;  // how often blocks have come to meet, and how many have no sample left; zero at first
+  unsigned*
+      counters;  // how often blocks have come to meet, how many have no sample left, and two of a PlanProduct; zero at first
+};
+
+// Where all blocks of a launch wait for each other. What they have written before is there for all afterwards, for those who read past the first-level cache
+// (__ldcg), or for all if it is emptied; it is not where it holds what every thread has of its own search.
+template <bool empties_cache>
+class GridMeeting {
+ public:
+  __device__ explicit GridMeeting(unsigned* counter) : counter_(counter) {}
+
+  __device__ void meet() {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      ++met_;
+      asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter_) : "memory");
+      while (seen() < met_ * gridDim.x) {
+      }
+      if constexpr (empties_cache) asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    }
+    __syncthreads();
+  }
+
+ private:
+  __device__ __forceinline__ unsigned seen() const {
+    unsigned value;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter_) : "memory");
+    return value;
+  }
+
+  unsigned* counter_;
+  unsigned met_ = 0;  // of the block's first thread
 };
 
 template <class V, class Tile>
@@ -48,7 +79,7 @@ class GridProduct {
   // a: entry (i, j) at j * size + i; `block`: Tile::floats numbers of shared memory.
   __device__ GridProduct(const T* a, std::size_t size, std::size_t neurons, const GridMemory& memory,
                          T* block)
-      : a_(a), size_(size), neurons_(neurons), memory_(memory), block_(block) {}
+      : a_(a), size_(size), neurons_(neurons), memory_(memory), block_(block), blocks_(memory.counters) {}
 
   __device__ void multiply(const V* z, V* out, std::size_t rows) {
     T* own = memory_.vectors + blockIdx.x * size_;
@@ -72,34 +103,15 @@ class GridProduct {
  private:
   // Tells whether anybody may have asked.
   __device__ __noinline__ bool take_turn() {
-    meet();
+    blocks_.meet();
     if (__ldcg(memory_.counters + 1) == gridDim.x)
       return false;  // the same for all: it changes before they meet
     const unsigned sample_tiles = (gridDim.x + Tile::samples - 1) / Tile::samples;
     const unsigned row_tiles = static_cast<unsigned>((neurons_ + Tile::rows - 1) / Tile::rows);
     for (unsigned tile = blockIdx.x; tile < sample_tiles * row_tiles; tile += gridDim.x)
       make_tile(tile % row_tiles * Tile::rows, tile / row_tiles * Tile::samples);
-    meet();
+    blocks_.meet();
     return true;
-  }
-
-  // What all blocks have written before is there for all afterwards, for those who read past the first-level cache (__ldcg). No fence that would empty this
-  // cache: it holds what every thread has of its own search.
-  __device__ void meet() {
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      ++met_;
-      asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(memory_.counters) : "memory");
-      while (seen(memory_.counters) < met_ * gridDim.x) {
-      }
-    }
-    __syncthreads();
-  }
-
-  __device__ __forceinline__ static unsigned seen(const unsigned* counter) {
-    unsigned value;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
-    return value;
   }
 
   __device__ void make_tile(unsigned first_row, unsigned first_sample) {
@@ -213,7 +225,7 @@ class GridProduct {
   std::size_t size_, neurons_;
   GridMemory memory_;
   T* block_;
-  unsigned met_ = 0;  // of the block's first thread
+  GridMeeting<false> blocks_;
 };
 
 }  // namespace irn::cuda

@@ -7,24 +7,26 @@
 
 namespace irn::cuda {
 
-// Of a kernel with these arguments and a GridMemory, whose vectors have `size` numbers. For one stream at a time.
+// Of a kernel with these arguments and a GridMemory, whose vectors have `size` numbers, and `scratch` more of their own. For one stream at a time.
 template <class... Arguments>
 class GridWork {
  public:
   using Kernel = void (*)(Arguments..., GridMemory);
-  GridWork(Kernel kernel, unsigned threads, std::size_t size)
+  GridWork(Kernel kernel, unsigned threads, std::size_t size, std::size_t scratch = 0)
       : kernel_(kernel), threads_(threads), blocks_(blocks_for(kernel, threads, 0, ~std::size_t{0})) {
-    vectors_ = on_device<float>(blocks_ * size), products_ = on_device<float>(blocks_ * size);
-    asks_ = on_device<unsigned>(blocks_), counters_ = on_device<unsigned>(2);
+    vectors_ = on_device<float>(blocks_ * (size + scratch)), products_ = on_device<float>(blocks_ * size);
+    asks_ = on_device<unsigned>(blocks_), counters_ = on_device<unsigned>(counters);
     // Of neurons that only pad, for good; other streams do not wait for it by themselves.
     checked(cudaMemset(products_.get(), 0, blocks_ * size * sizeof(float)));
     checked(cudaDeviceSynchronize());
   }
 
+  std::size_t most() const { return blocks_; }
+
   // One block a sample, or as many as the device holds.
   void launch(std::size_t samples, cudaStream_t stream, Arguments... arguments) const {
     GridMemory memory{vectors_.get(), products_.get(), asks_.get(), counters_.get()};
-    checked(cudaMemsetAsync(counters_.get(), 0, 2 * sizeof(unsigned), stream));
+    checked(cudaMemsetAsync(counters_.get(), 0, counters * sizeof(unsigned), stream));
     void* all[] = {&arguments..., &memory};
     const auto blocks = static_cast<unsigned>(samples < blocks_ ? samples : blocks_);
     checked(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel_), dim3(blocks), dim3(threads_),
@@ -32,6 +34,7 @@ class GridWork {
   }
 
  private:
+  static constexpr std::size_t counters = 4;
   Kernel kernel_;
   unsigned threads_;
   std::size_t blocks_;

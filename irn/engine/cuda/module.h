@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "irn/engine/cuda/limits.h"
+#include "irn/engine/cuda/product_plan.h"
 #include "irn/engine/cuda/replicas.h"
 #include "irn/engine/cuda/training.h"
 #include "irn/equilibrium/outcome.h"
@@ -32,7 +33,7 @@ struct MachineFacts {
   std::string trouble = {};  // why there are none
 };
 
-// A network's numbers, in host memory.
+// A network's numbers, in host memory. Where products go by a plan, a and b are its weights.
 template <class T>
 struct NetworkNumbers {
   const T* a = nullptr;     // neurons x neurons
@@ -48,6 +49,8 @@ struct SearchPlan {
   Solver solver;                    // one that takes_solver() says yes to
   Rules<double> rules;
   std::size_t capacity = 0;  // samples at a time; fewer, if the device has no memory for so many
+  // Products with A and B, block by block, of a network in single precision whose solver takes products alone; none: by matrices.
+  std::shared_ptr<const ProductPlan> a = nullptr, b = nullptr;
 };
 
 // Searches in a stream of their own, with their own buffers in host and device memory. For one caller at a time. Throws irn::Error, in one line, for
@@ -71,15 +74,13 @@ class DeviceSearch {
   virtual double seconds_again(std::size_t count) = 0;
 };
 
-// Whether a device has this solver for a network of n neurons: by factors while these fit a warp's registers, by products while a block of threads
-// can share a state.
-inline constexpr std::size_t widest = 2048, most_anderson_memory = 8, most_krylov_memory = 30;
+// Whether a device has this solver for a network of n neurons: by factors while these fit a warp's registers, else by products.
+inline constexpr std::size_t most_anderson_memory = 8, most_krylov_memory = 30;
 inline bool takes_solver(const Solver& solver, std::size_t n) {
   if (std::holds_alternative<Rosenbrock>(solver)) return n <= dense_limit;
-  if (const auto* anderson = std::get_if<Anderson>(&solver))
-    return n <= widest && anderson->memory <= most_anderson_memory;
+  if (const auto* anderson = std::get_if<Anderson>(&solver)) return anderson->memory <= most_anderson_memory;
   if (const auto* krylov = std::get_if<RosenbrockKrylov>(&solver))
-    return n <= widest && krylov->memory <= most_krylov_memory;
+    return krylov->memory <= most_krylov_memory;
   return false;
 }
 

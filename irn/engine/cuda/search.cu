@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "irn/engine/cuda/drives-inl.h"
+#include "irn/engine/cuda/plan_drives.h"
 
 namespace irn::cuda {
 namespace {
@@ -31,10 +32,10 @@ class StreamSearch final : public DeviceSearch<T> {
   void upload(const NetworkNumbers<T>& network) override {
     use(plan_.device);
     arranged_ = way_->arranged(network.a, neurons());
-    const std::size_t weights = neurons() * plan_.inputs;
     checked(cudaMemcpyAsync(a_.get(), arranged_.data(), arranged_.size() * sizeof(T), cudaMemcpyHostToDevice,
                             stream_.get()));
-    checked(cudaMemcpyAsync(b_.get(), network.b, weights * sizeof(T), cudaMemcpyHostToDevice, stream_.get()));
+    checked(cudaMemcpyAsync(b_.get(), network.b, weights_of_b() * sizeof(T), cudaMemcpyHostToDevice,
+                            stream_.get()));
     checked(cudaMemcpyAsync(bias_.get(), network.bias, neurons() * sizeof(T), cudaMemcpyHostToDevice,
                             stream_.get()));
     checked(cudaStreamSynchronize(stream_.get()));  // the network may change before the next call
@@ -42,7 +43,8 @@ class StreamSearch final : public DeviceSearch<T> {
   }
   void borrow(const NumbersOnDevice& numbers) override {
     if constexpr (std::is_same_v<T, float>)
-      if (way_->by_columns() && way_->size() == numbers.size) {
+      if ((plan_.a ? numbers.by_plan : way_->by_columns() && !numbers.by_plan) &&
+          way_->size() == numbers.size) {
         read_ = {numbers.a, numbers.b, numbers.bias};
         return;
       }
@@ -85,19 +87,31 @@ class StreamSearch final : public DeviceSearch<T> {
   void search(std::size_t count, bool from_starts) {
     cudaStream_t stream = stream_.get();
     const std::size_t n = neurons();
-    const VectorLayout layout = way_->layout(count);
-    const dim3 grid(static_cast<unsigned>((count + drive_threads - 1) / drive_threads),
-                    static_cast<unsigned>((way_->size() + drive_rows - 1) / drive_rows));
-    drives_of<T><<<grid, drive_threads, 0, stream>>>(device_inputs_.get(), read_.b, read_.bias, n,
-                                                     way_->size(), plan_.inputs, count, layout,
-                                                     drives_.get());
-    checked(cudaGetLastError());
+    find_drives(count);
     way_->run(
         arranged_, plan_.solver, plan_.rules,
         {read_.a, kinds_.get(), drives_.get(), from_starts ? device_starts_.get() : nullptr, z_.get(),
          f_.get(), highest_.get(), h_.get(), evaluations_.get(), states_.get(), verdicts_.get(), count, n},
         stream);
   }
+  void find_drives(std::size_t count) {
+    if constexpr (std::is_same_v<T, float>)
+      if (by_plan_)
+        return by_plan_->run({device_inputs_.get(), read_.b, read_.bias, plan_.inputs, neurons(),
+                              way_->size(), count, drives_.get()},
+                             stream_.get());
+    const dim3 grid(static_cast<unsigned>((count + drive_threads - 1) / drive_threads),
+                    static_cast<unsigned>((way_->size() + drive_rows - 1) / drive_rows));
+    drives_of<T><<<grid, drive_threads, 0, stream_.get()>>>(device_inputs_.get(), read_.b, read_.bias,
+                                                            neurons(), way_->size(), plan_.inputs, count,
+                                                            way_->layout(count), drives_.get());
+    checked(cudaGetLastError());
+  }
+  // How many numbers of A and B there are.
+  std::size_t weights_of_a() const {
+    return plan_.a ? plan_.a->parameter.size() : way_->size() * way_->size();
+  }
+  std::size_t weights_of_b() const { return plan_.b ? plan_.b->parameter.size() : neurons() * plan_.inputs; }
   static std::string_view name_of(const Solver& solver) {
     return std::visit([](const auto& options) { return options.name; }, solver);
   }
@@ -117,23 +131,26 @@ class StreamSearch final : public DeviceSearch<T> {
     for (Pinned<T>* buffer : {&host_inputs_, &host_starts_, &host_states_}) buffer->reset();
     for (OnDevice<T>* buffer : {&device_inputs_, &device_starts_, &drives_, &z_, &f_, &highest_, &states_})
       buffer->reset();
+    by_plan_.reset();
   }
   void allocate() {
     const std::size_t n = neurons(), padded = way_->size(), inputs = plan_.inputs, count = capacity_;
     host_inputs_ = pinned<T>(count * inputs), host_starts_ = pinned<T>(count * n);
     host_states_ = pinned<T>(count * n), host_verdicts_ = pinned<Verdict>(count);
-    a_ = on_device<T>(padded * padded), b_ = on_device<T>(n * inputs), bias_ = on_device<T>(n);
+    a_ = on_device<T>(weights_of_a()), b_ = on_device<T>(weights_of_b()), bias_ = on_device<T>(n);
+    if (plan_.b) by_plan_ = plan_drives(plan_.b, count);
     kinds_ = on_device<Activation>(padded);
     device_inputs_ = on_device<T>(count * inputs), device_starts_ = on_device<T>(count * n);
-    drives_ = on_device<T>(count * padded), z_ = on_device<T>(count * padded),
-    f_ = on_device<T>(count * padded);
-    highest_ = on_device<T>(count * padded), h_ = on_device<T>(count), evaluations_ = on_device<T>(count);
+    const std::size_t launched = way_->keeps_launched() ? count * padded : 0;
+    drives_ = on_device<T>(count * padded), z_ = on_device<T>(launched), f_ = on_device<T>(launched);
+    highest_ = on_device<T>(launched), h_ = on_device<T>(count), evaluations_ = on_device<T>(count);
     states_ = on_device<T>(count * n), verdicts_ = on_device<Verdict>(count);
   }
 
   SearchPlan plan_;
   std::size_t capacity_;
   std::unique_ptr<SearchWay<T>> way_;
+  std::unique_ptr<PlanDrives> by_plan_;  // or none
   Stream stream_;
   std::vector<T> arranged_;
   NetworkNumbers<T> read_;  // on the device: its own, or borrowed

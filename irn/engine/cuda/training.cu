@@ -1,69 +1,37 @@
 #include <algorithm>
 #include <limits>
 
-#include "irn/engine/cuda/adjoint.h"
 #include "irn/engine/cuda/made_training.h"
 #include "irn/engine/cuda/training_kernels-inl.h"
 
 namespace irn::cuda {
 namespace {
 
-BlockTable table_of(const TrainingPlan& plan) {
-  BlockTable table{static_cast<unsigned>(plan.blocks.size()), {}, plan.biases};
-  std::copy(plan.blocks.begin(), plan.blocks.end(), table.blocks);
-  return table;
-}
-
-// Of all blocks, and of the biases.
-std::vector<SumTile> tiles_of(const TrainingPlan& plan) {
-  std::vector<SumTile> tiles;
-  const auto add = [&](const DenseBlock& block, bool biases) {
-    for (std::size_t r = 0; r < block.rows; r += sum_tile)
-      for (std::size_t c = 0; c < block.cols; c += sum_tile)
-        tiles.push_back({static_cast<unsigned>(block.row + r),
-                         static_cast<unsigned>(std::min<std::size_t>(sum_tile, block.rows - r)),
-                         static_cast<unsigned>(block.col + c),
-                         biases ? 0u : static_cast<unsigned>(std::min<std::size_t>(sum_tile, block.cols - c)),
-                         block.weights + r * block.cols + c, static_cast<unsigned>(block.cols),
-                         block.from_input});
-  };
-  for (const DenseBlock& block : plan.blocks) add(block, false);
-  add({0, plan.neurons.size(), 0, 1, plan.biases, false}, true);
-  return tiles;
-}
-
 class StreamTraining final : public DeviceTraining {
  public:
-  explicit StreamTraining(const TrainingPlan& plan)
-      : plan_(plan), table_(table_of(plan)), tiles_host_(tiles_of(plan)) {
+  explicit StreamTraining(const TrainingPlan& plan) : plan_(plan) {
     use(plan_.device);
-    adjoint_ = adjoint_way(neurons());
     stream_ = made_stream();
-    const std::size_t size = adjoint_->size();
+    network_ = plan_.a ? trained_by_plan(plan_, stream_.get()) : trained_matrices(plan_, stream_.get());
     parameters_ = on_device<float>(plan_.parameters), gradient_ = on_device<float>(plan_.parameters);
     first_ = on_device<float>(plan_.parameters);
     if (plan_.moments > 1) second_ = on_device<float>(plan_.parameters);
-    a_ = on_device<float>(size * size), transposed_ = on_device<float>(size * size);
-    b_ = on_device<float>(neurons() * plan_.inputs), bias_ = on_device<float>(neurons());
-    for (auto* matrix : {&a_, &transposed_}) clear(*matrix, size * size);
-    clear(b_, neurons() * plan_.inputs), clear(first_, plan_.parameters);
+    clear(first_, plan_.parameters);
     if (second_) clear(second_, plan_.parameters);
     std::vector<Activation> kinds(plan_.neurons);
-    kinds.resize(size, Activation::identity);
-    put(kinds_, kinds), put(slope_of_, plan_.slope_of), put(tiles_, tiles_host_);
+    kinds.resize(network_->adjoint().size(), Activation::identity);
+    put(kinds_, kinds), put(slope_of_, plan_.slope_of);
     squares_ = on_device<double>(norm_blocks), largest_ = on_device<double>(norm_blocks);
     state_ = on_device<StepState>(1), host_state_ = pinned<StepState>(1);
     checked(cudaStreamSynchronize(stream_.get()));
   }
 
-  NumbersOnDevice numbers() const override { return {a_.get(), b_.get(), bias_.get(), adjoint_->size()}; }
+  NumbersOnDevice numbers() const override { return network_->numbers(); }
 
   void upload(const float* parameters) override {
     use(plan_.device);
     copy_to(parameters_, parameters, plan_.parameters, stream_.get());
-    arrange<<<blocks(plan_.parameters), step_threads, 0, stream_.get()>>>(
-        table_, matrices(), parameters_.get(), plan_.parameters);
-    checked(cudaGetLastError());
+    network_->arrange(parameters_.get(), stream_.get());
     checked(cudaStreamSynchronize(stream_.get()));
   }
   void download(float* parameters) override { take(parameters, parameters_); }
@@ -89,6 +57,7 @@ class StreamTraining final : public DeviceTraining {
     bring(batch);
     find_gradient(batch, clip);
     std::visit([&](const auto& how) { step(how); }, rule);
+    network_->arrange(parameters_.get(), stream_.get());
     checked(cudaMemcpyAsync(host_state_.get(), state_.get(), sizeof(StepState), cudaMemcpyDeviceToHost,
                             stream_.get()));
     copy_from(host_found_.get(), found_, batch.count, stream_.get());
@@ -104,9 +73,6 @@ class StreamTraining final : public DeviceTraining {
     return static_cast<unsigned>((count + step_threads - 1) / step_threads);
   }
   std::size_t neurons() const { return plan_.neurons.size(); }
-  ArrangedMatrices matrices() const {
-    return {a_.get(), transposed_.get(), b_.get(), bias_.get(), adjoint_->size(), plan_.inputs};
-  }
   // All in the one stream: what is copied or cleared elsewhere may come after the next kernel.
   template <class Number>
   void put(OnDevice<Number>& to, const std::vector<Number>& from) {
@@ -159,16 +125,16 @@ class StreamTraining final : public DeviceTraining {
     const float* inputs = batch.there.states ? batch.there.inputs : inputs_.get();
     const float* weights = batch.weights ? weights_.get() : nullptr;
     const auto count = static_cast<unsigned>(batch.count);
-    adjoint_->run(
-        {adjoint_->rows(), neurons(), batch.count, plan_.slopes, static_cast<float>(plan_.tolerance),
-         static_cast<float>(plan_.accuracy), plan_.on_fold, plan_.amplification_limit},
-        {transposed_.get(), kinds_.get(), slope_of_.get(), states, slopes_.get(), weights, verdicts_.get(),
-         deltas_.get(), states_used_.get(), factors_.get(), found_.get()},
-        stream);
+    const AdjointWay& adjoint = network_->adjoint();
+    adjoint.run({adjoint.rows(), neurons(), batch.count, plan_.slopes, static_cast<float>(plan_.tolerance),
+                 static_cast<float>(plan_.accuracy), plan_.on_fold, plan_.amplification_limit},
+                {network_->transposed(), kinds_.get(), slope_of_.get(), states, slopes_.get(), weights,
+                 verdicts_.get(), deltas_.get(), states_used_.get(), factors_.get(), found_.get()},
+                stream);
     count_used<<<1, reduce_threads, 0, stream>>>(found_.get(), weights, count, state_.get());
-    sum_tiles<<<static_cast<unsigned>(tiles_host_.size()), sum_threads, 0, stream>>>(
-        tiles_.get(), deltas_.get(), states_used_.get(), inputs, factors_.get(), count,
-        static_cast<unsigned>(neurons()), static_cast<unsigned>(plan_.inputs), state_.get(), gradient_.get());
+    network_->sum(
+        {deltas_.get(), states_used_.get(), inputs, factors_.get(), count, state_.get(), gradient_.get()},
+        stream);
     sizes_of_parts<<<norm_blocks, reduce_threads, 0, stream>>>(gradient_.get(), plan_.parameters,
                                                                squares_.get(), largest_.get());
     judge_gradient<<<1, reduce_threads, 0, stream>>>(squares_.get(), largest_.get(), clip, state_.get());
@@ -186,24 +152,21 @@ class StreamTraining final : public DeviceTraining {
   template <class Rule>
   void run_step(const Rule& rule) {
     step_all<<<blocks(plan_.parameters), step_threads, 0, stream_.get()>>>(
-        rule, table_, matrices(), gradient_.get(), plan_.parameters, parameters_.get(), first_.get(),
-        second_.get(), state_.get());
+        rule, gradient_.get(), plan_.parameters, parameters_.get(), first_.get(), second_.get(),
+        state_.get());
     checked(cudaGetLastError());
   }
 
   TrainingPlan plan_;
-  BlockTable table_;
-  std::vector<SumTile> tiles_host_;
-  std::unique_ptr<AdjointWay> adjoint_;
   Stream stream_;
+  std::unique_ptr<TrainedNumbers> network_;
   std::size_t capacity_ = 0;
-  OnDevice<float> parameters_, gradient_, first_, second_, a_, transposed_, b_, bias_;
+  OnDevice<float> parameters_, gradient_, first_, second_;
   OnDevice<float> states_, inputs_, deltas_, states_used_, slopes_, weights_, factors_;
   OnDevice<Verdict> verdicts_;
   OnDevice<SampleGradient> found_;
   OnDevice<Activation> kinds_;
   OnDevice<int> slope_of_;
-  OnDevice<SumTile> tiles_;
   OnDevice<double> squares_, largest_;
   OnDevice<StepState> state_;
   Pinned<StepState> host_state_;

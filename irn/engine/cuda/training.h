@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
+#include "irn/engine/cuda/product_plan.h"
 #include "irn/equilibrium/outcome.h"
 #include "irn/gradient/gradient.h"
 #include "irn/network/activation.h"
@@ -31,6 +33,11 @@ struct TrainingPlan {
   double tolerance = 0, accuracy = 0;  // of the states, and of the adjoint (adjoint_accuracy)
   OnFold on_fold = OnFold::leave_out;
   double amplification_limit = 0;
+  // Products with A, B and A^T block by block, of blocks of one factor each; none: by matrices, of dense blocks. Then bias_of: which parameter each neuron's bias is.
+  // a_whole, b_whole: without pieces, for the gradient.
+  std::shared_ptr<const ProductPlan> a = nullptr, b = nullptr, a_transposed = nullptr, a_whole = nullptr,
+                                     b_whole = nullptr;
+  std::vector<int> bias_of = {};
 };
 
 // Samples in a device's memory, from a search that has just ended there.
@@ -39,8 +46,10 @@ struct SamplesOnDevice {
 };
 // A network's numbers there, as a search of a wide network reads them.
 struct NumbersOnDevice {
-  const float *a = nullptr, *b = nullptr, *bias = nullptr;  // a: entry (i, j) at j * size + i
+  const float *a = nullptr, *b = nullptr,
+              *bias = nullptr;  // a: entry (i, j) at j * size + i, or weights of a plan
   std::size_t size = 0;
+  bool by_plan = false;
 };
 
 // A batch as its search left it; slopes [sample][slopes], weights one a sample or none. Where the samples are on the device, states and inputs of the

@@ -13,6 +13,7 @@ class KernelWay final : public SearchWay<typename Way::T> {
   using T = typename Way::T;
   std::size_t size() const override { return Way::size; }
   VectorLayout layout(std::size_t count) const override { return Way::layout(count); }
+  bool keeps_launched() const override { return true; }
 
   std::vector<T> arranged(const T* a, std::size_t n) const override {
     std::vector<T> all(Way::size * Way::size);

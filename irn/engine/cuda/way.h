@@ -17,7 +17,8 @@ class SearchWay {
   virtual VectorLayout layout(std::size_t count) const = 0;
   virtual std::vector<T> arranged(const T* a,
                                   std::size_t n) const = 0;  // the matrix, as SearchMemory::a wants it
-  virtual bool by_columns() const { return false; }  // whether entry (i, j) is at j * size() + i there
+  virtual bool keeps_launched() const { return false; }  // whether it writes SearchMemory::z, f and highest
+  virtual bool by_columns() const { return false; }      // whether entry (i, j) is at j * size() + i there
   // All kernels of a search, in order. `a` is the matrix as arranged, in host memory.
   virtual void run(const std::vector<T>& a, const Solver& solver, const Rules<double>& rules,
                    const SearchMemory<T>& memory, cudaStream_t stream) const = 0;

@@ -46,13 +46,13 @@ std::size_t shared_bytes(std::size_t rows, bool with_matrix) {
   return sizeof(T) * ((with_matrix ? size * size : 0) + Team::samples * size);
 }
 
-// Of a sample that threads share: its search from start to finish.
-template <class T, class Options, class V, class Product>
+// Of a sample that threads share, `most` unknowns each at most: its search from start to finish.
+template <std::size_t most, class T, class Options, class V, class Product>
 __device__ void search_sample(const WideGiven<T, Options>& given, const SearchMemory<T>& memory,
                               std::size_t s, Product& product, V* own, V* scalars) {
-  using Map = plain::WideMap<V, most_rows, Product>;
+  using Map = plain::WideMap<V, most, Product>;
   const std::size_t rows = given.rows, size = rows * V::Share::threads;
-  V drive[most_rows], start[most_rows], state[most_rows];
+  V drive[most], start[most], state[most];
   for (std::size_t r = 0; r < rows; ++r) {
     const std::size_t i = plain::unknown<V>(r);
     drive[r] = V(memory.drives[s * size + i]);
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(Team::threads)
       Options>::scalars];  // each thread has its own: alike, since all come from what is put together
   const std::size_t stride = std::size_t(gridDim.x) * Team::samples;
   for (std::size_t s = std::size_t(blockIdx.x) * Team::samples + team; s < memory.count; s += stride)
-    search_sample<T, Options>(given, memory, s, product, own, scalars);
+    search_sample<most_rows, T, Options>(given, memory, s, product, own, scalars);
 }
 
 // A block a sample, and all blocks together a product (grid_product-inl.h).
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(Tile::threads, 2)
   V own[WideSizes<Options>::vectors * most_rows];
   V scalars[WideSizes<Options>::scalars];
   for (std::size_t s = blockIdx.x; s < memory.count; s += gridDim.x)
-    search_sample<float, Options>(given, memory, s, product, own, scalars);
+    search_sample<most_rows, float, Options>(given, memory, s, product, own, scalars);
   product.leave();
 }
 
@@ -173,13 +173,15 @@ class GridWay final : public WideLayout<float, Tile::threads> {
   GridWork<WideGiven<float, Options>, SearchMemory<float>> work_;
 };
 
-static_assert(256 * most_rows == widest);
+static_assert(256 * most_rows == widest_matrix && 256 * most_rows_by_plan == widest);
 
 // Compiled apart from each other: a minute each.
 template <class T, class Options>
 std::unique_ptr<SearchWay<T>> wide_way_of(std::size_t n);  // a warp a sample, or in double precision a block
 template <class Options>
 std::unique_ptr<SearchWay<float>> grid_way_of(std::size_t n);
+template <class Options>
+std::unique_ptr<SearchWay<float>> plan_way_of(const SearchPlan& plan);
 
 }  // namespace irn::cuda
 

@@ -1,0 +1,41 @@
+// A network's numbers while it is trained on a device: where its matrices lie, how adjoints and gradients go through them. By matrices (training_kernels-inl.h), or block by block by
+// plans (product_plan.h).
+#pragma once
+
+#include <memory>
+
+#include "irn/engine/cuda/adjoint.h"
+
+namespace irn::cuda {
+
+// What the kernels of a step hand on to each other.
+struct StepState {
+  double share;  // 1 / the sum of the weights used
+  double norm;
+  float scale;  // of clipping
+  unsigned used, finite, usable, overflow;
+};
+
+// Of a batch: deltas and states [sample][neuron], zero where a sample is left out, of which factors have a zero. The gradient's share is that of `state`.
+struct SumOrder {
+  const float *deltas, *states, *inputs, *factors;
+  unsigned count;
+  const StepState* state;
+  float* gradient;
+};
+
+// For one stream at a time.
+class TrainedNumbers {
+ public:
+  virtual ~TrainedNumbers() = default;
+  virtual NumbersOnDevice numbers() const = 0;
+  virtual const AdjointWay& adjoint() const = 0;
+  virtual const float* transposed() const = 0;                                   // as the adjoint wants A^T
+  virtual void arrange(const float* parameters, cudaStream_t stream) const = 0;  // after they have changed
+  virtual void sum(const SumOrder& order, cudaStream_t stream) const = 0;  // the gradient of all parameters
+};
+
+std::unique_ptr<TrainedNumbers> trained_matrices(const TrainingPlan& plan, cudaStream_t stream);
+std::unique_ptr<TrainedNumbers> trained_by_plan(const TrainingPlan& plan, cudaStream_t stream);
+
+}  // namespace irn::cuda
