@@ -4,10 +4,10 @@
 namespace irn::cuda {
 
 const LoadedModule& loaded_module() {
-  static const LoadedModule none{nullptr,
-                                 "the program of this tarball is linked to no library and cannot load the part for CUDA; take the package "
-                                 "for Debian, or build it (docs/install.md)"};
-  return none;
+  static const LoadedModule nothing{nullptr,
+                                    "the program of this tarball is linked to no library and cannot load the part for CUDA; take the package "
+                                    "for Debian, or build it (docs/install.md)"};
+  return nothing;
 }
 
 }  // namespace irn::cuda
