@@ -87,25 +87,35 @@ void TrainProgress::draw_bar(std::size_t done, std::size_t total, const EpochRec
   bar_ = true;
 }
 
+namespace {
+
+template <class T>
+double seconds_of(const Fit<T>& fit) {
+  double seconds = fit.sums().seconds;
+  for (const EpochRecord& record : fit.records()) seconds += record.seconds;
+  return seconds;
+}
+
+}  // namespace
+
 template <class T>
 void TrainProgress::step(const Fit<T>& fit) {
   const std::vector<EpochRecord>& records = fit.records();
   if (!counted_) {  // a resumed training counts from here
     counted_ = true;
     shown_ = records.size() - (fit.sums().steps == 0 && !records.empty() ? 1 : 0);
-    steps_at_start_ = fit.steps_done() - 1;
+    if (fit.steps_done() > 1) steps_at_start_ = fit.steps_done(), seconds_at_start_ = seconds_of(fit);
     next_ = Clock::now();
-    for (std::size_t i = 0; i < shown_; ++i) seconds_at_start_ += records[i].seconds;
   }
   const bool ended = shown_ < records.size();
   const Clock::time_point now = Clock::now();
   if (talk_ == Talk::quiet || (!ended && (talk_ == Talk::json || !on_terminal() || now < next_))) return;
   next_ = now + std::chrono::milliseconds(100);
-  double seconds = fit.sums().seconds - seconds_at_start_;
-  for (const EpochRecord& record : records) seconds += record.seconds;
   const std::size_t epochs = fit.options().epochs, total = epochs * fit.steps_per_epoch(),
                     done = fit.steps_done();
-  const double steps = double(done - steps_at_start_), per_step = seconds / std::max(1.0, steps);
+  const bool since = done > steps_at_start_;  // else of all steps, those before it was resumed included
+  const double per_step = (seconds_of(fit) - (since ? seconds_at_start_ : 0)) /
+                          std::max(1.0, double(done - (since ? steps_at_start_ : 0)));
   const double rate = double(fit.samples()) / (per_step * double(fit.steps_per_epoch()));
   const double left = fit.ended() ? 0 : per_step * double(total - done);
   if (talk_ == Talk::lines && on_terminal())
