@@ -124,9 +124,7 @@ void TrainSettings::declare_training(Settings& settings) {
            "(degrees), scale (share), shear, cutout (pixels a side), flip=true (left for right); none")
       .called("KEY=X,..")
       .add("dropout", &dropout,
-           "Share of the hidden neurons, below 1, that a sample leaves out of its search while training, "
-           "others in "
-           "every epoch")
+           "Share of the hidden neurons, below 1, that a row leaves out of its search while training")
       .called("X")
       .add("normalise", &normalise, "Learn the weights of each neuron or filter as a length and a direction")
       .add("average", &average,
