@@ -54,6 +54,34 @@ TEST(Backward, AnyNumberOfThemInAnyOrderGiveTheSameBits) {
     }
 }
 
+// A gradient is linear in the loss slopes, also where their squares leave the range of numbers: samples that are nearly right have such.
+TEST(Backward, OfTheSmallestSlopesIsThatOfLargeOnes) {
+  for (const char* text : {"3-90-2", "4-40tanh-30tanh-30-3/none+2:2"}) {
+    const LossCase c(from_text<Architecture>(text), 5, 0.8, 20);
+    const NetworkOf<float> network(
+        c.network.architecture(),
+        std::vector<float>(c.network.parameters().begin(), c.network.parameters().end()));
+    const SampleTable<float> samples(c.network.architecture().inputs(), 0, LossCase::flat<float>(c.inputs),
+                                     {});
+    ThreadPool threads(1);
+    CpuGradient<float> batch(network, {}, threads);
+    const Forward<float> forward = batch.forward(samples, first_samples(20));
+    const std::vector<float> slopes = LossCase::flat<float>(c.slopes);
+    const GradientResult<float> want = batch.backward(forward, slopes);
+    for (const float shrunk : {0x1p-35f, 0x1p-60f, 0x1p-95f}) {
+      std::vector<float> small = slopes;
+      for (float& slope : small) slope *= shrunk;
+      const GradientResult<float> found = batch.backward(forward, small);
+      EXPECT_EQ(found.products, want.products) << text << " " << shrunk;
+      float size = 0, far = 0;
+      for (std::size_t k = 0; k < want.parameters.size(); ++k)
+        size = std::max(size, std::abs(want.parameters[k])),
+        far = std::max(far, std::abs(found.parameters[k] / shrunk - want.parameters[k]));
+      EXPECT_LE(far, 1e-6f * size) << text << " " << shrunk;
+    }
+  }
+}
+
 TEST(Weights, OfOneEachAreNone) {
   for (const std::string_view name : names<Gradient>()) {
     const LossCase c(from_text<Architecture>("3-5-2"), 5, 0.8, 20);

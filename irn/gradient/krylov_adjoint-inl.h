@@ -37,9 +37,9 @@ class KrylovAdjointSolve {
   // op(v, out): out = v - A^T D v. Each cycle solves for what the last one left. Lanes that are done see a zero right side.
   template <class Op>
   IRN_FN void solve(Op& op, const V* g, V* u) {
-    const V size = sqrt(dot(g, g, n_));
-    copy<V>(g, n_, rest_);
-    for (std::size_t i = 0; i < n_; ++i) u[i] = V();
+    find_scale(g);
+    for (std::size_t i = 0; i < n_; ++i) rest_[i] = scale_ * g[i], u[i] = V();
+    const V size = sqrt(dot(rest_, rest_, n_));
     products_ = V();
     V left = size, before = size;
     Mask open = V() <= V();
@@ -52,6 +52,8 @@ class KrylovAdjointSolve {
       left = select(open, run_cycle(op, g, u, open, V(accuracy_) * size / left), left);
     }
     miss_ = select(size > V(), left / size, V());
+    const V back = V(T(1)) / scale_;
+    for (std::size_t i = 0; i < n_; ++i) u[i] = back * u[i];
   }
 
  private:
@@ -60,6 +62,15 @@ class KrylovAdjointSolve {
   static constexpr T slack = T(4);
   // What a cycle beyond the usual ones must leave at most, of what was left before it.
   static constexpr T gain = T(0.95);
+
+  // A sample that is nearly right has a g whose squares leave the range of numbers: it is solved for as if g were larger, by a power of two, so that no bit changes.
+  IRN_FN void find_scale(const V* g) {
+    constexpr T small = T(0x1p-40), tiny = T(0x1p-90);
+    V size;
+    for (std::size_t i = 0; i < n_; ++i) size = larger_size(size, g[i]);
+    size = largest_of_all(size);
+    scale_ = select(size < V(small), select(size < V(tiny), V(T(0x1p110)), V(T(0x1p60))), V(T(1)));
+  }
 
   // Adds to u what one cycle finds, to this accuracy; returns what it leaves.
   template <class Op>
@@ -70,14 +81,14 @@ class KrylovAdjointSolve {
     products_ = products_ + products + select(open, V(T(1)), V());
     add_scaled(u, V(T(1)), step_, n_);
     op(u, rest_);
-    for (std::size_t i = 0; i < n_; ++i) rest_[i] = g[i] - rest_[i];
+    for (std::size_t i = 0; i < n_; ++i) rest_[i] = scale_ * g[i] - rest_[i];
     return sqrt(dot(rest_, rest_, n_));
   }
 
   T accuracy_;
   [[no_unique_address]] Size n_;
   Gmres<V> gmres_;
-  V *rest_, *step_, products_, miss_;
+  V *rest_, *step_, products_, miss_, scale_;
 };
 
 IRN_LANES_END
