@@ -19,6 +19,7 @@ using Matrix = Eigen::MatrixXd;
 using Symbol = Eigen::MatrixXcd;
 using Offset = std::pair<int, int>;  // rows, columns
 using Taps = std::map<Offset, Matrix>;
+using Frequency = std::pair<double, double>;  // likewise
 
 const Convolution& convolution_of(const Block& block) {
   const auto* plain = std::get_if<Convolution>(&block.op);
@@ -40,80 +41,150 @@ void each_number(const ConvolutionShape& c, const Visit& visit) {
 
 Offset opposite(Offset offset) { return {-offset.first, -offset.second}; }
 
-// Frequencies of a grid, `fineness` times as fine as the degree, and what polynomials may rise between them, as a share of their size.
-struct Grid {
-  std::vector<std::pair<double, double>> frequencies;
-  double rise = 0;
-
-  Grid(const Taps& taps, std::size_t fineness) {
-    int rows = 0, columns = 0;
+// How far taps lie from the middle, at most.
+struct Degrees {
+  int rows = 0, columns = 0;
+  explicit Degrees(const Taps& taps) {
     for (const auto& [offset, _] : taps)
       rows = std::max(rows, std::abs(offset.first)), columns = std::max(columns, std::abs(offset.second));
-    const std::size_t down = rows == 0 ? 1 : fineness * std::size_t(rows),
-                      across = columns == 0 ? 1 : fineness * std::size_t(columns);
-    const double turn = 2 * std::numbers::pi, between = std::numbers::pi / double(fineness);
-    rise = 1 - std::cos((rows > 0 ? between : 0) + (columns > 0 ? between : 0));
+  }
+};
+
+// A grid of frequencies, `fineness` times as fine as the degrees; each stands for those that are nearer to it than to others.
+struct Grid {
+  std::vector<Frequency> frequencies;
+  double half_row, half_column;  // from one to the border of what it stands for
+
+  Grid(const Degrees& degrees, std::size_t fineness) {
+    const std::size_t down = degrees.rows == 0 ? 1 : fineness * std::size_t(degrees.rows),
+                      across = degrees.columns == 0 ? 1 : fineness * std::size_t(degrees.columns);
+    half_row = std::numbers::pi / double(down), half_column = std::numbers::pi / double(across);
     for (std::size_t y = 0; y < down; ++y)
       for (std::size_t x = 0; x < across; ++x) {
         const std::size_t other = (down - y) % down * across + (across - x) % across;
         if (other >= y * across + x)  // the symbol at -t is the conjugate of that at t
-          frequencies.emplace_back(turn * double(y) / double(down), turn * double(x) / double(across));
+          frequencies.emplace_back(2 * half_row * double(y), 2 * half_column * double(x));
       }
   }
 };
 
-std::complex<double> phase(Offset offset, std::pair<double, double> t) {
+// What a polynomial may rise from a frequency of a grid to its largest value in what that stands for, as a share of its size.
+double rise(const Degrees& degrees, std::size_t fineness) {
+  const double angle = std::numbers::pi / double(fineness);
+  return 1 - std::cos((degrees.rows > 0 ? angle : 0) + (degrees.columns > 0 ? angle : 0));
+}
+
+std::complex<double> phase(Offset offset, Frequency t) {
   return std::polar(1.0, offset.first * t.first + offset.second * t.second);
 }
 
-Symbol symbol_at(const Taps& taps, std::pair<double, double> t) {
-  Symbol sum = Symbol::Zero(taps.begin()->second.rows(), taps.begin()->second.cols());
-  for (const auto& [offset, w] : taps) sum += phase(offset, t) * w.cast<std::complex<double>>();
-  return sum;
+Symbol symbol_at(const Taps& taps, Frequency t) {
+  const Index rows = taps.begin()->second.rows(), cols = taps.begin()->second.cols();
+  Matrix real = Matrix::Zero(rows, cols), imaginary = real;
+  for (const auto& [offset, w] : taps) {
+    const std::complex<double> turn = phase(offset, t);
+    real += turn.real() * w, imaginary += turn.imag() * w;
+  }
+  return real.cast<std::complex<double>>() +
+         std::complex<double>(0, 1) * imaginary.cast<std::complex<double>>();
 }
 
 // What roundings may amount to in eigenvalues of matrices of this size: far more than they do.
 double rounding(Index channels, double size) { return 1e-13 * double(channels) * size; }
 
-// The largest eigenvalue on a grid, and a bound of it everywhere.
-struct Largest {
-  double on_grid, everywhere;
-};
-Largest largest_eigenvalue(const Taps& taps, std::size_t fineness) {
-  const Grid grid(taps, fineness);
-  double largest = -std::numeric_limits<double>::infinity(), size = 0;
-  for (const auto& t : grid.frequencies) {
-    const Symbol h = symbol_at(taps, t);
-    const Eigen::SelfAdjointEigenSolver<Symbol> solver(h, Eigen::EigenvaluesOnly);
-    largest = std::max(largest, solver.eigenvalues()[h.rows() - 1]);
-    size = std::max(size, solver.eigenvalues().cwiseAbs().maxCoeff());
-  }
-  size /= 1 - grid.rise;  // between grid points, too
-  return {largest, largest + size * grid.rise + rounding(taps.begin()->second.rows(), size)};
+double largest_eigenvalue(const Symbol& h) {
+  return Eigen::SelfAdjointEigenSolver<Symbol>(h, Eigen::EigenvaluesOnly).eigenvalues()[h.rows() - 1];
 }
 
-Largest largest_singular_value(const Taps& taps, std::size_t fineness) {
-  const Grid grid(taps, fineness);
-  double square = 0;
-  for (const auto& t : grid.frequencies) {
-    const Symbol k = symbol_at(taps, t);
-    const Symbol h = k.rows() <= k.cols() ? Symbol(k * k.adjoint()) : Symbol(k.adjoint() * k);
-    const Eigen::SelfAdjointEigenSolver<Symbol> solver(h, Eigen::EigenvaluesOnly);
-    square = std::max(square, solver.eigenvalues()[h.rows() - 1]);
-  }
-  const double on_grid = std::sqrt(square), size = on_grid / (1 - grid.rise);
-  return {on_grid, size * (1 + 1e-7)};  // the square root of a rounding in the square
-}
-
-// Whether all eigenvalues lie below, by Cholesky's method: far cheaper than the eigenvectors.
+// Whether all eigenvalues lie below, by Cholesky's method: far cheaper than the eigenvalues.
 bool all_below(const Symbol& h, double bound) {
   Symbol rest = -h;
   rest.diagonal().array() += bound;
   return Eigen::LLT<Eigen::Ref<Symbol>>(rest).info() == Eigen::Success;
 }
 
-// Fine enough to be told apart from its neighbours; finer ones decide close cases.
-constexpr std::size_t finenesses[] = {16, 32, 64, 128};
+// How an eigenvalue e at a frequency of a grid may rise in what that stands for, and what it was before if it has risen to b: of a layer with itself by what its symbol varies by,
+struct ByAmount {
+  double size;
+  double risen(double e, double rise) const { return e + size * rise; }
+  double before(double b, double rise) const { return b - size * rise; }
+  double cheap(double) const { return 0.02 * size; }  // an accuracy that a coarse grid has
+};
+// of squares of singular values by a share of themselves.
+struct ByShare {
+  double risen(double e, double rise) const { return e / std::pow(1 - rise, 2); }
+  double before(double b, double rise) const { return b * std::pow(1 - rise, 2); }
+  double cheap(double e) const { return 0.04 * e; }
+};
+
+// A bound of the largest eigenvalue of h(t) over all frequencies t: the least to half a per cent, to a thousandth where it decides whether it is below `limit`. Frequencies around which it cannot be the
+// largest are left out; around the others the grid is made finer.
+template <class At, class Rising>
+double largest_everywhere(const Degrees& degrees, double limit, const At& h, const Rising& rising) {
+  constexpr std::size_t coarse = 16, finest = 1024;
+  if (degrees.rows == 0 && degrees.columns == 0)
+    return largest_eigenvalue(h(Frequency(0, 0)));  // it is a constant
+  double found = -std::numeric_limits<double>::infinity(), bound = found;
+  const auto answer = [&] {
+    const double room = limit - found, size = std::abs(found) + 1e-17;
+    return found +
+           (room > 0 ? std::max(0.001 * size, std::min(0.5 * room, rising.cheap(found))) : 0.005 * size);
+  };
+  const std::vector<double> rows = degrees.rows > 0 ? std::vector{-0.5, 0.5} : std::vector{0.0},
+                            columns = degrees.columns > 0 ? std::vector{-0.5, 0.5} : std::vector{0.0};
+  Grid grid(degrees, coarse);
+  for (std::size_t fineness = coarse; !grid.frequencies.empty(); fineness *= 2) {
+    const double between = rise(degrees, fineness);
+    std::vector<Frequency> finer;
+    for (const auto& t : grid.frequencies) {
+      const Symbol here = h(t);
+      if (std::isfinite(found) && all_below(here, rising.before(answer(), between))) continue;
+      if (!std::isfinite(found) || !all_below(here, found)) found = std::max(found, largest_eigenvalue(here));
+      if (fineness == finest)
+        bound = std::max(bound, rising.risen(found, between));
+      else
+        for (const double y : rows)
+          for (const double x : columns)
+            finer.emplace_back(t.first + y * grid.half_row, t.second + x * grid.half_column);
+    }
+    grid.frequencies = std::move(finer);
+    grid.half_row /= 2, grid.half_column /= 2;
+  }
+  return std::max(bound, answer());
+}
+
+// Of a layer with itself.
+double bound_of_eigenvalues(const Taps& taps, double limit) {
+  const Degrees degrees(taps);
+  const Index channels = taps.begin()->second.rows();
+  const auto middle = taps.find({0, 0});
+  const Symbol constant = middle == taps.end() ? Symbol::Zero(channels, channels).eval()
+                                               : Symbol(middle->second.cast<std::complex<double>>());
+  double size = 0;  // of v* (h(t) - constant) v, for any v
+  constexpr std::size_t rough = 8;
+  for (const auto& t : Grid(degrees, rough).frequencies)
+    size = std::max(
+        size, Eigen::SelfAdjointEigenSolver<Symbol>(symbol_at(taps, t) - constant, Eigen::EigenvaluesOnly)
+                  .eigenvalues()
+                  .cwiseAbs()
+                  .maxCoeff());
+  size /= 1 - rise(degrees, rough);
+  const double bound =
+      largest_everywhere(degrees, limit, [&](const auto& t) { return symbol_at(taps, t); }, ByAmount{size});
+  return bound + rounding(channels, std::abs(bound) + size + constant.cwiseAbs().rowwise().sum().maxCoeff());
+}
+
+// Between two layers; of the symbol times its adjoint, whose eigenvalues are squares.
+double bound_of_singular_values(const Taps& taps, double limit) {
+  const double square = largest_everywhere(
+      Degrees(taps), limit * limit,
+      [&](const auto& t) {
+        const Symbol k = symbol_at(taps, t);
+        return k.rows() <= k.cols() ? Symbol(k * k.adjoint()) : Symbol(k.adjoint() * k);
+      },
+      ByShare{});
+  return std::sqrt(square) * (1 + 1e-7);  // the square root of a rounding in the square
+}
 
 // A kernel of the loop that adds to one part of X; `weight` is half of the geometric mean of the layers' slopes.
 struct Kernel {
@@ -227,49 +298,38 @@ std::size_t ConvolutionLoop::channels() const { return parts_->channels; }
 
 template <class T>
 double ConvolutionLoop::bound(const T* parameters, double limit) const {
-  double best = std::numeric_limits<double>::infinity();
-  for (const std::size_t fineness : finenesses) {
-    Matrix upper = Matrix::Zero(parts_->layers, parts_->layers), on_grid = upper;
-    for (const auto& part : parts_->parts) {
-      const Taps taps = part.taps(parameters);
-      for (const auto& [_, w] : taps)
-        if (!w.allFinite()) return std::numeric_limits<double>::infinity();
-      if (part.lateral()) {
-        const Largest found = largest_eigenvalue(taps, fineness);
-        upper(part.row, part.row) += found.everywhere, on_grid(part.row, part.row) += found.on_grid;
-        continue;
-      }
-      const Largest found = largest_singular_value(taps, fineness);
-      upper(part.row, part.col) += found.everywhere, on_grid(part.row, part.col) += found.on_grid;
-      upper(part.col, part.row) += found.everywhere, on_grid(part.col, part.row) += found.on_grid;
-    }
-    const auto largest = [](const Matrix& m) {
-      return Eigen::SelfAdjointEigenSolver<Matrix>(m, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
-    };
-    best = std::min(best, largest(upper));
-    if (best < limit || largest(on_grid) >= limit) break;
+  Matrix upper = Matrix::Zero(parts_->layers, parts_->layers);
+  for (const auto& part : parts_->parts) {
+    const Taps taps = part.taps(parameters);
+    for (const auto& [_, w] : taps)
+      if (!w.allFinite()) return std::numeric_limits<double>::infinity();
+    const double most = limit * parts_->share(part);
+    const double found =
+        part.lateral() ? bound_of_eigenvalues(taps, most) : bound_of_singular_values(taps, most);
+    upper(part.row, part.col) += found;
+    if (!part.lateral()) upper(part.col, part.row) += found;
   }
-  return best;
+  return Eigen::SelfAdjointEigenSolver<Matrix>(upper, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
 }
 
 template <class T>
-void ConvolutionLoop::reduce(T* parameters, double bound, double share) const {
+void ConvolutionLoop::reduce(T* parameters, double bound, double share, std::size_t fineness) const {
   for (const auto& part : parts_->parts) {
     const Taps taps = part.taps(parameters);
     const double most = bound * parts_->share(part);
     if (!part.lateral()) {
-      const double size = largest_singular_value(taps, finenesses[0]).everywhere;
+      const double size = bound_of_singular_values(taps, most);
       Taps change = taps;
       for (auto& [_, w] : change) w *= share * (most / size - 1);
       if (size > most) part.add(change, parameters);
       continue;
     }
     // What exceeds, at every frequency, back in the taps; the worst of it tells how much of it they take.
-    const Grid grid(taps, 8);
+    const Grid grid(Degrees(taps), fineness);
     Taps change;
     for (const auto& [offset, w] : taps) change[offset] = Matrix::Zero(w.rows(), w.cols());
     double worst = most;
-    std::pair<double, double> where;
+    Frequency where;
     Eigen::VectorXcd direction;
     for (const auto& t : grid.frequencies) {
       const Symbol h = symbol_at(taps, t);
@@ -303,9 +363,9 @@ void ConvolutionLoop::scale(T* parameters, double factor) const {
         parameters[kernel.weights + i] = static_cast<T>(double(parameters[kernel.weights + i]) * factor);
 }
 
-#define IRN_CONVOLUTION_LOOP(T)                                       \
-  template double ConvolutionLoop::bound<T>(const T*, double) const;  \
-  template void ConvolutionLoop::reduce<T>(T*, double, double) const; \
+#define IRN_CONVOLUTION_LOOP(T)                                                    \
+  template double ConvolutionLoop::bound<T>(const T*, double) const;               \
+  template void ConvolutionLoop::reduce<T>(T*, double, double, std::size_t) const; \
   template void ConvolutionLoop::scale<T>(T*, double) const;
 IRN_CONVOLUTION_LOOP(float)
 IRN_CONVOLUTION_LOOP(double)

@@ -7,9 +7,9 @@
 // transpose of the way it came, the two kernels are added first, so that layers may turn around each other as strongly as they like. The
 // bounds of the parts of X make a small matrix whose largest eigenvalue bounds X's.
 //
-// The supremum is taken over a grid of N x N frequencies and what can lie between them: v* H(t) v is a trigonometric polynomial of degree m, of
-// which |d/dt arccos(p / R)| <= m where |p| <= R, so that between grid points lambda_max grows by at most R (1 - cos(pi m_y / N + pi m_x / N)). The grid is made finer while
-// that decides.
+// The supremum is taken over a grid of frequencies and what can lie between them: v* H(t) v, less its constant v* S_0 v, is a trigonometric polynomial of degree m, of
+// which |d/dt arccos(p / R)| <= m where |p| <= R. So from the grid point next to where it is largest, pi / N away or less both ways, it rises by at most
+// R (1 - cos(pi m_y / N + pi m_x / N)). Where that cannot lead beyond the largest eigenvalue found so far, as Cholesky's method tells, nothing more is asked; elsewhere the grid is made finer.
 #pragma once
 
 #include <memory>
@@ -31,9 +31,9 @@ class ConvolutionLoop {
   double bound(const T* parameters, double limit = 1) const;
 
   // Takes a share, 0 to 1, of what exceeds `bound` out of the kernels: of a layer with itself, frequency by frequency, what its taps can take of
-  // the eigenvalues above; of blocks between layers, by making their common part smaller.
+  // the eigenvalues above; of blocks between layers, by making their common part smaller. fineness: of the grid of frequencies; what rises between them stays.
   template <class T>
-  void reduce(T* parameters, double bound, double share) const;
+  void reduce(T* parameters, double bound, double share, std::size_t fineness = 8) const;
   // All kernels of the loop times a factor.
   template <class T>
   void scale(T* parameters, double factor) const;

@@ -249,10 +249,14 @@ void Certifier<T>::hold(NetworkOf<T>& network) {
   }
   for (const ConvolutionLoop& loop : state_->images) {
     T* parameters = network.parameters().data();
-    for (std::uint64_t round = 0; round < most_rounds && !(loop.bound(parameters, enough) < enough); ++round)
-      loop.reduce(parameters, state_->bound, 1);
     for (std::uint64_t round = 0; !(loop.bound(parameters, enough) < enough); ++round) {
-      check_shrinks(round);
+      constexpr std::size_t usual = 16,
+                            fine = 64;  // grids: the first rounds are cheap, and leave what lies between
+      if (round < most_rounds) {
+        loop.reduce(parameters, state_->bound, 1, round < 3 ? usual : fine);
+        continue;
+      }
+      check_shrinks(round - most_rounds);
       loop.scale(parameters, 0.9);
     }
   }

@@ -49,6 +49,25 @@ TEST(Certifier, LeavesACertifiedNetworkAlone) {
   }
 }
 
+// What exceeds the bound a little, also between the frequencies that are looked at first, is taken out; the kernels are not made small.
+TEST(Certifier, KeepsTheKernelsOfImages) {
+  const Architecture architecture = from_text<Architecture>("1x6x6-12k3relu-2/none+1:1=conv3");
+  for (std::uint64_t seed = 0; seed < 4; ++seed)
+    for (const double more : {1.03, 1.2}) {
+      NetworkOf<double> network = random_network<double>(architecture, seed, 4);
+      Certifier<double> certifier(architecture, 0.95);
+      certifier.hold(network);
+      for (double& number : network.parameters()) number *= more;
+      const Eigen::VectorXd before = Eigen::Map<const Eigen::VectorXd>(
+          network.parameters().data(), Eigen::Index(network.parameters().size()));
+      certifier.hold(network);
+      EXPECT_TRUE(is_certified(network));
+      const Eigen::VectorXd after =
+          Eigen::Map<const Eigen::VectorXd>(network.parameters().data(), before.size());
+      EXPECT_LE((after - before).norm(), 0.5 * (more - 1) * before.norm()) << seed << " " << more;
+    }
+}
+
 // Of a lateral block, which has every entry: the symmetric part goes to its nearest point, the rest stays.
 TEST(Certifier, TakesOutWhatExceedsTheBoundAndNothingElse) {
   const Architecture architecture = from_text<Architecture>("2-12tanh-1/none+1:1");
