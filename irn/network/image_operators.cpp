@@ -118,6 +118,14 @@ Shape Convolution::made_of(const Shape& image, std::size_t channels) const {
       throw Error(text() + " is larger than the image of " + to_text(image) + ": its kernel reaches over " +
                   std::to_string(reach + 1) + " entries of the " + axis + ", which has " +
                   std::to_string(size) + (border > 0 ? " and a padding of " + std::to_string(border) : ""));
+    // An image of one place may come of a deep network's own strides.
+    const std::string of_size = " of the " + std::string(axis) + ", which has " + std::to_string(size);
+    if (size > 1 && border >= size)
+      throw Error(text() + " is larger than the image of " + to_text(image) + ": what lies " +
+                  std::to_string(border) + " from the middle of its kernel sees nothing" + of_size);
+    if (size > 1 && stride > size)
+      throw Error(text() + " leaves one place of the image of " + to_text(image) + ": a stride of " +
+                  std::to_string(stride) + " goes beyond all entries" + of_size);
     return (size + 2 * border - reach - 1) / stride + 1;
   };
   if (image.channels % groups != 0 || channels % groups != 0)

@@ -61,6 +61,11 @@ TEST(ImageText, WhatDoesNotFitIsRefusedWithLayerAndSizes) {
   EXPECT_THAT(refusal_of("1x28x28-8k3p9relu-10"), AllOf(HasSubstr("layer 1"), HasSubstr("padding of 9")));
   EXPECT_THAT(refusal_of("1x28x28-8k0relu-10"), AllOf(HasSubstr("layer 1"), HasSubstr("kernel")));
   EXPECT_THAT(refusal_of("1x28x28-8k3s0relu-10"), AllOf(HasSubstr("layer 1"), HasSubstr("stride")));
+  EXPECT_THAT(refusal_of("1x28x28-8k5s2relu-8k29relu-10"),
+              AllOf(HasSubstr("layer 2"), HasSubstr("larger than the image of 8x14x14")));
+  EXPECT_THAT(refusal_of("1x28x28-8k3s29relu-10"),
+              AllOf(HasSubstr("layer 1"), HasSubstr("a stride of 29"), HasSubstr("1x28x28")));
+  EXPECT_EQ(to_text(read("1x4x4-2k3s2relu-2k3s2relu-2k3s2relu-3/none+3:3=conv3").layers()[2].shape), "2x1x1");
   EXPECT_THAT(refusal_of("1x28x28-8k3q7relu-10"), HasSubstr("unknown activation \"q\""));
   EXPECT_THAT(refusal_of("1x28x28-8k5s2-4k5s2-9/none+2:1=tconv3"),
               AllOf(HasSubstr("2:1"), HasSubstr("undoes")));
