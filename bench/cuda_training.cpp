@@ -3,8 +3,8 @@
 //   step      forward, loss, gradient, Adam, batches of 256 from the host's memory (median); of which forward with the loss
 //   --images  instead: an epoch of Fit over 60,000 made-up images of 784 pixels in 10 classes, 128 relu neurons, certified, batches of 1,000, judged
 //             by 10,000 others (the second and third; the first warms up)
-//   --convolutions  the same with the convolutions of docs/real-data.md, batches of 128; before it, how far one step is from the processor's, and
-//             10,000 images settled (the shortest of three)
+//   --convolutions  the same with the convolutions of docs/real-data.md, batches of 128, and then with loops in all of them, so that nothing lies outside the
+//             core (network/stages.h); before it, how far one step is from the processor's, and 10,000 images settled (the shortest of three)
 //
 //   bench_cuda_training [--device cuda:N|cpu] [--images | --convolutions] HIDDEN ...
 #include <algorithm>
@@ -193,9 +193,9 @@ int main(int count, char** words) {
     check_device(device);
     ThreadPool threads(0);
     if (of_convolutions) {
-      bench::time_epochs(
-          device, "1x28x28-40k5s2relu-80k5s2relu-160k3s2relu-10identity/none+1:1=conv1+2:2=conv1+3:3=conv1",
-          128, threads);
+      const std::string layers = "1x28x28-40k5s2relu-80k5s2relu-160k3s2relu-10identity/none";
+      for (const char* loops : {"+3:3=conv1", "+1:1=conv1+2:2=conv1+3:3=conv1"})
+        bench::time_epochs(device, layers + loops, 128, threads);
       return 0;
     }
     for (const std::size_t h : hidden)

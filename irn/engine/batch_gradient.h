@@ -61,6 +61,7 @@ class BatchGradient {
   void bring_back(OptimiserOf<T>& optimiser, NetworkOf<T>& network) {
     engine_->bring_back(optimiser, network);
   }
+  void bring_parameters(NetworkOf<T>& network) { engine_->bring_parameters(network); }
 
  private:
   std::unique_ptr<Engine<T>> engine_;

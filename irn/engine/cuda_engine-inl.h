@@ -81,6 +81,10 @@ class CudaEngine final : public CpuEngine<T> {
     if constexpr (std::is_same_v<T, float>)
       if (training_) training_->bring_back(optimiser, network);
   }
+  void bring_parameters(NetworkOf<T>& network) override {
+    if constexpr (std::is_same_v<T, float>)
+      if (training_) training_->bring_parameters(network);
+  }
 
  private:
   Device device_;

@@ -30,6 +30,7 @@ void check_size(Device device, const Architecture& architecture) {
 // Products with A and B by plans, or by matrices if there are none.
 struct Plans {
   std::shared_ptr<const cuda::ProductPlan> a, b;
+  std::shared_ptr<const cuda::StagedPlans> stages;  // or none
 };
 
 // One thread's chunks, in a stream of their own.
@@ -43,7 +44,7 @@ class DeviceChunkSolver final : public ChunkSolver<T> {
         link_(link),
         search_(make_search<T>({device.number, network.architecture().inputs(),
                                 cuda::neurons_of(network.architecture()), solver, rules, capacity, plans.a,
-                                plans.b})) {}
+                                plans.b, plans.stages})) {}
 
   void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, const StartStates<T>& starts,
              T* states, Verdict* verdicts) override {
@@ -116,6 +117,7 @@ class CudaSource final : public ChunkSource<T> {
     if (by_plan(architecture)) {
       plans_.a = std::make_shared<cuda::ProductPlan>(architecture, cuda::ProductPlan::Of::a);
       plans_.b = std::make_shared<cuda::ProductPlan>(architecture, cuda::ProductPlan::Of::b);
+      plans_.stages = cuda::staged_plans(architecture, cuda::ProductPlan::Of::a);
     }
   }
   PackedNeeds needs() const override { return {.dense_a = matrices_, .dense_b = matrices_}; }

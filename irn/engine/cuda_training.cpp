@@ -57,6 +57,7 @@ void CudaTraining::plan_products(const Architecture& architecture) {
   using Of = cuda::ProductPlan::Of;
   plan_.a = plan_of(architecture, Of::a), plan_.b = plan_of(architecture, Of::b),
   plan_.a_transposed = plan_of(architecture, Of::a_transposed);
+  plan_.stages_transposed = cuda::staged_plans(architecture, Of::a_transposed);
   plan_.a_whole = plan_of(architecture, Of::a, false), plan_.b_whole = plan_of(architecture, Of::b, false);
   std::vector<int> numbers(architecture.parameters());
   std::iota(numbers.begin(), numbers.end(), 0);

@@ -78,6 +78,7 @@ class Engine {
                            NetworkOf<T>& network) = 0;
   // The network's parameters and the optimiser's moments are then those of the last step.
   virtual void bring_back(OptimiserOf<T>&, NetworkOf<T>&) {}
+  virtual void bring_parameters(NetworkOf<T>&) {}  // without the moments
 };
 
 // An engine that settles, and one that differentiates, too. Which device, the options say.

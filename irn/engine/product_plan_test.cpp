@@ -189,6 +189,54 @@ TEST(ProductPlan, WeightsLieTheSameInPiecesAndNot) {
   EXPECT_TRUE(std::equal(whole.parameter.begin(), whole.parameter.end(), pieces.parameter.begin()));
 }
 
+// Stages put together again: what layers up to the core, the core and the layers beyond it read of each other is a product with all of A.
+void stages_agree(const std::string& text, ProductPlan::Of which) {
+  constexpr std::size_t samples = 3;
+  NetworkOf<float> network(from_text<Architecture>(text), Start::scaled, 3);
+  const Architecture& architecture = network.architecture();
+  const ProductPlan whole(architecture, which);
+  const auto stages = cuda::staged_plans(architecture, which);
+  ASSERT_TRUE(stages) << text;
+  std::vector<float> weights(whole.parameter.size());
+  whole.arrange(network.parameters().data(), weights.data());
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> number(-1, 1);
+  const std::size_t n = architecture.neurons();
+  Vectors expected{samples, n, n, 0, std::vector<float>(samples * n), std::vector<float>(samples * n), {}};
+  for (float& entry : expected.from) entry = number(random);
+  Vectors found = expected;
+  add_plainly(network, which, expected);
+  const auto add = [&](const std::shared_ptr<const ProductPlan>& plan, Vectors& v) {
+    if (!plan) return;
+    ASSERT_EQ(plan->parameter, whole.parameter) << text;
+    v.scratch = plan->scratch, v.between.assign(samples * plan->scratch, std::nanf(""));
+    std::vector<unsigned> ends;
+    for (const PlanTile& tile : tiles_of(*plan, samples, ends)) make_tile(*plan, weights, tile, v);
+  };
+  for (const auto& sweeps : {stages->up_to_core, stages->beyond})
+    for (const auto& sweep : sweeps) add(sweep.plan, found);
+  add(stages->into_core, found);
+  Vectors core{samples, stages->neurons, stages->neurons, 0, {}, {}, {}};
+  core.to.resize(samples * core.out);
+  for (std::size_t s = 0; s < samples; ++s)
+    for (std::size_t i = 0; i < core.in; ++i) core.from.push_back(found.from[s * n + stages->first + i]);
+  add(stages->core, core);
+  for (std::size_t s = 0; s < samples; ++s)
+    for (std::size_t i = 0; i < core.in; ++i)
+      found.to[s * n + stages->first + i] += core.to[s * core.out + i];
+  for (std::size_t k = 0; k < found.to.size(); ++k)
+    ASSERT_NEAR(found.to[k], expected.to[k], 1e-4) << text << ", entry " << k % n << " of sample " << k / n;
+}
+
+TEST(ProductPlan, StagesTogetherAreTheWhole) {
+  for (const ProductPlan::Of which : {ProductPlan::Of::a, ProductPlan::Of::a_transposed})
+    for (const char* text :
+         {"1x9x8-6k3relu-8k3s2-4identity/none+2:2=conv1", "1x9x8-6k3relu-8k3s2-4identity/none+1:1=conv1",
+          "1x8x8-6k3-6k3-6k3-5-3/none+1:3=conv3+3:2=tconv3+3:3=diagonal+2:4",
+          "1100-1030-20-5-1030-3/none+2:2+1:3=lowrank2+2:5"})  // long rows, in pieces
+      stages_agree(text, which);
+}
+
 TEST(ProductPlan, LongTilesComeFirst) {
   const ProductPlan plan(from_text<Architecture>("1x8x8-4k3relu-64k5relu-9/none+1:1=conv1"),
                          ProductPlan::Of::a, false);

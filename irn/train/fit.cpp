@@ -109,7 +109,8 @@ StepReport Fit<T>::step() {
 template <class T>
 void Fit<T>::take_into_average() {
   if (options_.average == 0) return;
-  const double t = double(trainer_.state().steps);  // also brings the parameters back from a device
+  trainer_.bring_parameters();
+  const double t = double(trainer_.steps());
   const std::span<const T> parameters = std::as_const(*network_).parameters();
   if (average_.empty()) average_.assign(parameters.begin(), parameters.end());
   const T share = static_cast<T>(1 - std::min(options_.average, t / (t + 9)));

@@ -175,6 +175,10 @@ void Trainer<T>::bring_back() const {
   inside_->gradient.bring_back(inside_->optimiser, inside_->network);
 }
 template <class T>
+void Trainer<T>::bring_parameters() const {
+  inside_->gradient.bring_parameters(inside_->network);
+}
+template <class T>
 const OptimiserState<T>& Trainer<T>::state() const {
   bring_back();
   return inside_->optimiser.state();

@@ -77,6 +77,7 @@ class Trainer {
   // From now on steps may leave the network's parameters where they are computed, on a device, and bring_back() brings them.
   void stay_on_device();
   void bring_back() const;
+  void bring_parameters() const;  // and leaves the optimiser's moments there
 
   void update();  // the network's parameters were changed, by others than the trainer
 

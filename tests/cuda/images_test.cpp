@@ -35,10 +35,16 @@ const Case cases[] = {
     {"20-2500tanh-3/none+1:1=lowrank4+2:1", 0.9, 100},
     {"20-2300tanh-3identity/lateral", 0.9, 50},
     {"1x28x28-40k5s2relu-80k5s2relu-160k3s2relu-10identity/none+1:1=conv1+2:2=conv1+3:3=conv1", 0.7, 150,
-     "anderson"}};
+     "anderson"},
+    {"1x28x28-40k5s2relu-80k5s2relu-160k3s2relu-10identity/none+3:3=conv1", 0.7, 150}};
+// Layers before the core and behind it, with one that reads past it (network/stages.h).
+const Case staged{"1x16x16-8k3relu-12k3s2tanh-12k3s2relu-6softplus-4identity/none+3:2=tconv3s2+3:3=conv1+1:4",
+                  0.8, 400};
 
 TEST_F(ImagesOnCuda, FindsTheEquilibriaOfImages) {
-  for (const Case& one : cases) {
+  std::vector<Case> all(std::begin(cases), std::end(cases));
+  all.push_back(staged);
+  for (const Case& one : all) {
     SCOPED_TRACE(std::string(one.network) + " " + one.solver);
     const NetworkOf<float> network = random_network<float>(from_text<Architecture>(one.network), 3, one.gain);
     const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), one.samples);
@@ -55,7 +61,7 @@ TEST_F(ImagesOnCuda, FindsTheEquilibriaOfImages) {
 }
 
 TEST_F(ImagesOnCuda, AnImageHasTheSameBitsInAnyBatch) {
-  for (const Case& one : {cases[1], cases[3], cases[5]}) {
+  for (const Case& one : {cases[1], cases[3], cases[5], staged}) {
     SCOPED_TRACE(one.network);
     const NetworkOf<float> network = random_network<float>(from_text<Architecture>(one.network), 3, one.gain);
     const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), 600);
@@ -77,15 +83,18 @@ TEST_F(ImagesOnCuda, AnImageHasTheSameBitsInAnyBatch) {
 }
 
 TEST_F(ImagesOnCuda, StartsOfImagesAreTaken) {
-  const NetworkOf<float> network = random_network<float>(from_text<Architecture>(cases[1].network), 3, 0.8);
-  const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), 40);
-  const Equilibria<float> rest = Settler<float>(network, {.device = cuda}, threads_).settle(samples);
-  std::vector<std::uint64_t> index(40);
-  std::iota(index.begin(), index.end(), std::uint64_t{0});
-  Equilibria<float> found;
-  Settler<float>(network, {.device = cuda}, threads_).settle(samples, index, found, rest.states);
-  EXPECT_EQ(apart(rest, found).both, 40u);
-  EXPECT_LT(found.summary().mean_evaluations, rest.summary().mean_evaluations);
+  for (const Case& one : {cases[1], staged}) {
+    SCOPED_TRACE(one.network);
+    const NetworkOf<float> network = random_network<float>(from_text<Architecture>(one.network), 3, one.gain);
+    const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), 40);
+    const Equilibria<float> rest = Settler<float>(network, {.device = cuda}, threads_).settle(samples);
+    std::vector<std::uint64_t> index(40);
+    std::iota(index.begin(), index.end(), std::uint64_t{0});
+    Equilibria<float> found;
+    Settler<float>(network, {.device = cuda}, threads_).settle(samples, index, found, rest.states);
+    EXPECT_EQ(apart(rest, found).both, 40u);
+    EXPECT_LT(found.summary().mean_evaluations, rest.summary().mean_evaluations);
+  }
 }
 
 TEST_F(ImagesOnCuda, ImagesThatRunAwayHaveNoAnswer) {
@@ -98,8 +107,20 @@ TEST_F(ImagesOnCuda, ImagesThatRunAwayHaveNoAnswer) {
   EXPECT_LT(there.summary().settled_share(), 1);
 }
 
+// The core is at rest, and a layer behind it has left the range of numbers.
+TEST_F(ImagesOnCuda, ALayerBehindTheCoreMayHaveNoAnswer) {
+  NetworkOf<float> network = random_network<float>(from_text<Architecture>(staged.network), 3, staged.gain);
+  const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), 50);
+  const Block& last = network.architecture().blocks().back();
+  std::fill_n(network.parameters().begin() + static_cast<std::ptrdiff_t>(last.weights), last.cols, 3e38f);
+  const Equilibria<float> here = Settler<float>(network, {}, threads_).settle(samples);
+  const Equilibria<float> there = Settler<float>(network, {.device = cuda}, threads_).settle(samples);
+  EXPECT_EQ(apart(here, there).verdicts, 0u);
+  EXPECT_GT(there.summary().count[std::size_t(Outcome::not_finite)], 0u);
+}
+
 TEST_F(ImagesOnCuda, GradientsOfImagesAreThoseOfTheProcessor) {
-  for (const Case& one : {cases[1], cases[3], cases[5], cases[6]}) {
+  for (const Case& one : {cases[1], cases[3], cases[5], cases[6], staged}) {
     const NetworkOf<float> network = random_network<float>(from_text<Architecture>(one.network), 3, one.gain);
     const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), 64);
     std::vector<std::uint64_t> index(64);

@@ -20,15 +20,17 @@ struct Case {
   double gain;
 };
 // Every way that a sample may lie in threads, several activations and blocks; then blocks of every kind that is trained there.
-const Case cases[] = {{"10-100-2", 1.5},
-                      {"6-150tanh-10softplus/lateral", 0.8},
-                      {"12-300-3", 1.2},
-                      {"7-280relu-20tanh-3identity/lateral+0:3", 0.5},
-                      {"12-700-3identity/lateral", 1.2},
-                      {"1x12x12-8k5s2relu-12k3s2relu-5identity/none+1:1=conv1+2:2=conv3+2:1=tconv3s2", 0.8},
-                      {"4x8x8-16k3g4tanh-16k3d2g2-pool2-6/none+1:1=conv3g16+2:1=tconv3d2g2+3:2=up2", 2},
-                      {"3x4x4-up2tanh-33k4s3p2-7/none+0:2+1:1=diagonal+2:1=tconv4s3p2+3:1", 1.2},
-                      {"30-1100tanh-1000-3identity/none+1:1=diagonal+3:2", 0.8}};
+const Case cases[] = {
+    {"10-100-2", 1.5},
+    {"6-150tanh-10softplus/lateral", 0.8},
+    {"12-300-3", 1.2},
+    {"7-280relu-20tanh-3identity/lateral+0:3", 0.5},
+    {"12-700-3identity/lateral", 1.2},
+    {"1x12x12-8k5s2relu-12k3s2relu-5identity/none+1:1=conv1+2:2=conv3+2:1=tconv3s2", 0.8},
+    {"4x8x8-16k3g4tanh-16k3d2g2-pool2-6/none+1:1=conv3g16+2:1=tconv3d2g2+3:2=up2", 2},
+    {"3x4x4-up2tanh-33k4s3p2-7/none+0:2+1:1=diagonal+2:1=tconv4s3p2+3:1", 1.2},
+    {"30-1100tanh-1000-3identity/none+1:1=diagonal+3:2", 0.8},
+    {"1x16x16-8k3relu-12k3s2tanh-12k3s2relu-6softplus-4identity/none+3:2=tconv3s2+3:3=conv1+1:4", 0.8}};
 
 NetworkOf<float> made(const Case& one) {
   return random_network<float>(from_text<Architecture>(one.network), 3, one.gain);
@@ -132,6 +134,26 @@ TEST_F(TrainingOnCuda, WeightsCount) {
     size = std::max(size, double(std::abs(moved[0][k]))),
     far = std::max(far, double(std::abs(moved[0][k] - moved[1][k])));
   EXPECT_LE(far, 2e-3 * size);
+}
+
+TEST_F(TrainingOnCuda, SamplesThatAreNearlyRightTakeNoMoreProducts) {
+  for (const Case& one : {cases[0], cases[2], cases[5], cases[9]}) {
+    SCOPED_TRACE(one.network);
+    NetworkOf<float> network = made(one);
+    const SampleTable<float> samples = samples_for(network.architecture(), 64);
+    const TrainOptions how = options_on(cuda, Sgd{.rate = 1e-9});
+    BatchGradient<float> gradient(network, how.gradient, threads_);
+    OptimiserOf<float> optimiser(how.optimiser, network.parameters().size());
+    const auto products = [&](float slope) {
+      const std::vector<float> slopes(64 * network.architecture().outputs(), slope);
+      const Forward<float> forward = gradient.forward(samples, batch(0, 64));
+      return gradient.advance({.forward = forward, .slopes = slopes}, optimiser, nullptr, network)
+          .mean_products;
+    };
+    const double usual = products(0.5f);
+    EXPECT_GT(usual, 1);
+    for (const float slope : {0x1p-60f, 0x1p-95f}) EXPECT_NEAR(products(slope), usual, 1) << slope;
+  }
 }
 
 TEST_F(TrainingOnCuda, TheSameBitsAgainAndAfterAResumption) {

@@ -23,6 +23,24 @@ struct AdjointSizes {
   static constexpr std::size_t vectors = most + 1 + 2, scalars = (most + 1) * most + 3 * most + 1;
 };
 
+// What becomes of a sample whose equation was solved, from the largest entries of g, u and D u.
+struct SampleJudged {
+  SampleGradient found;
+  float factor;
+};
+template <class V>
+__device__ SampleJudged judged_sample(V g, V u, V delta, V miss, V products, const AdjointGiven& given) {
+  using T = typename V::Scalar;
+  const V ratio = select(g > V(), u / g, V());
+  const T nowhere = std::numeric_limits<T>::infinity(), nothing = std::numeric_limits<T>::quiet_NaN();
+  const T amplification = is_finite(g).m ? is_finite(u).m ? ratio.v : nowhere : nothing;
+  const AdjointFacts facts{double(amplification), double(miss.v), is_finite(delta).m};
+  const GradientOutcome outcome =
+      judged_adjoint(facts, given.on_fold, given.amplification_limit, double(adjoint_trust<T>));
+  return {{facts.amplification, double(products.v), outcome},
+          factor_of<T>(outcome, facts.amplification, given.amplification_limit)};
+}
+
 template <class V, class Product, std::size_t most = most_rows>
 class SampleAdjoint {
  public:
@@ -81,18 +99,13 @@ class SampleAdjoint {
   __device__ void finish(std::size_t s) {
     V delta[most];
     for (std::size_t r = 0; r < given_.rows; ++r) delta[r] = slopes_[r] * u_[r];
-    const V g = largest(g_), u = largest(u_), ratio = select(g > V(), u / g, V());
-    const T nowhere = std::numeric_limits<T>::infinity(), nothing = std::numeric_limits<T>::quiet_NaN();
-    const T amplification = is_finite(g).m ? is_finite(u).m ? ratio.v : nowhere : nothing;
-    const AdjointFacts facts{double(amplification), double(krylov_.miss().v), is_finite(largest(delta)).m};
-    const GradientOutcome outcome =
-        judged_adjoint(facts, given_.on_fold, given_.amplification_limit, double(adjoint_trust<T>));
-    const SampleGradient found{facts.amplification, double(krylov_.products().v), outcome};
-    const T factor = factor_of<T>(outcome, facts.amplification, given_.amplification_limit);
+    const SampleJudged judged = judged_sample<V>(largest(g_), largest(u_), largest(delta), krylov_.miss(),
+                                                 krylov_.products(), given_);
+    const T factor = judged.factor;
     const T weight = memory_.weights ? memory_.weights[s] : T(1);
-    if (factor == T(0) || weight == T(0)) return leave_out(s, found);
+    if (factor == T(0) || weight == T(0)) return leave_out(s, judged.found);
     for (std::size_t r = 0; r < given_.rows; ++r) put(s, r, delta[r].v * factor * weight, z_[r].v);
-    note(s, found, factor * weight);
+    note(s, judged.found, factor * weight);
   }
   __device__ void leave_out(std::size_t s, const SampleGradient& found) {
     for (std::size_t r = 0; r < given_.rows; ++r) put(s, r, T(0), T(0));

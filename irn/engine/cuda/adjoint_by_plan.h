@@ -1,4 +1,5 @@
-// Adjoint equations by a plan of A^T (product_plan.h), for networks of up to `widest` neurons.
+// Adjoint equations by a plan of A^T (product_plan.h), for networks of up to `widest` neurons; in stages, only those of the core are searched for: u of the layers behind it follows from
+// the loss, and u of those before it from both.
 #pragma once
 
 #include "irn/engine/cuda/adjoint.h"
@@ -8,5 +9,7 @@ namespace irn::cuda {
 
 std::unique_ptr<AdjointWay> adjoint_by_plan(std::size_t neurons,
                                             std::shared_ptr<const ProductPlan> transposed);
+std::unique_ptr<AdjointWay> adjoint_in_stages(std::size_t neurons,
+                                              std::shared_ptr<const StagedPlans> transposed);
 
 }  // namespace irn::cuda

@@ -51,6 +51,7 @@ struct SearchPlan {
   std::size_t capacity = 0;  // samples at a time; fewer, if the device has no memory for so many
   // Products with A and B, block by block, of a network in single precision whose solver takes products alone; none: by matrices.
   std::shared_ptr<const ProductPlan> a = nullptr, b = nullptr;
+  std::shared_ptr<const StagedPlans> stages = nullptr;  // of A, if the core alone is to be searched
 };
 
 // Searches in a stream of their own, with their own buffers in host and device memory. For one caller at a time. Throws irn::Error, in one line, for

@@ -4,6 +4,7 @@
 
 #include "irn/base/error.h"
 #include "irn/network/operator_algebra.h"
+#include "irn/network/stages.h"
 
 namespace irn::cuda {
 namespace {
@@ -96,8 +97,8 @@ struct Set {
 
 class Builder {
  public:
-  Builder(ProductPlan& plan, ProductPlan::Of which, bool in_pieces)
-      : plan_(plan), which_(which), in_pieces_(in_pieces) {}
+  Builder(ProductPlan& plan, ProductPlan::Of which, bool in_pieces, const PlanSlice& slice)
+      : plan_(plan), which_(which), in_pieces_(in_pieces), slice_(slice) {}
 
   void add(const Block& block) {
     const bool transposed = which_ == ProductPlan::Of::a_transposed;
@@ -109,6 +110,11 @@ class Builder {
     }
     if (transposed) std::reverse(links.begin(), links.end());
     std::size_t from = transposed ? block.row : block.col;
+    const std::size_t at = (transposed ? block.col : block.row) - slice_.origin;
+    const bool long_rows = in_pieces_ && links.back().pieces() > 1 && links.back().pieces() <= most_pieces;
+    if (!slice_.writes.holds(at + slice_.origin) || !slice_.reads.holds(from))
+      return leave_out(block, links, long_rows);
+    from -= slice_.origin;
     for (std::size_t k = 0; k + 1 < links.size(); ++k) {
       sets_.emplace_back(true, plan_.scratch, links[k]);
       sets_.back().pass = unsigned(k);
@@ -116,9 +122,7 @@ class Builder {
       from = plan_.scratch;
       plan_.scratch += links[k].channels() * links[k].route.target_plane;
     }
-    const std::size_t at = transposed ? block.col : block.row;
-    if (in_pieces_ && links.back().pieces() > 1 && links.back().pieces() <= most_pieces)
-      return add_pieces(block, links.back(), unsigned(links.size() - 1), from, at);
+    if (long_rows) return add_pieces(block, links.back(), unsigned(links.size() - 1), from, at);
     Set& set = set_for(at, links.back());
     set.pass = std::max(set.pass, unsigned(links.size() - 1));
     put(block, links.back(), links.size() > 1, from, set);
@@ -127,13 +131,17 @@ class Builder {
   void finish() {
     for (const Pieces& all : pieces_) {
       const Link ones(all.rows, all.count, 1.0);
+      if (all.left_out) {
+        add_weights(all.block, ones);
+        continue;
+      }
       Set& set = set_for(all.to, ones);
       set.pass = std::max(set.pass, all.pass + 1);
       put(all.block, ones, true, all.from, set);
     }
     for (std::size_t k = 0; k < sets_.size(); ++k) {
       Set& set = sets_[k];
-      set.adds = which_ == ProductPlan::Of::b && !set.to_scratch;
+      set.adds = (slice_.adds || which_ == ProductPlan::Of::b) && !set.to_scratch;
       for (std::size_t j = 0; j < k; ++j)
         if (!set.to_scratch && !sets_[j].to_scratch && sets_[j].at == set.at)
           set.adds = true, set.pass = std::max(set.pass, sets_[j].pass + 1);
@@ -147,8 +155,14 @@ class Builder {
     Block block;
     std::size_t from, to, rows, count;
     unsigned pass;
+    bool left_out = false;
   };
   static constexpr std::size_t most_pieces = 64;  // as many as an entry sums for itself
+  // The weights of a block that the slice does not have.
+  void leave_out(const Block& block, const std::vector<Link>& links, bool in_pieces) {
+    for (const Link& link : links) add_weights(block, link);
+    if (in_pieces) pieces_.push_back({block, 0, 0, links.back().channels(), links.back().pieces(), 0, true});
+  }
   void add_pieces(const Block& block, const Link& link, unsigned pass, std::size_t from, std::size_t to) {
     const std::size_t count = link.pieces();
     pieces_.push_back({block, plan_.scratch, to, link.channels(), count, pass});
@@ -244,6 +258,7 @@ class Builder {
   ProductPlan& plan_;
   ProductPlan::Of which_;
   bool in_pieces_;
+  PlanSlice slice_;
   std::vector<Set> sets_;
   std::vector<Pieces> pieces_;
 };
@@ -267,14 +282,47 @@ bool trains_by_plan(const Architecture& architecture) {
          });
 }
 
-ProductPlan::ProductPlan(const Architecture& architecture, Of which, bool in_pieces) {
-  Builder builder(*this, which, in_pieces);
+ProductPlan::ProductPlan(const Architecture& architecture, Of which, bool in_pieces, const PlanSlice& slice) {
+  Builder builder(*this, which, in_pieces, slice);
   for (const Block& block : architecture.blocks())
     if (block.from_input() == (which == Of::b)) builder.add(block);
   builder.finish();
   if (!pass.empty() && *std::ranges::max_element(pass) >= most_passes)
     throw Error("a CUDA device does not have so many kinds of blocks into one layer as network " +
                 to_text(architecture) + " has; take device cpu");
+}
+
+std::shared_ptr<const StagedPlans> staged_plans(const Architecture& architecture, ProductPlan::Of which) {
+  const auto stages = stages_of(architecture);
+  if (!stages) return nullptr;
+  using Range = PlanSlice::Range;
+  const bool back = which == ProductPlan::Of::a_transposed;
+  const auto neurons_of_layer = [&](std::size_t layer) {
+    const std::size_t first = architecture.first_neuron(layer);
+    return Range{first, first + architecture.layers()[layer - 1].size};
+  };
+  const auto plan_of = [&](const PlanSlice& slice) {
+    auto plan = std::make_shared<const ProductPlan>(architecture, which, true, slice);
+    return plan->parts.empty() ? nullptr : plan;
+  };
+  const Range core{neurons_of_layer(stages->first_layer).first, neurons_of_layer(stages->last_layer).end};
+  // What went before a range of neurons.
+  const auto before = [&](const Range& range) {
+    return back ? Range{range.end, architecture.neurons()} : Range{0, range.first};
+  };
+  StagedPlans all{.first = core.first, .neurons = core.end - core.first};
+  for (std::size_t k = 1; k <= architecture.layers().size(); ++k) {
+    const std::size_t layer = back ? architecture.layers().size() + 1 - k : k;
+    if (stages->holds(layer)) continue;
+    const Range range = neurons_of_layer(layer);
+    const bool first = back ? layer > stages->last_layer : layer < stages->first_layer;
+    (first ? all.up_to_core : all.beyond)
+        .push_back({range.first, range.end - range.first,
+                    plan_of({.writes = range, .reads = before(range), .adds = true})});
+  }
+  all.into_core = plan_of({.writes = core, .reads = before(core), .adds = true});
+  all.core = plan_of({.writes = core, .reads = core, .origin = core.first});
+  return std::make_shared<const StagedPlans>(std::move(all));
 }
 
 void ProductPlan::arrange(const float* parameters, float* weights) const {

@@ -11,6 +11,8 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
+#include <memory>
 #include <vector>
 
 #include "irn/network/architecture.h"
@@ -52,10 +54,21 @@ inline constexpr unsigned most_passes = 8;
 bool goes_by_plan(const Architecture& architecture);
 bool trains_by_plan(const Architecture& architecture);
 
+// The part of a product that a plan makes: the blocks that write and read these neurons, counted from `origin` on; and whether it is added to what is there.
+struct PlanSlice {
+  struct Range {
+    std::size_t first = 0, end = std::numeric_limits<std::size_t>::max();
+    bool holds(std::size_t neuron) const { return neuron >= first && neuron < end; }
+  };
+  Range writes = {}, reads = {};
+  std::size_t origin = 0;
+  bool adds = false;
+};
+
 struct ProductPlan {
   enum class Of : unsigned char { a, b, a_transposed };
-  // in_pieces: long rows of few entries are summed in pieces. Weights and what they are lie the same without, but for some at the end.
-  ProductPlan(const Architecture& architecture, Of which, bool in_pieces = true);
+  // in_pieces: long rows of few entries are summed in pieces. Weights and what they are lie the same without, but for some at the end; and the same whatever the slice.
+  ProductPlan(const Architecture& architecture, Of which, bool in_pieces = true, const PlanSlice& slice = {});
 
   // Rows of a tile, or half of them, and columns (plan_tiles.h).
   static constexpr unsigned tile_rows = 64, tile_columns = 128;
@@ -82,5 +95,21 @@ struct ProductPlan {
   std::vector<Fixed> fixed;
   std::vector<MultipliedOut> own;
 };
+
+// A network in stages (network/stages.h), in the order in which a product with A, or with its transpose, goes through them: layers by layer up to the core, the core, and what
+// lies beyond. All plans read the weights of the whole.
+struct StagedPlans {
+  // What a layer reads of those that went before it, added to its entries; none: nothing.
+  struct Sweep {
+    std::size_t first, count;  // neurons
+    std::shared_ptr<const ProductPlan> plan;
+  };
+  std::size_t first = 0, neurons = 0;  // of the core
+  std::vector<Sweep> up_to_core, beyond;
+  std::shared_ptr<const ProductPlan> into_core,
+      core;  // neurons of `core` count from its first; into_core: or none
+};
+// Nothing where a search over the core alone is not worth it.
+std::shared_ptr<const StagedPlans> staged_plans(const Architecture& architecture, ProductPlan::Of which);
 
 }  // namespace irn::cuda

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "irn/engine/cuda/drives-inl.h"
-#include "irn/engine/cuda/plan_drives.h"
+#include "irn/engine/cuda/launched_product.h"
+#include "irn/engine/cuda/staged_search.h"
 
 namespace irn::cuda {
 namespace {
@@ -13,15 +14,14 @@ class StreamSearch final : public DeviceSearch<T> {
  public:
   explicit StreamSearch(const SearchPlan& plan) : plan_(plan), capacity_(plan.capacity) {
     use(plan_.device);
-    way_ = thread_way<T>(plan_);
-    if (!way_) way_ = shared_way<T>(plan_);
-    if (!way_) way_ = wide_way<T>(plan_);
+    const SearchPlan searched = of_core(plan_);
+    way_ = thread_way<T>(searched);
+    if (!way_) way_ = shared_way<T>(searched);
+    if (!way_) way_ = wide_way<T>(searched);
     if (!way_) throw Error("solver " + std::string(name_of(plan_.solver)) + " does not run on a CUDA device");
     stream_ = made_stream();
     within_memory_of_device();
-    std::vector<Activation> kinds(plan_.neurons);
-    kinds.resize(way_->size(), Activation::identity);
-    copy_to(kinds_, kinds.data(), kinds.size(), stream_.get());
+    bring_kinds(kinds_, plan_.neurons), bring_kinds(searched_kinds_, searched.neurons);
     checked(cudaStreamSynchronize(stream_.get()));
   }
 
@@ -84,22 +84,48 @@ class StreamSearch final : public DeviceSearch<T> {
   }
 
  private:
-  void search(std::size_t count, bool from_starts) {
-    cudaStream_t stream = stream_.get();
-    const std::size_t n = neurons();
-    find_drives(count);
-    way_->run(
-        arranged_, plan_.solver, plan_.rules,
-        {read_.a, kinds_.get(), drives_.get(), from_starts ? device_starts_.get() : nullptr, z_.get(),
-         f_.get(), highest_.get(), h_.get(), evaluations_.get(), states_.get(), verdicts_.get(), count, n},
-        stream);
+  // The network that is searched: its core, where it has stages.
+  static SearchPlan of_core(SearchPlan plan) {
+    if (!plan.stages) return plan;
+    const auto first = plan.neurons.begin() + static_cast<std::ptrdiff_t>(plan.stages->first);
+    plan.neurons = {first, first + static_cast<std::ptrdiff_t>(plan.stages->neurons)};
+    plan.a = plan.stages->core;
+    return plan;
   }
+  void bring_kinds(OnDevice<Activation>& there, std::vector<Activation> kinds) {
+    kinds.resize(std::max(kinds.size(), way_->size()), Activation::identity);
+    there = on_device<Activation>(kinds.size());
+    checked(cudaMemcpy(there.get(), kinds.data(), kinds.size() * sizeof(Activation), cudaMemcpyHostToDevice));
+  }
+
+  void search(std::size_t count, bool from_starts) {
+    const T* starts = from_starts ? device_starts_.get() : nullptr;
+    find_drives(count);
+    if constexpr (std::is_same_v<T, float>)
+      if (stages_) {
+        const StagedOrder order{read_.a,       kinds_.get(),    drives_.get(), starts,
+                                states_.get(), verdicts_.get(), count};
+        const CoreVectors core = stages_->before(order, stream_.get());
+        run(core.drives, core.starts, core.states, count, plan_.stages->neurons);
+        return stages_->behind(order, stream_.get());
+      }
+    run(drives_.get(), starts, states_.get(), count, neurons());
+  }
+  void run(const T* drives, const T* starts, T* states, std::size_t count, std::size_t n) {
+    way_->run(arranged_, plan_.solver, plan_.rules,
+              {read_.a, searched_kinds_.get(), drives, starts, z_.get(), f_.get(), highest_.get(), h_.get(),
+               evaluations_.get(), states, verdicts_.get(), count, n},
+              stream_.get());
+  }
+  // Numbers of a sample's drives: with those that pad, unless a search over the core takes them from there.
+  std::size_t driven() const { return plan_.stages ? neurons() : way_->size(); }
   void find_drives(std::size_t count) {
     if constexpr (std::is_same_v<T, float>)
-      if (by_plan_)
-        return by_plan_->run({device_inputs_.get(), read_.b, read_.bias, plan_.inputs, neurons(),
-                              way_->size(), count, drives_.get()},
-                             stream_.get());
+      if (by_plan_) {
+        write_bias(read_.bias, neurons(), driven(), count, drives_.get(), stream_.get());
+        const ProductOrder order{read_.b, device_inputs_.get(), plan_.inputs, drives_.get(), driven(), count};
+        return by_plan_->add(order, stream_.get());
+      }
     const dim3 grid(static_cast<unsigned>((count + drive_threads - 1) / drive_threads),
                     static_cast<unsigned>((way_->size() + drive_rows - 1) / drive_rows));
     drives_of<T><<<grid, drive_threads, 0, stream_.get()>>>(device_inputs_.get(), read_.b, read_.bias,
@@ -131,18 +157,18 @@ class StreamSearch final : public DeviceSearch<T> {
     for (Pinned<T>* buffer : {&host_inputs_, &host_starts_, &host_states_}) buffer->reset();
     for (OnDevice<T>* buffer : {&device_inputs_, &device_starts_, &drives_, &z_, &f_, &highest_, &states_})
       buffer->reset();
-    by_plan_.reset();
+    by_plan_.reset(), stages_.reset();
   }
   void allocate() {
-    const std::size_t n = neurons(), padded = way_->size(), inputs = plan_.inputs, count = capacity_;
+    const std::size_t n = neurons(), inputs = plan_.inputs, count = capacity_;
     host_inputs_ = pinned<T>(count * inputs), host_starts_ = pinned<T>(count * n);
     host_states_ = pinned<T>(count * n), host_verdicts_ = pinned<Verdict>(count);
     a_ = on_device<T>(weights_of_a()), b_ = on_device<T>(weights_of_b()), bias_ = on_device<T>(n);
-    if (plan_.b) by_plan_ = plan_drives(plan_.b, count);
-    kinds_ = on_device<Activation>(padded);
+    if (plan_.b) by_plan_ = launched_product(plan_.b, count);
+    if (plan_.stages) stages_ = staged_search(*plan_.stages, n, way_->size(), count);
     device_inputs_ = on_device<T>(count * inputs), device_starts_ = on_device<T>(count * n);
-    const std::size_t launched = way_->keeps_launched() ? count * padded : 0;
-    drives_ = on_device<T>(count * padded), z_ = on_device<T>(launched), f_ = on_device<T>(launched);
+    const std::size_t launched = way_->keeps_launched() ? count * way_->size() : 0;
+    drives_ = on_device<T>(count * driven()), z_ = on_device<T>(launched), f_ = on_device<T>(launched);
     highest_ = on_device<T>(launched), h_ = on_device<T>(count), evaluations_ = on_device<T>(count);
     states_ = on_device<T>(count * n), verdicts_ = on_device<Verdict>(count);
   }
@@ -150,7 +176,8 @@ class StreamSearch final : public DeviceSearch<T> {
   SearchPlan plan_;
   std::size_t capacity_;
   std::unique_ptr<SearchWay<T>> way_;
-  std::unique_ptr<PlanDrives> by_plan_;  // or none
+  std::unique_ptr<LaunchedProduct> by_plan_;  // or none
+  std::unique_ptr<StagedSearch> stages_;      // or none
   Stream stream_;
   std::vector<T> arranged_;
   NetworkNumbers<T> read_;  // on the device: its own, or borrowed
@@ -158,7 +185,7 @@ class StreamSearch final : public DeviceSearch<T> {
   Pinned<Verdict> host_verdicts_;
   OnDevice<T> a_, b_, bias_, device_inputs_, device_starts_, drives_, z_, f_, highest_, h_, evaluations_,
       states_;
-  OnDevice<Activation> kinds_;
+  OnDevice<Activation> kinds_, searched_kinds_;
   OnDevice<Verdict> verdicts_;
 };
 

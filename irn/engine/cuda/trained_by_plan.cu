@@ -103,7 +103,8 @@ class TrainedByPlan final : public TrainedNumbers {
         a_(plan.a, stream),
         b_(plan.b, stream),
         transposed_(plan.a_transposed, stream),
-        adjoint_(adjoint_by_plan(neurons_, plan.a_transposed)) {
+        adjoint_(plan.stages_transposed ? adjoint_in_stages(neurons_, plan.stages_transposed)
+                                        : adjoint_by_plan(neurons_, plan.a_transposed)) {
     a_.prepare_sums(plan.a_whole, stream), b_.prepare_sums(plan.b_whole, stream);
     for (unsigned i = 0; i < neurons_; ++i) {
       const auto parameter = static_cast<unsigned>(plan.bias_of[i]);

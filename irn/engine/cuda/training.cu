@@ -19,7 +19,7 @@ class StreamTraining final : public DeviceTraining {
     clear(first_, plan_.parameters);
     if (second_) clear(second_, plan_.parameters);
     std::vector<Activation> kinds(plan_.neurons);
-    kinds.resize(network_->adjoint().size(), Activation::identity);
+    kinds.resize(std::max(kinds.size(), network_->adjoint().size()), Activation::identity);
     put(kinds_, kinds), put(slope_of_, plan_.slope_of);
     squares_ = on_device<double>(norm_blocks), largest_ = on_device<double>(norm_blocks);
     state_ = on_device<StepState>(1), host_state_ = pinned<StepState>(1);

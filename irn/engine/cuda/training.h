@@ -37,6 +37,8 @@ struct TrainingPlan {
   // a_whole, b_whole: without pieces, for the gradient.
   std::shared_ptr<const ProductPlan> a = nullptr, b = nullptr, a_transposed = nullptr, a_whole = nullptr,
                                      b_whole = nullptr;
+  std::shared_ptr<const StagedPlans> stages_transposed =
+      nullptr;  // of A^T, if the core alone is to be searched
   std::vector<int> bias_of = {};
 };
 
