@@ -1,7 +1,7 @@
 #include "experiments/result_store.h"
 
 #include "irn/base/error.h"
-#include "irn/base/file.h"
+#include "irn/base/new_file.h"
 
 namespace irn::experiments {
 namespace {
@@ -38,7 +38,7 @@ ResultStore::ResultStore(fs::path folder, const Json& settings) : folder_(std::m
   if (fs::exists(folder_ / "protocol.json")) {
     check_same_settings(folder_, settings);
   } else {
-    if (fs::exists(folder_) && !fs::is_empty(folder_))
+    if (fs::exists(folder_) && !holds_nothing(folder_))
       throw Error("'" + folder_.string() + "' holds something else; give an empty or new folder with --out");
     make_folder(folder_);
     write_file_atomically(folder_ / "protocol.json", settings.dump(2) + "\n");

@@ -1,7 +1,7 @@
 #include "apps/irn/output_folder.h"
 
 #include "irn/base/error.h"
-#include "irn/base/file.h"
+#include "irn/base/new_file.h"
 
 namespace irn::app {
 namespace fs = std::filesystem;
@@ -11,7 +11,7 @@ void check_output(const fs::path& folder, const std::string& marker, bool overwr
   const std::string name = "'" + folder.string() + "'";
   if (!fs::exists(folder, error)) return;
   if (!fs::is_directory(folder, error)) throw Error(name + " is a file; name a folder with --out");
-  if (fs::is_empty(folder, error)) return;
+  if (holds_nothing(folder)) return;
   if (!fs::exists(folder / marker, error))
     throw Error(name + " holds something else; name an empty or new folder with --out");
   if (!overwrite)

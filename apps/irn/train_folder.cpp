@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "irn/base/error.h"
-#include "irn/base/file.h"
+#include "irn/base/new_file.h"
 #include "irn/model/checkpoint.h"
 
 namespace irn::app {
@@ -17,8 +17,6 @@ void flush_or_fail(std::ofstream& file, const fs::path& path) {
   file.flush();
   if (!file) throw FileError("cannot write " + path.string() + "; is the disk full?");
 }
-
-bool half_written(const fs::path& path) { return path.filename().string().starts_with(".irn-"); }
 
 // Whether there is anything that irn train does not write. A run killed at its very beginning leaves no settings.
 bool holds_others(const fs::path& folder) {

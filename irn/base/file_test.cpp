@@ -91,6 +91,18 @@ TEST_F(File, InPiecesLeavesNothingUnlessItIsKept) {
   EXPECT_EQ(entries(), 0u);
 }
 
+// What a killed program leaves must not make its folder another's.
+TEST_F(File, AFolderHoldsNothingUntilAFileIsKept) {
+  EXPECT_TRUE(holds_nothing(folder));
+  NewFile file(folder / "f");
+  file.write("half");
+  EXPECT_TRUE(half_written(file.temporary()));
+  EXPECT_TRUE(holds_nothing(folder));
+  file.keep();
+  EXPECT_FALSE(half_written(folder / "f"));
+  EXPECT_FALSE(holds_nothing(folder));
+}
+
 TEST_F(File, SaysWhatIsWrongInOneLine) {
   const auto write = [](const fs::path& path) { return message([&] { write_file_atomically(path, "x"); }); };
   const auto read = [](const fs::path& path) { return message([&] { read_file(path); }); };

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -22,13 +23,15 @@ bool write_all(int fd, std::string_view content) {
   return true;
 }
 
+constexpr const char* temporary_prefix = ".irn-";
+
 // Some file systems cannot synchronise and say so with EINVAL; the content is written all the same.
 bool synchronise(int fd) { return ::fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP; }
 
 // A name of its own, even where an earlier run was killed and left one behind. `open` applies the user's mask.
 int open_temporary(const fs::path& folder, std::string& name) {
   for (int attempt = 0;; ++attempt) {
-    name = (folder / (".irn-" + std::to_string(::getpid()) + "-" + std::to_string(attempt))).string();
+    name = (folder / (temporary_prefix + std::to_string(::getpid()) + "-" + std::to_string(attempt))).string();
     const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
@@ -93,6 +96,13 @@ void NewFile::keep() {
 
 void NewFile::fail(int code) const {
   throw FileError("cannot write '" + path_.string() + "': " + std::generic_category().message(code));
+}
+
+bool half_written(const fs::path& file) { return file.filename().string().starts_with(temporary_prefix); }
+
+bool holds_nothing(const fs::path& folder) {
+  return std::ranges::all_of(fs::directory_iterator(folder),
+                             [](const fs::directory_entry& entry) { return half_written(entry.path()); });
 }
 
 }  // namespace irn

@@ -38,4 +38,9 @@ class NewFile {
   int fd_ = -1;
 };
 
+// What a program that was killed leaves of a NewFile: its temporary file, which nobody will keep.
+bool half_written(const std::filesystem::path& file);
+// Whether a folder is empty but for half-written files.
+bool holds_nothing(const std::filesystem::path& folder);
+
 }  // namespace irn
