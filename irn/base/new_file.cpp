@@ -31,7 +31,8 @@ bool synchronise(int fd) { return ::fsync(fd) == 0 || errno == EINVAL || errno =
 // A name of its own, even where an earlier run was killed and left one behind. `open` applies the user's mask.
 int open_temporary(const fs::path& folder, std::string& name) {
   for (int attempt = 0;; ++attempt) {
-    name = (folder / (temporary_prefix + std::to_string(::getpid()) + "-" + std::to_string(attempt))).string();
+    name =
+        (folder / (temporary_prefix + std::to_string(::getpid()) + "-" + std::to_string(attempt))).string();
     const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
@@ -101,7 +102,10 @@ void NewFile::fail(int code) const {
 bool half_written(const fs::path& file) { return file.filename().string().starts_with(temporary_prefix); }
 
 bool holds_nothing(const fs::path& folder) {
-  return std::ranges::all_of(fs::directory_iterator(folder),
+  std::error_code error;
+  const fs::directory_iterator entries(folder, error);
+  if (error) throw FileError("cannot read the folder '" + folder.string() + "': " + error.message());
+  return std::ranges::all_of(entries,
                              [](const fs::directory_entry& entry) { return half_written(entry.path()); });
 }
 

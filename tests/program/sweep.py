@@ -126,13 +126,13 @@ class Sweep(ProgramTest):
             self.assertEqual(a, b)
 
     def test_killed_before_it_had_begun_it_begins(self):
-        self.space("rate = [0.001]\n")
+        self.space("rate = [0.001, 0.01]\n")
         pathlib.Path("s").mkdir()
         pathlib.Path("s/.irn-1-0").write_text("{")  # as a kill within the first write leaves it
-        self.assertEqual(len(self.sweep("wave.csv", "t")["trials"]), 1)
+        self.assertEqual(len(self.sweep("wave.csv", "t")["trials"]), 2)
         pathlib.Path("other").mkdir()
         pathlib.Path("other/mine.txt").write_text("mine")
-        self.refused(2, ["holds something else"], "sweep", "wave.csv", "--target", "t", "--space", "space.toml", *QUICK, "--out", "other")
+        self.refused(2, ["holds something else"], "sweep", "wave.csv", "--target", "t", "--space", "space.toml", *QUICK, "--quiet", "--out", "other")
 
     def test_interrupted_it_says_how_to_go_on(self):
         self.space("rate = [0.001, 0.01]\n")
