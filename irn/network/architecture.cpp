@@ -63,7 +63,7 @@ Architecture::Architecture(std::size_t inputs, std::vector<Layer> layers, Recurr
     neurons_ += size, bias_count_ += layers_[l - 1].biases();
   }
   for (std::size_t to = 1; to <= layers_.size(); ++to)
-    for (std::size_t from = 0; from <= layers_.size(); ++from)
+    for (std::size_t from = to - 1; from <= std::min(to + 1, layers_.size()); ++from)  // patterns are local
       if (in_pattern(recurrence, from, to)) add(from, to);
   place_blocks();
 }
