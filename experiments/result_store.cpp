@@ -14,15 +14,17 @@ void make_folder(const fs::path& folder) {
   if (code) throw FileError("cannot make folder '" + folder.string() + "': " + code.message());
 }
 
-Json parsed(const fs::path& file) {
-  Json json = Json::parse(read_file(file), nullptr, false);
+using OrderedJson = nlohmann::ordered_json;
+
+OrderedJson parsed(const fs::path& file) {
+  OrderedJson json = OrderedJson::parse(read_file(file), nullptr, false);
   if (json.is_discarded())
     throw Error("'" + file.string() + "' is damaged; remove it and it will be computed again");
   return json;
 }
 
 void check_same_settings(const fs::path& folder, const Json& wanted) {
-  const Json stored = parsed(folder / "protocol.json");
+  const Json stored(parsed(folder / "protocol.json"));  // in which order is of no matter
   for (const auto& [key, value] : wanted.items())
     if (!stored.contains(key) || stored[key] != value)
       throw Error("'" + folder.string() + "' was made with " + key + " = " +
@@ -48,12 +50,12 @@ ResultStore::ResultStore(fs::path folder, const Json& settings) : folder_(std::m
 
 bool ResultStore::has(const std::string& key) const { return fs::exists(file(key)); }
 
-void ResultStore::keep(const std::string& key, const Json& result, double seconds) {
-  write_file_atomically(file(key), Json{{"seconds", seconds}, {"result", result}}.dump() + "\n");
+void ResultStore::keep(const std::string& key, const OrderedJson& result, double seconds) {
+  write_file_atomically(file(key), OrderedJson{{"seconds", seconds}, {"result", result}}.dump() + "\n");
 }
 
 ResultStore::Stored ResultStore::read(const std::string& key) const {
-  Json json = parsed(file(key));
+  OrderedJson json = parsed(file(key));
   if (!json.is_object() || !json.contains("result") || !json.contains("seconds") ||
       !json["seconds"].is_number())
     throw Error("'" + file(key).string() + "' is damaged; remove it and it will be computed again");

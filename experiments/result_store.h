@@ -15,9 +15,10 @@ class ResultStore {
 
   const std::filesystem::path& folder() const { return folder_; }
   bool has(const std::string& key) const;
-  void keep(const std::string& key, const Json& result, double seconds);
+  // Results come back with their keys in the order they were kept in.
+  void keep(const std::string& key, const nlohmann::ordered_json& result, double seconds);
   struct Stored {
-    Json result;
+    nlohmann::ordered_json result;
     double seconds = 0;
   };
   Stored read(const std::string& key) const;

@@ -14,6 +14,7 @@
 #include "apps/irn/command.h"
 #include "apps/irn/model_notes.h"
 #include "irn/base/file.h"
+#include "irn/base/text.h"
 #include "irn/report/time_words.h"
 
 namespace irn::app {
@@ -57,10 +58,10 @@ bool is_json_lines(const std::string& path) { return path.ends_with(".jsonl") ||
 template <class T>
 void caution(const ModelOf<T>& model, const CheckStory& story) {
   if (const std::string note = unfinished_note(model.metrics); !note.empty())
-    std::cerr << "irn: " << note << "\n";
+    std::cerr << "irn: " << one_line(note) << "\n";
   if (story.dropped > 0)
     std::cerr << fmt::format("irn: {} rows with missing values were left out\n", story.dropped);
-  for (const std::string& note : story.notes) std::cerr << "irn: " << note << "\n";
+  for (const std::string& note : story.notes) std::cerr << "irn: " << one_line(note) << "\n";
   const Summary& all = story.check.summary.outcomes;
   if (all.answered() < all.samples)
     std::cerr << fmt::format("irn: {} of {} rows did not settle and have no answer; {}\n",

@@ -13,6 +13,7 @@
 #include "apps/irn/output_folder.h"
 #include "apps/irn/terminal.h"
 #include "irn/base/file.h"
+#include "irn/base/text.h"
 
 namespace irn::app {
 namespace {
@@ -89,7 +90,7 @@ int run(Command& command) {
                      .split = command.folds.chosen_split(*table.options.task),
                      .results = std::vector<FoldResult>(jobs.size())};
   for (const std::string& note : table.notes)
-    std::cerr << (chosen.quiet || chosen.json ? "irn: " : "") << note << "\n";
+    std::cerr << (chosen.quiet || chosen.json ? "irn: " : "") << one_line(note) << "\n";
   if (!chosen.quiet && !chosen.json) introduce(table, cv, jobs.size());
   stop_in_good_order();
   const Clock::time_point start = Clock::now();

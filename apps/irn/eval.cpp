@@ -9,6 +9,7 @@
 #include "apps/irn/command.h"
 #include "apps/irn/model_notes.h"
 #include "apps/irn/model_use.h"
+#include "irn/base/text.h"
 #include "irn/model/assess.h"
 
 namespace irn::app {
@@ -207,7 +208,7 @@ std::string to_text(const Assessment& result, const Encoding& encoding) {
 template <class T>
 void caution(const ModelOf<T>& model, const Summary& all, std::size_t dropped) {
   if (const std::string note = unfinished_note(model.metrics); !note.empty())
-    std::cerr << "irn: " << note << "\n";
+    std::cerr << "irn: " << one_line(note) << "\n";
   if (dropped > 0) std::cerr << fmt::format("irn: {} rows with missing values were left out\n", dropped);
   if (all.answered() < all.samples)
     std::cerr << fmt::format("irn: {} of {} rows did not settle and have no answer; {}\n",

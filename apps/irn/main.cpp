@@ -34,7 +34,7 @@ void on_signal(int signal) {
 }
 
 int complain(const std::string& message, int code) {
-  std::cerr << "irn: " << message << "\n";
+  std::cerr << "irn: " << one_line(message) << "\n";
   return code;
 }
 

@@ -13,6 +13,7 @@
 #include "apps/irn/command.h"
 #include "apps/irn/model_notes.h"
 #include "apps/irn/model_use.h"
+#include "irn/base/text.h"
 #include "irn/train/evaluate.h"
 
 namespace irn::app {
@@ -34,7 +35,7 @@ using Count = std::array<std::size_t, basis_names.size()>;
 template <class T>
 void caution(const ModelOf<T>& model, std::size_t rows, std::size_t dropped, const Count& count) {
   if (const std::string note = unfinished_note(model.metrics); !note.empty())
-    std::cerr << "irn: " << note << "\n";
+    std::cerr << "irn: " << one_line(note) << "\n";
   const auto of = [&](Basis basis) { return count[static_cast<std::size_t>(basis)]; };
   const std::string advice = settling_advice(model.settle.certified);
   if (const std::size_t unsettled = of(Basis::none); unsettled + dropped > 0)

@@ -61,6 +61,8 @@ class Settings {
   std::string to_toml(std::string_view key) const;
   // Takes values from TOML text; `source` names it in messages.
   void read_toml(std::string_view text, const std::string& source);
+  // irn::Error, naming the place, for a key that none of them has.
+  void check_known(std::string_view key, const std::string& place) { find(key, place); }
 
  private:
   struct Setting {
@@ -81,7 +83,8 @@ class Settings {
 
   std::string group_;
   std::vector<Setting> settings_;
-  std::string config_, command_;
+  std::string config_;
+  std::string command_ = "irn train";  // whose options these are, until `declare` says otherwise
   CLI::Option* config_option_ = nullptr;
 };
 

@@ -1,4 +1,6 @@
 // irn sweep: many trainings with different options, each judged by cross-validation; the best is kept.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -13,6 +15,7 @@
 #include "apps/irn/sweep_teller.h"
 #include "apps/irn/train_again.h"
 #include "irn/base/file.h"
+#include "irn/base/text.h"
 #include "irn/data/scaling.h"
 #include "irn/data/table_words.h"
 
@@ -80,6 +83,25 @@ TrainSettings settings_of(const std::string& base, const Trial& trial, const std
   return chosen;
 }
 
+// Names that are no option of a training come before anything else that may be wrong with a space.
+void check_options(const std::vector<SpaceOption>& space, const std::string& source) {
+  constexpr std::array<std::string_view, 23> of_the_sweep = {
+      "data",   "target",    "task",   "seed",  "weights", "missing", "inputs", "exclude",
+      "metric", "precision", "images", "space", "method",  "trials",  "folds",  "repeats",
+      "split",  "group",     "order",  "out",   "threads", "quiet",   "json"};
+  TrainSettings chosen;
+  Settings settings;
+  chosen.declare_training(settings);
+  for (const SpaceOption& option : space) {
+    if (std::find(of_the_sweep.begin(), of_the_sweep.end(), option.key) != of_the_sweep.end())
+      throw Error(
+          fmt::format("{}: {} is the same for all trials; give it as an option", option.place, option.key));
+    settings.check_known(option.key, option.place);
+  }
+  if (std::none_of(space.begin(), space.end(), [](const auto& option) { return option.varies(); }))
+    throw Error(source + ": nothing varies; give an option a list of choices or a range");
+}
+
 TableFacts facts_of(const TrainingTable& table, const std::string& images) {
   const Encoding encoding = fit_encoding(*table.frame, table.options, table.rows);
   return {.task = encoding.task,
@@ -101,13 +123,6 @@ SweepPlan plan_of(Command& command, const TrainingTable& table, const std::strin
                                  : random_trials(plan.space, command.trials, command.chosen.seed);
   if (method == "halving") plan.rungs = rungs_for(plan.trials.size(), plan.keep);
   const TableFacts facts = facts_of(table, command.chosen.images);
-  for (const SpaceOption& option : plan.space)
-    if (option.key == "data" || option.key == "target" || option.key == "task" || option.key == "seed" ||
-        option.key == "weights" || option.key == "missing" || option.key == "inputs" ||
-        option.key == "exclude" || option.key == "metric" || option.key == "precision" ||
-        option.key == "images")
-      throw Error(
-          fmt::format("{}: {} is the same for all trials; give it as an option", command.space, option.key));
   for (const Trial& trial : plan.trials)
     plan.settings.push_back(settings_of(base, trial, plan.space, command.space, facts));
   return plan;
@@ -156,15 +171,16 @@ int run(Command& command) {
   if (!command.folds.group.empty()) chosen.exclude.push_back(command.folds.group);
   const std::filesystem::path out = chosen.folder("-sweep");
   const std::vector<SpaceOption> space = parse_space(read_named("--space", command.space), command.space);
+  check_options(space, command.space);
   const std::string method = method_of(command, space);
   ThreadPool threads(chosen.threads);
   const TrainingTable table = chosen.in_double() ? read_training_table<double>(chosen, threads)
                                                  : read_training_table<float>(chosen, threads);
   const std::string base = training_toml(chosen);
   const SweepPlan plan = plan_of(command, table, base, space, method);
-  for (const std::string& note : table.notes) std::cerr << "irn: " << note << "\n";
+  for (const std::string& note : table.notes) std::cerr << "irn: " << one_line(note) << "\n";
   if (!chosen.quiet && !chosen.json)
-    for (const std::string& line : table.taken) std::cerr << line << "\n";
+    for (const std::string& line : table.taken) std::cerr << one_line(line) << "\n";
   SweepTeller teller(plan, chosen.quiet || chosen.json);
   stop_in_good_order();
   SweepState state;

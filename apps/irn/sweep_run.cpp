@@ -83,7 +83,7 @@ class Sweep {
       for (std::size_t f = 0; f < plan_.folds.size(); ++f) {
         const std::string key = key_of(t + 1, rung, plan_.folds[f]);
         if (store_.has(key))
-          result.folds[f] = Json(store_.read(key).result), count(rung, false);
+          result.folds[f] = store_.read(key).result, count(rung, false);
         else
           open.push_back({state_.results.size(), f});
       }

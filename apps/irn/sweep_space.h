@@ -14,7 +14,7 @@
 namespace irn::app {
 
 struct SpaceOption {
-  std::string key;
+  std::string key, place;            // the place: "space.toml, line 3"
   std::vector<std::string> choices;  // as TOML; of a range: its steps, if it has any
   bool range = false, log = false, whole = false;
   double low = 0, high = 0;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/terminal.h"
+#include "irn/base/text.h"
 #include "irn/model/checkpoint.h"
 
 namespace irn::app {
@@ -57,7 +58,7 @@ void TrainProgress::warn(const std::string& line) {
   if (talk_ == Talk::json)
     std::cerr << nlohmann::json{{"note", line}}.dump() << "\n";
   else
-    std::cerr << (talk_ == Talk::quiet ? "irn: " : "") << line << "\n";
+    std::cerr << (talk_ == Talk::quiet ? "irn: " : "") << one_line(line) << "\n";
 }
 
 void TrainProgress::finish() {

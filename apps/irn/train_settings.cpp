@@ -165,7 +165,7 @@ Judges TrainSettings::judges() const {
   double share = 0;
   if (!read_value(validation, share)) return {.file = validation};
   if (!(share >= 0 && share < 1))
-    throw Error("--validation: " + validation + " is no share of the rows; give 0 to 0.9, or a file");
+    throw Error("--validation: " + validation + " is no share of the rows; give 0 to below 1, or a file");
   return {.share = share};
 }
 

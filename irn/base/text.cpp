@@ -121,4 +121,21 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string one_line(std::string_view text) {
+  constexpr std::string_view hex = "0123456789ABCDEF";
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const auto byte = static_cast<unsigned char>(text[0]);
+    if (byte == '\n' || byte == '\r' || byte == '\t')
+      line += byte == '\n' ? "\\n" : byte == '\r' ? "\\r" : "\\t";
+    else if (length == 0 || byte < 0x20 || byte == 0x7F)
+      line += {'\\', 'x', hex[byte / 16], hex[byte % 16]};
+    else
+      line += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return line;
+}
+
 }  // namespace irn

@@ -1,4 +1,4 @@
-// Words about names: lists of them, and which one was probably meant; a text as a cell of a table; and whether bytes are text at all.
+// Words about names: lists of them, and which one was probably meant; a text as a cell of a table; whether bytes are text at all, and text as one line.
 #pragma once
 
 #include <span>
@@ -26,5 +26,9 @@ std::string csv_cell(std::string_view text);
 // Length in bytes of the well-formed UTF-8 character that `text` starts with; 0 when there is none.
 std::size_t utf8_length(std::string_view text);
 bool is_utf8(std::string_view text);
+
+// A text that others wrote, such as the name of a column, as a line of a terminal can bear it: control characters as \n, \t or \x1B, and so are
+// bytes that are no UTF-8.
+std::string one_line(std::string_view text);
 
 }  // namespace irn

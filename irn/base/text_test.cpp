@@ -59,5 +59,13 @@ TEST(Text, ACellIsQuotedWhereAReaderCouldMistakeIt) {
   EXPECT_EQ(csv_cell("blank "), "\"blank \"");
 }
 
+TEST(Text, OfOthersIsOneLine) {
+  EXPECT_EQ(one_line("plain, na\u00EFve \"quoted\""), "plain, na\u00EFve \"quoted\"");
+  EXPECT_EQ(one_line("a\nb\r\n\tc"), "a\\nb\\r\\n\\tc");
+  EXPECT_EQ(one_line(std::string("\x1B[31m\0\x7F", 7)), "\\x1B[31m\\x00\\x7F");
+  EXPECT_EQ(one_line("na\xEFve\xC3"), "na\\xEFve\\xC3");
+  EXPECT_EQ(one_line(""), "");
+}
+
 }  // namespace
 }  // namespace irn

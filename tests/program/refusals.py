@@ -93,6 +93,12 @@ class WhatIsRefused(ProgramTest):
         self.refused(3, ["huge.csv", "'a'", "large"], "train", "huge.csv", "--target", "t", "--precision", "double")
         self.assertFalse(os.path.exists("m"))
 
+    def test_names_of_columns_break_no_line(self):
+        pathlib.Path("odd.csv").write_bytes(b'p,"a\nb",k\n1,2,3\n2,,4\n')
+        self.refused(3, ["column 'a\\nb'", "missing value"], "train", "odd.csv", "--target", "k", "--out", "m")
+        pathlib.Path("latin.csv").write_bytes(b"na\xefve,k\n1,2\n2,4\n")
+        self.refused(3, ["na\\xEFve"], "train", "latin.csv", "--target", "zz", "--out", "m")
+
     def test_models(self):
         self.train("wave.csv", "t", "--epochs", 1, "--out", "m")
         whole = open("m/model.safetensors", "rb").read()

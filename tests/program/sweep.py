@@ -56,7 +56,9 @@ class Sweep(ProgramTest):
         xml.etree.ElementTree.fromstring(page[page.index("<html"):])
         for words in ("Every trial as a line", "rate", "best/report.html", "Loss of the best trial"):
             self.assertIn(words, page)
+        kept = pathlib.Path("s/trials.csv").read_text()
         text = self.fine("sweep", "wave.csv", "--target", "t", "--space", "space.toml", *QUICK, "--out", "s")
+        self.assertEqual(pathlib.Path("s/trials.csv").read_text(), kept)
         self.assertTrue(text.stdout.endswith("s/best/model.safetensors\n"))
         self.assertIn("12 trainings are there", text.stderr)
 
@@ -166,7 +168,8 @@ class Sweep(ProgramTest):
         sweep = ("sweep", "wave.csv", "--target", "t", "--out", "s")
         self.refused(2, ["--space"], *sweep)
         self.refused(2, ["--space", "nowhere.toml"], *sweep, "--space", "nowhere.toml")
-        for text, words in (("rate = = 3", ["space.toml", "line 1"]), ("rte = [1, 2]", ["rte", "rate"]), ("rate = []", ["rate", "nothing"]),
+        for text, words in (("rate = = 3", ["space.toml", "line 1"]), ("rte = [1, 2]", ["line 1", "rte", "rate"]), ("foo = [1]", ["line 1", "unknown", "foo", "irn train --help"]),
+                            ("threads = [1, 2]", ["threads", "option"]), ("rate = []", ["rate", "nothing"]),
                             ("rate = 0.1", ["nothing varies"]), ("rate = { low = 1, high = 0.1 }", ["low"]),
                             ("rate = { low = 0, high = 0.1, log = true }", ["log-uniform"]), ("rate = { low = 0.1 }", ["high"]),
                             ("rate = { low = 0.1, hi = 2 }", ["hi"]), ("rate = [0.1, -1]", ["trial 2", "--rate"]),
