@@ -47,6 +47,11 @@ struct Found {
   }
 };
 
+// One repeat has none.
+std::string spread(const PermutationImportance& column) {
+  return std::isnan(column.deviation()) ? "-" : fmt::format("{:.2g}", column.deviation());
+}
+
 Metric metric_of(const std::string& text, Task task) {
   const bool classes = task == Task::classification;
   if (text == "auto") return classes ? Metric::accuracy : Metric::r2;
@@ -97,8 +102,8 @@ std::string to_text(const Found& found) {
   std::size_t shown = 0;
   for (const std::size_t c : found.order()) {
     if (shown++ == most) break;
-    text += fmt::format("{:{}.{}}  {:>10.4g}  {:>10.2g}\n", names[c], width, width, found.columns[c].mean(),
-                        found.columns[c].deviation());
+    text += fmt::format("{:{}.{}}  {:>10.4g}  {:>10}\n", names[c], width, width, found.columns[c].mean(),
+                        spread(found.columns[c]));
   }
   text += fmt::format("\nsensitivity, the mean size (and mean) of d answer / d input, over {} of {} rows\n",
                       s.used, s.rows);
@@ -159,8 +164,8 @@ std::string page_of(const Found& found, const Command& command) {
   report::Table table{.caption = "Every column.",
                       .columns = {{"column"}, {"drop", Align::right}, {"deviation", Align::right}}};
   for (const std::size_t c : found.order())
-    table.rows.push_back({found.columns[c].column, fmt::format("{:.4g}", found.columns[c].mean()),
-                          fmt::format("{:.2g}", found.columns[c].deviation())});
+    table.rows.push_back(
+        {found.columns[c].column, fmt::format("{:.4g}", found.columns[c].mean()), spread(found.columns[c])});
   page.table(table);
   page.section("Sensitivity")
       .paragraph(fmt::format("Exact derivatives at the equilibrium, over {} of {} rows.", found.slopes.used,

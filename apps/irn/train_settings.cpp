@@ -174,19 +174,18 @@ Architecture TrainSettings::network_architecture(std::size_t network_inputs, std
   if (!architecture.empty()) {
     if (convolutions != "auto" && convolutions != "none")
       throw Error("--convolutions: --architecture says what the whole network is; give one of the two");
-    Architecture parsed = from_text<Architecture>(architecture);
-    if (parsed.inputs() == network_inputs && parsed.outputs() == network_outputs) return parsed;
-    throw Error(fmt::format("--architecture: {} has {} inputs and {} outputs; the encoded data has {} and {}",
-                            architecture, parsed.inputs(), parsed.outputs(), network_inputs,
-                            network_outputs));
+    return named("--architecture",
+                 [&] { return given_architecture(architecture, network_inputs, network_outputs, image); });
   }
   if (convolutions == "auto" || convolutions == "none")
     return table_architecture(network_inputs, layer_sizes(layers), activation, network_outputs, recurrence);
   if (!image) throw Error("--convolutions: is for images; say what shape they have, as in --images 28x28");
-  return named("--convolutions", [&] {
+  const auto with = [&](std::string_view connections) {
     return image_architecture(*image, convolutions, layer_sizes(layers), activation, network_outputs,
-                              recurrence);
-  });
+                              connections);
+  };
+  named("--convolutions", [&] { return with("none"); });  // so that each mistake has the option it is in
+  return named("--recurrence", [&] { return with(recurrence); });
 }
 
 Start TrainSettings::network_start() const {

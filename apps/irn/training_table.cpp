@@ -24,6 +24,8 @@ std::string column_list(std::span<const FrameColumn> columns) {
 
 // Images come with a column called label; every other table has to be told.
 void choose_target(TrainSettings& settings, const Frame& frame) {
+  if (settings.target == Words{"label"} && frame.has("pixel0") && !frame.has("label"))
+    throw DataError(frame.source() + ": no file with labels lies beside the images; name it with --labels");
   if (!settings.target.empty()) return;
   const bool images = frame.has("label") && frame.has("pixel0");
   if (!images)
@@ -59,9 +61,14 @@ void start_from(TrainSettings& settings, TrainingTable& table) {
   if (settings.target.empty()) settings.target = targets;
   if (settings.target != targets) refuse_beside_model("target");
   if (!settings.architecture.empty() && settings.architecture != network) refuse_beside_model("architecture");
-  if (settings.architecture.empty() && settings.layers != "auto") refuse_beside_model("layers");
-  if (!settings.inputs.empty()) refuse_beside_model("inputs");
   const TrainSettings standard;
+  if (settings.architecture.empty()) {  // else it says all of this
+    if (settings.layers != standard.layers) refuse_beside_model("layers");
+    if (settings.convolutions != standard.convolutions) refuse_beside_model("convolutions");
+    if (settings.activation != standard.activation) refuse_beside_model("activation");
+    if (settings.recurrence != standard.recurrence) refuse_beside_model("recurrence");
+  }
+  if (!settings.inputs.empty()) refuse_beside_model("inputs");
   if (settings.dates != standard.dates) refuse_beside_model("dates");
   if (settings.date_order != standard.date_order) refuse_beside_model("date-order");
   if (settings.categories != standard.categories) refuse_beside_model("categories");

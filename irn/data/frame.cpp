@@ -51,7 +51,7 @@ std::size_t Frame::find(std::string_view name) const {
   if (names.size() <= shown) throw DataError(source_ + ": " + unknown_name("column", name, names));
   const std::string_view meant = closest(name, names);
   throw DataError(source_ + ": unknown column \"" + std::string(name) + "\"" +
-                  (meant.empty() ? "" : ": did you mean \"" + std::string(meant) + "\"?") + " There are " +
+                  (meant.empty() ? "." : ": did you mean \"" + std::string(meant) + "\"?") + " There are " +
                   std::to_string(names.size()) + ", from \"" + std::string(names.front()) + "\" to \"" +
                   std::string(names.back()) + "\"");
 }

@@ -146,11 +146,9 @@ FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& fa
 
 Architecture architecture_of(const TableTrainingOptions& options, const TableFacts& facts) {
   if (!options.architecture.empty()) {
-    Architecture parsed = from_text<Architecture>(options.architecture);
-    if (parsed.inputs() == facts.inputs && parsed.outputs() == facts.outputs) return parsed;
-    throw Error("architecture: " + options.architecture + " has " + std::to_string(parsed.inputs()) +
-                " inputs and " + std::to_string(parsed.outputs()) + " outputs; the encoded data has " +
-                std::to_string(facts.inputs) + " and " + std::to_string(facts.outputs));
+    return named("architecture", [&] {
+      return given_architecture(options.architecture, facts.inputs, facts.outputs, facts.image);
+    });
   }
   const TrainDefaults defaults = defaults_of(options, facts);
   const auto activation =
@@ -162,10 +160,12 @@ Architecture architecture_of(const TableTrainingOptions& options, const TableFac
                               facts.outputs, options.recurrence);
   if (!facts.image)
     throw Error("convolutions: is for images; say what shape they have, as in images = 28x28");
-  return named("convolutions", [&] {
+  const auto with = [&](std::string_view connections) {
     return image_architecture(*facts.image, convolutions, options.layers.value_or(std::vector<std::size_t>()),
-                              activation, facts.outputs, options.recurrence);
-  });
+                              activation, facts.outputs, connections);
+  };
+  named("convolutions", [&] { return with("none"); });  // so that each mistake has the option it is in
+  return named("recurrence", [&] { return with(options.recurrence); });
 }
 
 // Until the best one is chosen, at the end, 0.5.

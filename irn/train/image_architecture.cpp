@@ -77,4 +77,21 @@ Architecture image_architecture(const ImageShape& image, std::string_view convol
   return result;
 }
 
+Architecture given_architecture(std::string_view text, std::size_t inputs, std::size_t outputs,
+                                const std::optional<ImageShape>& image) {
+  Architecture given = from_text<Architecture>(text);
+  if (given.inputs() != inputs || given.outputs() != outputs)
+    throw Error(std::string(text) + " has " + std::to_string(given.inputs()) + " inputs and " +
+                std::to_string(given.outputs()) + " outputs; the encoded data has " + std::to_string(inputs) +
+                " and " + std::to_string(outputs));
+  // A network of rows may take images, but not those of another shape: its filters would see scrambled pixels.
+  if (const Shape& shape = given.input_shape(); image && !shape.none()) {
+    const ImageShape taken{shape.channels, shape.height, shape.width};
+    if (taken != *image)
+      throw Error(std::string(text) + " takes images of " + to_text(taken) + "; those of the data are " +
+                  to_text(*image));
+  }
+  return given;
+}
+
 }  // namespace irn

@@ -1,6 +1,7 @@
 // A network for images in short: convolutions, dense layers, outputs, and how they are connected back.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -18,5 +19,9 @@ namespace irn {
 Architecture image_architecture(const ImageShape& image, std::string_view convolutions,
                                 std::span<const std::size_t> layers, std::string_view activation,
                                 std::size_t outputs, std::string_view recurrence);
+
+// An architecture as it was given, for samples of so many inputs and outputs, which may be images: irn::Error if it does not fit them.
+Architecture given_architecture(std::string_view text, std::size_t inputs, std::size_t outputs,
+                                const std::optional<ImageShape>& image);
 
 }  // namespace irn

@@ -41,7 +41,7 @@ void check_views(const Views& views) {
   if (views.count == 1) return;
   if (!views.image) throw Error("views are of images, and the model was not trained on any");
   if (views.augmentation.none())
-    throw Error("views: nothing says how they differ; the model was trained without augmentation");
+    throw Error("views: nothing says how they differ; give an augmentation, as in shift=1,rotate=5");
   check_augmentation(views.augmentation, *views.image);
 }
 

@@ -90,8 +90,10 @@ def flat_images(x: Any, images: str = "auto") -> tuple[Any, str]:
     if found is None:
         return x, images
     shape, channels_last = found
+    if images not in ("auto", "none", shape, f"1x{shape}"):
+        raise _core.Error(f"images: images of {images}, but those of x are {shape}; leave it out")
     rows = np.moveaxis(x, -1, 1) if channels_last else x
-    return rows.reshape(len(rows), int(np.prod(rows.shape[1:]))), shape if images == "auto" else images
+    return rows.reshape(len(rows), int(np.prod(rows.shape[1:]))), images if images == "none" else shape
 
 
 def add_inputs(columns: Columns, x: Any, names: Sequence[str] = ()) -> list[str]:

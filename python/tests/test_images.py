@@ -30,6 +30,10 @@ def test_an_array_of_three_axes_holds_images():
     flat = training.model.predict_proba(X.reshape(len(X), -1))
     np.testing.assert_array_equal(training.model.predict_proba(X), flat)
     assert irn.train(X, Y, **QUICK, images="none").model.images is None
+    with pytest.raises(irn.Error, match="images of 7x6, but those of x are 6x7"):
+        irn.train(X, Y, **QUICK, images="7x6")
+    with pytest.raises(irn.Error, match="architecture: .* takes images of 7x6; those of the data are 6x7"):
+        irn.train(X, Y, epochs=1, architecture=f"1x7x6-4k3-{len(set(Y))}identity/none")
 
 
 def test_channels_may_stand_first_or_last():

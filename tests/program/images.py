@@ -106,6 +106,10 @@ class Images(ProgramTest):
                 self.refused(3, [f"images of {shape}", "images of 8x10"], command, "m", f"{name}-images-idx3-ubyte")
         self.refused(3, ["images of 10x8", "images of 8x10"], "train", "bars-images-idx3-ubyte",
                      "wide-images-idx3-ubyte", *QUICK, "--target", "pixel0", "--out", "n")
+        self.refused(2, ["--architecture", "images of 10x8", "8x10"], "train", "bars-images-idx3-ubyte", *QUICK,
+                     "--architecture", "1x10x8-4k3-2identity/none", "--out", "n")
+        self.refused(3, ["small-images", "labels", "--labels"], "train", "small-images-idx3-ubyte", *QUICK, "--target", "label",
+                     "--out", "n")
         self.refused(2, ["--images", "3x20", "8x10"], "train", "bars-images-idx3-ubyte", *QUICK, "--images", "3x20",
                      "--out", "n")
 
@@ -117,12 +121,14 @@ class Images(ProgramTest):
                 ("--augment", "shift=10", "out of sight"), ("--augment", "rotate=400", "180"),
                 ("--augment", "cutout=16", "leaves nothing"), ("--augment", "scale=2", "0.9"),
                 ("--augment", "flip=1e9", "true"), ("--augment", "shift=1,shift=2", "twice"),
+                ("--convolutions", "8k99", "--convolutions: "),
                 ("--average", "1", "below 1"), ("--average", "-0.1", "below 1"), ("--average", "nan", "below 1"),
                 ("--dropout", "1", "below 1"), ("--dropout", "-0.1", "below 1"), ("--dropout", "half", "number"),
                 ("--average", "often", "below 1"), ("--loss", "cross-entropy:smoothing=1", "smoothing"),
                 ("--schedule", "one-cycle:peak=2", "one-cycle"), ("--schedule", "onecycle", "one-cycle")):
             with self.subTest(option=option, word=word):
                 self.refused(2, [said], *train, option, word)
+        self.refused(2, ["--recurrence: ", "conv2"], *train, "--convolutions", "8k3", "--recurrence", "lateral=conv2")
 
     def test_changes_and_averages_train(self):
         self.fine("train", "bars-images-idx3-ubyte", *SMALL, "--epochs", "30", "--quiet", "--augment",

@@ -54,7 +54,8 @@ class MoreTraining(ProgramTest):
         self.train("flowers.csv", "kind", "--epochs", 1, "--out", "m")
         train = ("train", "flowers.csv", "--from", "m", "--out", "x")
         self.refused(2, ["--target", "--from"], *train, "--target", "colour")
-        self.refused(2, ["--layers", "--from"], *train, "--layers", 5)
+        for option, value in (("--layers", 5), ("--activation", "relu"), ("--recurrence", "none"), ("--convolutions", "8k3")):
+            self.refused(2, [option, "--from"], *train, option, value)
         self.refused(3, ["wave.csv", "size"], "train", "wave.csv", "--from", "m", "--out", "x")
         write_csv("new.csv", ["size", "colour", "kind"], [1, 2, 3], ["red", "blue", "green"], ["rose", "lily", "rose"])
         self.refused(3, ["line 4", "'green'"], "train", "new.csv", "--from", "m", "--out", "x")
