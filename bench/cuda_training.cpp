@@ -1,8 +1,8 @@
 // Steps of training wide networks on a CUDA device, single precision, exact gradients, `auto`: networks already trained, rates so small that they stay what they
 // are. Each line first says how far loss and norm of the gradient are from the processor's, then times.
 //   step      forward, loss, gradient, Adam, batches of 256 from the host's memory (median); of which forward with the loss
-//   --images  instead: an epoch of Fit over 60,000 made-up images of 784 pixels in 10 classes, 128 relu neurons, certified, batches of 1,000, judged
-//             by 10,000 others (the second and third; the first warms up)
+//   --images  instead: steps, and an epoch of Fit, over 60,000 made-up images of 784 pixels in 10 classes, 128 relu neurons, certified, batches of 1,000,
+//             judged by 10,000 others (the second and third; the first warms up)
 //   --convolutions  the same with the convolutions of docs/real-data.md, batches of 128, and then with loops in all of them, so that nothing lies outside the
 //             core (network/stages.h); before it, how far one step is from the processor's, and 10,000 images settled (the shortest of three)
 //
@@ -62,6 +62,12 @@ StepTimes timed(Trainer<float>& trainer, const Samples<float>& samples, std::siz
   }
   for (auto* all : {&times.whole, &times.forward}) std::sort(all->begin(), all->end());
   return times;
+}
+
+void print_times(const char* what, const StepTimes& times) {
+  const std::size_t middle = times.whole.size() / 2;
+  std::printf("%s: %.3f ms a step (forward %.3f; from %.3f to %.3f)\n", what, 1e3 * times.whole[middle],
+              1e3 * times.forward[middle], 1e3 * times.whole.front(), 1e3 * times.whole.back());
 }
 
 void time_steps(Device device, std::size_t hidden, ThreadPool& threads) {
@@ -128,9 +134,7 @@ void time_convolutions(Device device, NetworkOf<float>& network, const SampleTab
       found.mean_evaluations, found.mean_products);
   Trainer<float> trainer(there, options, threads);
   trainer.stay_on_device();
-  const StepTimes times = timed(trainer, samples, 128, 60);
-  std::printf("convolutions: %.3f ms a step (forward %.3f; from %.3f to %.3f)\n", 1e3 * times.whole[30],
-              1e3 * times.forward[30], 1e3 * times.whole.front(), 1e3 * times.whole.back());
+  print_times("convolutions", timed(trainer, samples, 128, 60));
   Settler<float> settler(network, options.gradient.settle, threads);
   double best = 1e9;
   for (int k = 0; k < 3; ++k) {
@@ -157,6 +161,14 @@ void time_epochs(Device device, const std::string& text, std::size_t batch, Thre
       for (std::size_t k = block.weights; block.from == block.to && k < block.weights + block.parameters; ++k)
         network.parameters()[k] = static_cast<float>(random.uniform(k, -0.02, 0.02));
     time_convolutions(device, network, validation, options.training, threads);
+  }
+  {
+    NetworkOf<float> stepped = network;
+    TrainOptions small_steps = options.training;
+    small_steps.optimiser = AdamW{.rate = 1e-9}, small_steps.clip = 1e9;
+    Trainer<float> trainer(stepped, small_steps, threads);
+    trainer.stay_on_device();
+    print_times(text.c_str(), timed(trainer, training, batch, 60));
   }
   Fit<float> fit(network, training, &validation, options, threads);
   while (!fit.ended()) fit.step();

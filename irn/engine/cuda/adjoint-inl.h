@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(Tile::threads, 2)
     SampleAdjoint<V, decltype(product)> adjoint(given, memory, product, vectors, scalars);
     adjoint.run(s);
   }
-  product.leave();
+  product.help_others();
 }
 
 }  // namespace irn::cuda

@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(TileShape::threads, 2)
     SampleAdjoint<V, decltype(product), most_rows_by_plan> adjoint(given, memory, product, vectors, scalars);
     adjoint.run(s);
   }
-  product.leave();
+  product.help_others();
 }
 
 class PlanAdjoint final : public AdjointWay {

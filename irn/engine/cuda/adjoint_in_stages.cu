@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(TileShape::threads, 2)
   for (std::size_t s = blockIdx.x; s < given.count; s += gridDim.x)
     CoreAdjoint<Shared, PlanProduct<Shared>>(given, core, product, own, scalars)
         .run(s, given.neurons, vectors);
-  product.leave();
+  product.help_others();
 }
 
 // A block a sample.

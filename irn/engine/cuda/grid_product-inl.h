@@ -37,7 +37,7 @@ struct GridMemory {
   float *vectors, *products;  // [block][size]
   unsigned* asks;             // by block: whether it wants a product this time
   unsigned*
-      counters;  // how often blocks have come to meet, how many have no sample left, and two of a PlanProduct; zero at first
+      counters;  // how often blocks have come to meet, and to the end of a part of their samples, and two of a PlanProduct; zero at first
 };
 
 // Where all blocks of a launch wait for each other. What they have written before is there for all afterwards, for those who read past the first-level cache
@@ -90,22 +90,23 @@ class GridProduct {
     for (std::size_t r = 0; r < rows; ++r) out[r] = V(__ldcg(found + plain::unknown<V>(r)));
   }
 
-  // This block has no sample left: helps the others until none has.
-  __device__ void leave() {
+  // This block has no sample left for a part of the work: helps the others until none has.
+  __device__ void help_others() {
     if (threadIdx.x == 0) {
       memory_.asks[blockIdx.x] = 0;
       atomicAdd(memory_.counters + 1, 1u);
     }
     while (take_turn()) {
     }
+    ++part_;
   }
 
  private:
   // Tells whether anybody may have asked.
   __device__ __noinline__ bool take_turn() {
     blocks_.meet();
-    if (__ldcg(memory_.counters + 1) == gridDim.x)
-      return false;  // the same for all: it changes before they meet
+    // The same for all: it changes before they meet, and then for the next part.
+    if (__ldcg(memory_.counters + 1) >= part_ * gridDim.x) return false;
     const unsigned sample_tiles = (gridDim.x + Tile::samples - 1) / Tile::samples;
     const unsigned row_tiles = static_cast<unsigned>((neurons_ + Tile::rows - 1) / Tile::rows);
     for (unsigned tile = blockIdx.x; tile < sample_tiles * row_tiles; tile += gridDim.x)
@@ -226,6 +227,7 @@ class GridProduct {
   GridMemory memory_;
   T* block_;
   GridMeeting<false> blocks_;
+  unsigned part_ = 1;
 };
 
 }  // namespace irn::cuda

@@ -38,22 +38,23 @@ class PlanProduct {
     for (std::size_t r = 0; r < rows; ++r) out[r] = V(found[plain::unknown<V>(r)]);
   }
 
-  // This block has no sample left: helps the others until none has.
-  __device__ void leave() {
+  // This block has no sample left for a part of the work: helps the others until none has.
+  __device__ void help_others() {
     if (threadIdx.x == 0) {
       memory_.asks[blockIdx.x] = 0;
       atomicAdd(memory_.counters + 1, 1u);
     }
     while (take_turn()) {
     }
+    ++part_;
   }
 
  private:
   // Tells whether anybody may have asked.
   __device__ __noinline__ bool take_turn() {
     blocks_.meet();
-    if (__ldcg(memory_.counters + 1) == gridDim.x)
-      return false;  // the same for all: it changes before they meet
+    // The same for all: it changes before they meet, and then for the next part.
+    if (__ldcg(memory_.counters + 1) >= part_ * gridDim.x) return false;
     for (unsigned pass = 0, first = 0; pass < given_.passes; first = given_.ends[pass++]) {
       unsigned* queue = memory_.counters + 2 + round_ % 2;
       // The other one is not in use before all have met again.
@@ -86,7 +87,7 @@ class PlanProduct {
   PlanBuffers buffers_;
   float* block_;
   GridMeeting<true> blocks_;
-  unsigned round_ = 0;
+  unsigned round_ = 0, part_ = 1;
 };
 
 }  // namespace irn::cuda

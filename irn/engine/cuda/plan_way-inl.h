@@ -17,11 +17,7 @@ __global__ void __launch_bounds__(TileShape::threads, 2)
   using V = plain::One<float, std::size_t, plain::BlockShare<TileShape::threads>>;
   __shared__ __align__(16) float block[TileShape::floats];
   PlanProduct<V> product(plan, grid, block);
-  V own[WideSizes<Options>::vectors * most_rows_by_plan];
-  V scalars[WideSizes<Options>::scalars];
-  for (std::size_t s = blockIdx.x; s < memory.count; s += gridDim.x)
-    search_sample<most_rows_by_plan, float, Options>(given, memory, s, product, own, scalars);
-  product.leave();
+  search_together<most_rows_by_plan, Options, V>(given, memory, product);
 }
 
 template <class Options>

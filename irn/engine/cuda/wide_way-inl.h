@@ -46,27 +46,77 @@ std::size_t shared_bytes(std::size_t rows, bool with_matrix) {
   return sizeof(T) * ((with_matrix ? size * size : 0) + Team::samples * size);
 }
 
-// Of a sample that threads share, `most` unknowns each at most: its search from start to finish.
+// What threads do who share a sample, `most` unknowns each at most: all but one question of its search, and then that question, whether what it has found
+// attracts. All samples are asked it at the end: where threads wait for each other at every product, one that asked by itself, in the midst of their
+// searches, would hold up all.
 template <std::size_t most, class T, class Options, class V, class Product>
-__device__ void search_sample(const WideGiven<T, Options>& given, const SearchMemory<T>& memory,
-                              std::size_t s, Product& product, V* own, V* scalars) {
-  using Map = plain::WideMap<V, most, Product>;
-  const std::size_t rows = given.rows, size = rows * V::Share::threads;
-  V drive[most], start[most], state[most];
-  for (std::size_t r = 0; r < rows; ++r) {
-    const std::size_t i = plain::unknown<V>(r);
-    drive[r] = V(memory.drives[s * size + i]);
-    start[r] = memory.starts && i < memory.neurons ? V(memory.starts[s * memory.neurons + i]) : V();
+class SampleSearch {
+ public:
+  // own, scalars: WideSizes<Options> says how many.
+  __device__ SampleSearch(const WideGiven<T, Options>& given, const SearchMemory<T>& memory, Product& product,
+                          V* own, V* scalars)
+      : given_(given), memory_(memory), product_(product), own_(own), scalars_(scalars) {}
+
+  __device__ void search(std::size_t s) {
+    const std::size_t rows = given_.rows, size = rows * V::Share::threads;
+    V drive[most], start[most], state[most];
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::size_t i = plain::unknown<V>(r);
+      drive[r] = V(memory_.drives[s * size + i]);
+      start[r] = memory_.starts && i < memory_.neurons ? V(memory_.starts[s * memory_.neurons + i]) : V();
+    }
+    Map map(rows, product_, drive, start, memory_.kinds);
+    WideMemory<V> handed(own_, scalars_);
+    Rules<T> rules = given_.rules;
+    rules.confirm = false;
+    plain::Driver<V, Options, Map> driver(given_.options, rows, rules, 1, handed);
+    Verdict verdict;
+    driver.run(map, 1, {reinterpret_cast<T*>(state), &verdict});
+    for (std::size_t r = 0; r < rows; ++r)
+      if (plain::unknown<V>(r) < memory_.neurons)
+        memory_.states[s * memory_.neurons + plain::unknown<V>(r)] = state[r].v;
+    if (V::Share::rank() == 0) memory_.verdicts[s] = verdict;
   }
-  Map map(rows, product, drive, start, memory.kinds);
-  WideMemory<V> handed(own, scalars);
-  plain::Driver<V, Options, Map> driver(given.options, rows, given.rules, 1, handed);
-  Verdict verdict;
-  driver.run(map, 1, {reinterpret_cast<T*>(state), &verdict});
-  for (std::size_t r = 0; r < rows; ++r)
-    if (plain::unknown<V>(r) < memory.neurons)
-      memory.states[s * memory.neurons + plain::unknown<V>(r)] = state[r].v;
-  if (V::Share::rank() == 0) memory.verdicts[s] = verdict;
+
+  __device__ void confirm(std::size_t s) {
+    V::Share::meet();  // the verdict is one thread's
+    Verdict verdict = memory_.verdicts[s];
+    if (verdict.outcome != Outcome::settled) return;
+    const std::size_t rows = given_.rows;
+    V state[most];
+    for (std::size_t r = 0; r < rows; ++r)
+      if (plain::unknown<V>(r) < memory_.neurons)
+        state[r] = V(memory_.states[s * memory_.neurons + plain::unknown<V>(r)]);
+    Map map(rows, product_, nullptr, nullptr, memory_.kinds);
+    WideMemory<V> handed(own_, scalars_);
+    plain::ConfirmationPhase<V, Options> phase(plain::Setting<Options, T, std::size_t, WideMemory<V>>{
+        given_.options, rows, given_.rules, 1, handed});
+    plain::Search<V> search{1, reinterpret_cast<T*>(state), &verdict,
+                            plain::ProblemList(handed.template numbers<std::size_t>(1))};
+    phase.run(map, search);
+    if (V::Share::rank() == 0) memory_.verdicts[s] = verdict;
+  }
+
+ private:
+  using Map = plain::WideMap<V, most, Product>;
+
+  const WideGiven<T, Options>& given_;
+  const SearchMemory<T>& memory_;
+  Product& product_;
+  V *own_, *scalars_;
+};
+
+// Of a block's samples, one after the other, with all blocks together a product.
+template <std::size_t most, class Options, class V, class Product>
+__device__ void search_together(const WideGiven<float, Options>& given, const SearchMemory<float>& memory,
+                                Product& product) {
+  V own[WideSizes<Options>::vectors * most], scalars[WideSizes<Options>::scalars];
+  SampleSearch<most, float, Options, V, Product> samples(given, memory, product, own, scalars);
+  for (std::size_t s = blockIdx.x; s < memory.count; s += gridDim.x) samples.search(s);
+  product.help_others();
+  if (!given.rules.confirm) return;
+  for (std::size_t s = blockIdx.x; s < memory.count; s += gridDim.x) samples.confirm(s);
+  product.help_others();
 }
 
 template <class T, class Options, class Team>
@@ -88,9 +138,12 @@ __global__ void __launch_bounds__(Team::threads)
   V own[WideSizes<Options>::vectors * most_rows];
   V scalars[WideSizes<
       Options>::scalars];  // each thread has its own: alike, since all come from what is put together
-  const std::size_t stride = std::size_t(gridDim.x) * Team::samples;
-  for (std::size_t s = std::size_t(blockIdx.x) * Team::samples + team; s < memory.count; s += stride)
-    search_sample<most_rows, T, Options>(given, memory, s, product, own, scalars);
+  SampleSearch<most_rows, T, Options, V, decltype(product)> samples(given, memory, product, own, scalars);
+  const std::size_t first = std::size_t(blockIdx.x) * Team::samples + team,
+                    stride = std::size_t(gridDim.x) * Team::samples;
+  for (std::size_t s = first; s < memory.count; s += stride) samples.search(s);
+  if (!given.rules.confirm) return;
+  for (std::size_t s = first; s < memory.count; s += stride) samples.confirm(s);
 }
 
 // A block a sample, and all blocks together a product (grid_product-inl.h).
@@ -102,11 +155,7 @@ __global__ void __launch_bounds__(Tile::threads, 2)
   using V = plain::One<float, std::size_t, plain::BlockShare<Tile::threads>>;
   __shared__ __align__(16) float block[Tile::floats];
   GridProduct<V, Tile> product(memory.a, given.rows * Tile::threads, memory.neurons, grid, block);
-  V own[WideSizes<Options>::vectors * most_rows];
-  V scalars[WideSizes<Options>::scalars];
-  for (std::size_t s = blockIdx.x; s < memory.count; s += gridDim.x)
-    search_sample<most_rows, float, Options>(given, memory, s, product, own, scalars);
-  product.leave();
+  search_together<most_rows, Options, V>(given, memory, product);
 }
 
 template <class T, class Team>
