@@ -127,26 +127,6 @@ class SampleAdjoint {
   V z_[most], g_[most], u_[most], slopes_[most];
 };
 
-// A warp a sample, with the matrix in the block's memory.
-template <unsigned warps>
-__global__ void __launch_bounds__(32 * warps) adjoint_by_warps(const __grid_constant__ AdjointGiven given,
-                                                               const __grid_constant__ AdjointMemory memory) {
-  using V = plain::One<float, std::size_t, plain::WarpShare<32>>;
-  extern __shared__ float block_of_warps[];
-  const std::size_t size = given.rows * 32, warp = threadIdx.x / 32;
-  for (std::size_t k = threadIdx.x; k < size * size; k += blockDim.x)
-    block_of_warps[k] = memory.a_transposed[k];
-  __syncthreads();
-  plain::OwnProduct<V, most_rows> product(given.neurons, block_of_warps,
-                                          block_of_warps + size * size + warp * size);
-  V vectors[AdjointSizes::vectors * most_rows], scalars[AdjointSizes::scalars];
-  for (std::size_t s = std::size_t(blockIdx.x) * warps + warp; s < given.count;
-       s += std::size_t(gridDim.x) * warps) {
-    SampleAdjoint<V, decltype(product)> adjoint(given, memory, product, vectors, scalars);
-    adjoint.run(s);
-  }
-}
-
 // A block a sample, and all blocks together a product.
 template <class Tile>
 __global__ void __launch_bounds__(Tile::threads, 2)

@@ -3,22 +3,46 @@
 namespace irn::cuda {
 namespace {
 
+constexpr unsigned most_warps = 16;  // a block; see WarpTeam
+
+// A warp a sample, with the matrix in the block's memory.
+__global__ void __launch_bounds__(32 * most_warps)
+    adjoint_by_warps(const __grid_constant__ AdjointGiven given, const __grid_constant__ AdjointMemory memory) {
+  using V = plain::One<float, std::size_t, plain::WarpShare<32>>;
+  extern __shared__ float block_of_warps[];
+  const std::size_t size = given.rows * 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  for (std::size_t k = threadIdx.x; k < size * size; k += blockDim.x)
+    block_of_warps[k] = memory.a_transposed[k];
+  __syncthreads();
+  plain::OwnProduct<V, most_rows> product(given.neurons, block_of_warps,
+                                          block_of_warps + size * size + warp * size);
+  V vectors[AdjointSizes::vectors * most_rows], scalars[AdjointSizes::scalars];
+  for (std::size_t s = blockIdx.x * warps + warp; s < given.count; s += gridDim.x * warps) {
+    SampleAdjoint<V, decltype(product)> adjoint(given, memory, product, vectors, scalars);
+    adjoint.run(s);
+  }
+}
+
 class WarpAdjoint final : public AdjointWay {
  public:
-  static constexpr unsigned warps = 4;
   explicit WarpAdjoint(std::size_t n) : rows_(rows_of(n)) {}
   static std::size_t rows_of(std::size_t n) { return (n + 31) / 32; }
-  static std::size_t bytes(std::size_t rows) { return sizeof(float) * 32 * rows * (32 * rows + warps); }
+  static std::size_t bytes(std::size_t rows, unsigned warps) {
+    return sizeof(float) * 32 * rows * (32 * rows + warps);
+  }
   static bool takes(std::size_t n) {
-    return rows_of(n) <= most_rows && bytes(rows_of(n)) <= attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    return rows_of(n) <= most_rows && bytes(rows_of(n), most_warps) <=
+                                          attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   }
   std::size_t rows() const override { return rows_; }
   std::size_t size() const override { return 32 * rows_; }
   void run(const AdjointGiven& given, const AdjointMemory& memory, cudaStream_t stream) const override {
-    const auto kernel = adjoint_by_warps<warps>;
-    allow_shared(kernel);
-    const unsigned blocks = blocks_for(kernel, 32 * warps, bytes(rows_), (given.count + warps - 1) / warps);
-    kernel<<<blocks, 32 * warps, bytes(rows_), stream>>>(given, memory);
+    allow_shared(adjoint_by_warps);
+    const unsigned warps = warps_a_block(given.count, most_warps);
+    const std::size_t shared = bytes(rows_, warps);
+    const unsigned blocks =
+        blocks_for(adjoint_by_warps, 32 * warps, shared, (given.count + warps - 1) / warps);
+    adjoint_by_warps<<<blocks, 32 * warps, shared, stream>>>(given, memory);
     checked(cudaGetLastError());
   }
 

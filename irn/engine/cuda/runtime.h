@@ -53,6 +53,13 @@ unsigned blocks_for(Kernel* kernel, unsigned threads, std::size_t shared, std::s
   return static_cast<unsigned>(needed < room ? needed : room);
 }
 
+// Warps a block, where each has a sample: so many that all samples are searched at a time, if that can be, on all multiprocessors.
+inline unsigned warps_a_block(std::size_t samples, unsigned most) {
+  const std::size_t processors = attribute(cudaDevAttrMultiProcessorCount),
+                    share = (samples + processors - 1) / processors;
+  return share == 0 ? 1 : share < most ? static_cast<unsigned>(share) : most;
+}
+
 struct FreeOnDevice {
   void operator()(void* memory) const { cudaFree(memory); }
 };

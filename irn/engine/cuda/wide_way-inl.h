@@ -27,23 +27,26 @@ struct WideGiven {
   bool matrix_in_block;
 };
 
-// Threads that share a sample's state, and samples a block.
-template <std::size_t count>
+// Threads that share a sample's state, and how many threads a block has for so many samples.
 struct WarpTeam {
   using Share = plain::WarpShare<32>;
-  static constexpr std::size_t samples = count, threads = 32 * count;
+  // As many warps beside one copy of the matrix as the registers let a multiprocessor hold: several blocks, each with its own copy, would leave less of
+  // the first-level cache for what every thread has of its own search. And samples spread over all multiprocessors first.
+  static constexpr unsigned most_threads = 512;
+  static unsigned threads_for(std::size_t samples) { return 32 * warps_a_block(samples, most_threads / 32); }
 };
-template <std::size_t count>
+template <unsigned count>
 struct BlockTeam {
   using Share = plain::BlockShare<count>;
-  static constexpr std::size_t samples = 1, threads = count;
+  static constexpr unsigned most_threads = count;
+  static unsigned threads_for(std::size_t) { return count; }
 };
 
 // Bytes of a block's shared memory: the matrix, if it fits, and for each sample the vector that goes round.
 template <class T, class Team>
-std::size_t shared_bytes(std::size_t rows, bool with_matrix) {
+std::size_t shared_bytes(std::size_t rows, bool with_matrix, unsigned threads = Team::most_threads) {
   const std::size_t size = rows * Team::Share::threads;
-  return sizeof(T) * ((with_matrix ? size * size : 0) + Team::samples * size);
+  return sizeof(T) * ((with_matrix ? size * size : 0) + threads / Team::Share::threads * size);
 }
 
 // What threads do who share a sample, `most` unknowns each at most: all but one question of its search, and then that question, whether what it has found
@@ -120,7 +123,7 @@ __device__ void search_together(const WideGiven<float, Options>& given, const Se
 }
 
 template <class T, class Options, class Team>
-__global__ void __launch_bounds__(Team::threads)
+__global__ void __launch_bounds__(Team::most_threads)
     search_wide(const __grid_constant__ WideGiven<T, Options> given,
                 const __grid_constant__ SearchMemory<T> memory) {
   using Share = typename Team::Share;
@@ -139,8 +142,8 @@ __global__ void __launch_bounds__(Team::threads)
   V scalars[WideSizes<
       Options>::scalars];  // each thread has its own: alike, since all come from what is put together
   SampleSearch<most_rows, T, Options, V, decltype(product)> samples(given, memory, product, own, scalars);
-  const std::size_t first = std::size_t(blockIdx.x) * Team::samples + team,
-                    stride = std::size_t(gridDim.x) * Team::samples;
+  const std::size_t teams = blockDim.x / Share::threads, first = blockIdx.x * teams + team,
+                    stride = gridDim.x * teams;
   for (std::size_t s = first; s < memory.count; s += stride) samples.search(s);
   if (!given.rules.confirm) return;
   for (std::size_t s = first; s < memory.count; s += stride) samples.confirm(s);
@@ -195,11 +198,13 @@ class WideWay final : public WideLayout<T, Team::Share::threads> {
   void run(const std::vector<T>&, const Solver& solver, const Rules<double>& rules,
            const SearchMemory<T>& memory, cudaStream_t stream) const override {
     const auto kernel = search_wide<T, Options, Team>;
+    const unsigned threads = Team::threads_for(memory.count);
     const bool fits = matrix_fits<T, Team>(this->rows_);
-    const std::size_t bytes = shared_bytes<T, Team>(this->rows_, fits);
+    const std::size_t bytes = shared_bytes<T, Team>(this->rows_, fits, threads),
+                      teams = threads / Team::Share::threads;
     allow_shared(kernel);
-    const std::size_t needed = (memory.count + Team::samples - 1) / Team::samples;
-    kernel<<<blocks_for(kernel, Team::threads, bytes, needed), Team::threads, bytes, stream>>>(
+    const unsigned blocks = blocks_for(kernel, threads, bytes, (memory.count + teams - 1) / teams);
+    kernel<<<blocks, threads, bytes, stream>>>(
         {std::get<Options>(solver), rules.in<T>(), this->rows_, fits}, memory);
     checked(cudaGetLastError());
   }

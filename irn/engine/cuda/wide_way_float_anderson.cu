@@ -4,7 +4,7 @@ namespace irn::cuda {
 
 template <>
 std::unique_ptr<SearchWay<float>> wide_way_of<float, Anderson>(std::size_t n) {
-  return std::make_unique<WideWay<float, Anderson, WarpTeam<4>>>(n);
+  return std::make_unique<WideWay<float, Anderson, WarpTeam>>(n);
 }
 
 }  // namespace irn::cuda
