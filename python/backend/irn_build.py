@@ -1,7 +1,8 @@
 """The build backend of the Python package (PEP 517 and 660): CMake builds irn._core, and a wheel is a zip file.
 
 Stands on the standard library alone, so that `pip install .` works without a network. Builds in build/wheel, which is kept: the next
-build is short. CMAKE_ARGS in the environment is handed to CMake.
+build is short. CMAKE_ARGS in the environment is handed to CMake; with -DIRN_WITH_CUDA=ON there the part for CUDA devices, which takes
+minutes to compile, is built and comes with the package.
 """
 
 from __future__ import annotations
@@ -25,15 +26,13 @@ NAME = "irn"
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    extension = build_extension()
-    files = {f"{NAME}/{path.name}": path.read_bytes() for path in package_files()}
-    files[f"{NAME}/{extension.name}"] = extension.read_bytes()
+    files = {f"{NAME}/{path.name}": path.read_bytes() for path in [*package_files(), *build_libraries()]}
     return write_wheel(wheel_directory, files)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     """The build's own package folder, whose Python files are links to the sources."""
-    extension = build_extension()
+    extension = build_libraries()[0]
     return write_wheel(wheel_directory, {f"{NAME}.pth": f"{extension.parents[1]}\n".encode()})
 
 
@@ -69,8 +68,8 @@ def get_requires_for_build_wheel(config_settings=None):
 get_requires_for_build_editable = get_requires_for_build_sdist = get_requires_for_build_wheel
 
 
-def build_extension():
-    """Configures and builds irn._core for the interpreter that asks; returns where it is."""
+def build_libraries():
+    """Configures and builds irn._core for the interpreter that asks, and the part for CUDA if it is wanted; returns where they are."""
     if shutil.which("cmake") is None:
         sys.exit("irn: building needs CMake, a C++20 compiler, pybind11 and some libraries: scripts/setup installs them on Debian")
     build = ROOT / "build" / "wheel"
@@ -85,8 +84,11 @@ def build_extension():
     generator = ["-G", "Ninja"] if shutil.which("ninja") and not (build / "CMakeCache.txt").exists() else []
     more = shlex.split(os.environ.get("CMAKE_ARGS", ""))
     run("cmake", "-S", ROOT, "-B", build, *generator, *(f"-D{key}={value}" for key, value in options.items()), *more)
-    run("cmake", "--build", build, "--target", "irn_python", "--parallel", str(os.cpu_count() or 1))
-    return build / "python" / NAME / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
+    cuda = "-DIRN_WITH_CUDA=ON" in more
+    targets = ["irn_python", "irn_cuda"] if cuda else ["irn_python"]
+    run("cmake", "--build", build, "--target", *targets, "--parallel", str(os.cpu_count() or 1))
+    names = [f"_core{sysconfig.get_config_var('EXT_SUFFIX')}", *(["libirn_cuda.so"] if cuda else [])]
+    return [build / "python" / NAME / name for name in names]
 
 
 def run(*command):

@@ -1,9 +1,11 @@
 """`pip install .` in a fresh environment, without an index; and the wheel's own files."""
 
+import importlib.util
 import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 
 import pytest
@@ -44,3 +46,28 @@ def test_the_wheel_has_the_package_and_its_types(python, source, tmp_path):
         assert f"irn/{name}" in names
     assert any(name.startswith("irn/_core.") and name.endswith(".so") for name in names)
     assert not any("test" in name for name in names)
+
+
+def test_a_wheel_brings_the_part_for_cuda_where_it_is_asked_for(source, tmp_path, monkeypatch):
+    """Without compiling it: what CMake would have built is put there."""
+    spec = importlib.util.spec_from_file_location("irn_build", source / "python" / "backend" / "irn_build.py")
+    backend = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(backend)
+    built = tmp_path / "build" / "wheel" / "python" / "irn"
+    built.mkdir(parents=True)
+
+    def build(*command):
+        if "--build" in command:
+            targets = command[command.index("--target") + 1 : command.index("--parallel")]
+            files = {"irn_python": "_core" + sysconfig.get_config_var("EXT_SUFFIX"), "irn_cuda": "libirn_cuda.so"}
+            for target in targets:
+                (built / files[target]).write_text(target)
+
+    monkeypatch.setattr(backend, "run", build)
+    monkeypatch.setattr(backend, "ROOT", tmp_path)
+    for name in ("CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml"):
+        shutil.copy(source / name, tmp_path)
+    for wanted in (False, True):
+        monkeypatch.setenv("CMAKE_ARGS", "-DIRN_WITH_CUDA=ON" if wanted else "-DIRN_WERROR=ON")
+        with zipfile.ZipFile(tmp_path / backend.build_wheel(tmp_path)) as wheel:
+            assert ("irn/libirn_cuda.so" in wheel.namelist()) == wanted
