@@ -136,14 +136,16 @@ void TrainSettings::check() const {
 
 void TrainSettings::resolve_auto(const TableFacts& facts) {
   resolve_validation(facts.rows);
-  const bool filters =
-      convolutions == "auto" ? architecture.empty() && layers == "auto" : convolutions != "none";
+  const bool given = !architecture.empty();
+  const bool filters = given                    ? has_convolutions(from_text<Architecture>(architecture))
+                       : convolutions == "auto" ? layers == "auto"
+                                                : convolutions != "none";
   const TrainDefaults defaults = train_defaults(facts, filters);
   const auto take = [](std::string& setting, const auto& value) {
     if (setting == "auto") setting = value;
   };
   take(loss, defaults.loss);
-  take(convolutions, defaults.convolutions);
+  take(convolutions, given ? "none" : defaults.convolutions);
   take(layers, std::to_string(convolutions == "none" ? defaults.layer : 0));
   take(activation, defaults.activation);
   take(noise, write_value(defaults.noise));

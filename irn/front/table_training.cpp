@@ -109,8 +109,11 @@ Augmentation augmentation_of(const TableTrainingOptions& options, const TableFac
 }
 
 TrainDefaults defaults_of(const TableTrainingOptions& options, const TableFacts& facts) {
-  const bool said = !options.architecture.empty() || options.layers.has_value();
-  return train_defaults(facts, options.convolutions == "auto" ? !said : options.convolutions != "none");
+  const auto filters = [&] {
+    if (!options.architecture.empty()) return has_convolutions(from_text<Architecture>(options.architecture));
+    return options.convolutions == "auto" ? !options.layers.has_value() : options.convolutions != "none";
+  };
+  return train_defaults(facts, filters());
 }
 
 FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& facts,

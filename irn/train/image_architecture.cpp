@@ -77,6 +77,12 @@ Architecture image_architecture(const ImageShape& image, std::string_view convol
   return result;
 }
 
+bool has_convolutions(const Architecture& architecture) {
+  return std::ranges::any_of(architecture.blocks(), [](const Block& b) {
+    return std::holds_alternative<Convolution>(b.op) || std::holds_alternative<TransposedConvolution>(b.op);
+  });
+}
+
 Architecture given_architecture(std::string_view text, std::size_t inputs, std::size_t outputs,
                                 const std::optional<ImageShape>& image) {
   Architecture given = from_text<Architecture>(text);

@@ -20,6 +20,9 @@ Architecture image_architecture(const ImageShape& image, std::string_view convol
                                 std::span<const std::size_t> layers, std::string_view activation,
                                 std::size_t outputs, std::string_view recurrence);
 
+// Whether some block is a convolution, or the transpose of one. Such networks of images are trained as those of image_architecture() are.
+bool has_convolutions(const Architecture& architecture);
+
 // An architecture as it was given, for samples of so many inputs and outputs, which may be images: irn::Error if it does not fit them.
 Architecture given_architecture(std::string_view text, std::size_t inputs, std::size_t outputs,
                                 const std::optional<ImageShape>& image);

@@ -6,6 +6,7 @@ usage: images.py IRN_PROGRAM [unittest's options]
 import csv
 import io
 import json
+import tomllib
 
 import numpy as np
 
@@ -73,6 +74,19 @@ class Images(ProgramTest):
         reached = json.loads(self.fine("eval", "m", "odd.npz", "--json").stdout)
         self.assertGreater(reached["accuracy"], 0.85)
         self.assertEqual(reached["settled"], 1)
+
+    def test_a_network_with_convolutions_is_trained_alike_however_it_is_said(self):
+        said = (["--convolutions", "6k3", "--recurrence", "none"], ["--architecture", "1x8x10-6k3relu-2identity/none"],
+                ["--layers", "6"], ["--architecture", "80-6relu-2identity/none"])
+        chosen = []
+        for k, options in enumerate(said):
+            self.fine("train", "bars-images-idx3-ubyte", *options, "--epochs", "1", "--quiet", "--out", str(k))
+            with open(f"{k}/config.toml", "rb") as file:
+                settings = tomllib.load(file)
+            chosen.append([settings[name] for name in ("augment", "noise", "batch")])
+        self.assertEqual(chosen[0], chosen[1])
+        self.assertEqual(chosen[2], chosen[3])
+        self.assertNotEqual(chosen[0], chosen[2])
 
     def test_dropout_and_normalised_weights_train(self):
         train = ["train", "bars-images-idx3-ubyte", "--convolutions", "6k3s2", "--augment", "none", "--epochs", "40", "--quiet"]
