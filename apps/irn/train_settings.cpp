@@ -121,7 +121,7 @@ void TrainSettings::check() const {
   if (images != "auto" && images != "none") named("--images", [&] { return from_text<ImageShape>(images); });
   network_start();
   in_double();
-  if (!architecture.empty()) from_text<Architecture>(architecture);
+  if (!architecture.empty()) named("--architecture", [&] { return from_text<Architecture>(architecture); });
   TrainSettings any = *this;  // on some table: what depends on the real one is judged once that is read
   if (any.certify == "auto") any.certify = "0";
   TableFacts facts{.rows = 1000};

@@ -149,6 +149,8 @@ FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& fa
 
 Architecture architecture_of(const TableTrainingOptions& options, const TableFacts& facts) {
   if (!options.architecture.empty()) {
+    if (options.convolutions != "auto" && options.convolutions != "none")
+      throw Error("convolutions: architecture says what the whole network is; give one of the two");
     return named("architecture", [&] {
       return given_architecture(options.architecture, facts.inputs, facts.outputs, facts.image);
     });

@@ -67,7 +67,9 @@ TEST(ImageText, WhatDoesNotFitIsRefusedWithLayerAndSizes) {
   EXPECT_THAT(refusal_of("1x28x28-8k3s29relu-10"),
               AllOf(HasSubstr("layer 1"), HasSubstr("a stride of 29"), HasSubstr("1x28x28")));
   EXPECT_EQ(to_text(read("1x4x4-2k3s2relu-2k3s2relu-2k3s2relu-3/none+3:3=conv3").layers()[2].shape), "2x1x1");
-  EXPECT_THAT(refusal_of("1x28x28-8k3q7relu-10"), HasSubstr("unknown activation \"q\""));
+  EXPECT_THAT(refusal_of("1x28x28-8k3q7relu-10"),
+              AllOf(HasSubstr("layer 1"), HasSubstr("unknown activation \"q\"")));
+  EXPECT_THAT(refusal_of("1x28x28-8k3-8krelu-10"), AllOf(HasSubstr("layer 2"), HasSubstr("\"krelu\"")));
   EXPECT_THAT(refusal_of("1x28x28-8k5s2-4k5s2-9/none+2:1=tconv3"),
               AllOf(HasSubstr("2:1"), HasSubstr("undoes")));
   EXPECT_THAT(refusal_of("1x28-10"), HasSubstr("expected 'x' and the width"));

@@ -10,7 +10,7 @@
 
 namespace irn {
 
-// `convolutions` are layers as an architecture has them, separated by commas: "32k5s2,64k3,pool2". An activation may follow one; else it is
+// `convolutions` are layers as an architecture has them, separated by commas or '-': "32k5s2,64k3,pool2". An activation may follow one; else it is
 // `activation`. Then come dense `layers` and the outputs, of any range. `recurrence`: none, lateral, feedback or full, with an operator
 // for the lateral blocks between images behind it, conv3 if there is none:
 //   lateral    the last layer of filters, whose places see most of the image and whose products cost least, and every dense one, to itself

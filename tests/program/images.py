@@ -135,14 +135,21 @@ class Images(ProgramTest):
                 ("--augment", "shift=10", "out of sight"), ("--augment", "rotate=400", "180"),
                 ("--augment", "cutout=16", "leaves nothing"), ("--augment", "scale=2", "0.9"),
                 ("--augment", "flip=1e9", "true"), ("--augment", "shift=1,shift=2", "twice"),
-                ("--convolutions", "8k99", "--convolutions: "),
+                ("--convolutions", "8k99", "--convolutions: "), ("--convolutions", "8k3,8k", "layer 2"),
+                ("--convolutions", "8k3/full", "is no layer"), ("--convolutions", "8k3s9", "layer 1"),
+                ("--convolutions", "99999999k3", "too large"),
+                ("--architecture", "1x8x10-4k3g3-2", "--architecture: layer 1"),
+                ("--architecture", "1x8x10-4k3-2/none+1:1=conv2", "--architecture: connection 1:1"),
                 ("--average", "1", "below 1"), ("--average", "-0.1", "below 1"), ("--average", "nan", "below 1"),
                 ("--dropout", "1", "below 1"), ("--dropout", "-0.1", "below 1"), ("--dropout", "half", "number"),
                 ("--average", "often", "below 1"), ("--loss", "cross-entropy:smoothing=1", "smoothing"),
                 ("--schedule", "one-cycle:peak=2", "one-cycle"), ("--schedule", "onecycle", "one-cycle")):
             with self.subTest(option=option, word=word):
                 self.refused(2, [said], *train, option, word)
-        self.refused(2, ["--recurrence: ", "conv2"], *train, "--convolutions", "8k3", "--recurrence", "lateral=conv2")
+        loop = ["--architecture", "1x8x10-4k3relu-pool2-2identity/none+2:1=up2"]  # of means and copies alone, which never shrink
+        self.refused(2, ["cannot be certified", "train without a certificate"], *train[:-1], "loop", *loop)
+        for recurrence in ("lateral=conv2", "feedback=conv3"):
+            self.refused(2, ["--recurrence: ", recurrence.split("=")[1]], *train, "--convolutions", "8k3", "--recurrence", recurrence)
 
     def test_changes_and_averages_train(self):
         self.fine("train", "bars-images-idx3-ubyte", *SMALL, "--epochs", "30", "--quiet", "--augment",
