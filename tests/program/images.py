@@ -75,6 +75,12 @@ class Images(ProgramTest):
         self.assertGreater(reached["accuracy"], 0.85)
         self.assertEqual(reached["settled"], 1)
 
+    def test_images_too_small_for_filters_need_no_option_either(self):
+        for height, width in ((2, 9), (9, 2), (3, 3)):
+            x, y = bars(120, height, width)
+            np.savez("small.npz", x=x, y=y)
+            self.fine("train", "small.npz", "--target", "y", "--epochs", "1", "--quiet", "--out", f"{height}x{width}")
+
     def test_a_network_with_convolutions_is_trained_alike_however_it_is_said(self):
         said = (["--convolutions", "6k3", "--recurrence", "none"], ["--architecture", "1x8x10-6k3relu-2identity/none"],
                 ["--layers", "6"], ["--architecture", "80-6relu-2identity/none"])
