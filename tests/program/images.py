@@ -51,6 +51,9 @@ class Images(ProgramTest):
         self.fine("train", "bars-images-idx3-ubyte", *QUICK, "--out", "m")
         self.assertEqual(self.info("m")["images"], "8x10")
         self.assertIn("images of 8x10", self.fine("info", "m").stdout)
+        self.assertIn("pixel0 to pixel79: number", self.fine("info", "m").stdout)
+        with open("m/report.html", encoding="utf-8") as page:
+            self.assertRegex(page.read(), "pixel0 to pixel79.*images of 8x10.*0 to 219")
         self.fine("train", "bars-images-idx3-ubyte", *QUICK, "--images", "none", "--out", "none")
         self.assertNotIn("images", self.info("none"))
 
