@@ -140,21 +140,23 @@ Figure histograms_figure(const CheckStory& story) {
   Panel residual = histogram("(a) Residual", "residual", Kind::logarithmic,
                              of_samples(story, [](const Verdict& v) { return v.residual; }));
   residual.references.push_back({ReferenceLine::Kind::vertical, story.tolerance, "tolerance"});
+  const bool singular = story.check.summary.singular.samples > 0;  // wide networks have none
   Figure figure{
       .name = "histograms",
-      .caption =
-          "Residual and evaluations of all samples; slowest time constant, and smallest singular value of I "
-          "- J, of those that "
-          "are at rest. A lone neuron has the time constant 1; at a fold the singular value is 0. The "
-          "tolerance is that of a "
-          "state of size 1; a larger one may have more.",
+      .caption = fmt::format("Residual and evaluations of all samples; slowest time constant{} of those that "
+                             "are at rest. A lone "
+                             "neuron has the time constant 1{}. The tolerance is that of a state of size 1; "
+                             "a larger one may have "
+                             "more.",
+                             singular ? ", and smallest singular value of I - J," : "",
+                             singular ? "; at a fold the singular value is 0" : ""),
       .panels = {
           std::move(residual),
           histogram("(b) Evaluations", "evaluations", Kind::whole,
                     of_samples(story, [](const Verdict& v) { return double(v.evaluations); })),
           histogram("(c) Time constant", "time constant", Kind::logarithmic,
                     of_states(story, [](const StateCheck& s) { return s.stability.time_constant(); }))}};
-  if (story.check.summary.singular.samples > 0)
+  if (singular)
     figure.panels.push_back(histogram("(d) Smallest singular value", "of I - J", Kind::logarithmic,
                                       of_states(story, [](const StateCheck& s) { return s.singular; })));
   return figure;

@@ -89,10 +89,13 @@ Table outcomes_table(const CheckSummary& all) {
 
 Table spreads_table(const CheckSummary& all) {
   Table table{
-      .caption =
+      .caption = fmt::format(
           "Over the samples that are at rest, attracting or not; residual and evaluations over all. The "
-          "eigenvalue is the real part, the singular value is that of I - J, the sensitivity that of the "
-          "outputs to the scaled inputs.",
+          "eigenvalue is the real part{}.",
+          all.singular.samples > 0  // wide networks have neither
+              ? ", the singular value is that of I - J, the sensitivity that of the outputs to the scaled "
+                "inputs"
+              : ""),
       .columns = {{""}, {"least", Align::right}, {"median", Align::right}, {"largest", Align::right}}};
   for (const Quantity& q : quantities)
     if (const Spread& spread = all.*q.spread; spread.samples > 0)

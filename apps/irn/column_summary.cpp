@@ -42,23 +42,28 @@ struct Numbers {
   double count = 0, sum = 0, squares = 0, low = INFINITY, high = -INFINITY;
 };
 
-// Mean, deviation, least and largest. Deviations about the mean, so that large numbers lose no digits.
-std::vector<Cell> number_cells(const Frame& frame, const EncodedColumn& column,
+// Mean, deviation, least and largest of columns that are read alike. Deviations about the mean, so that large numbers lose no digits.
+std::vector<Cell> number_cells(const Frame& frame, std::span<const EncodedColumn> columns,
                                std::span<const std::uint64_t> rows, std::size_t& missing) {
-  const ColumnNumbers value_of(frame, frame.find(column.name), column.reading);
+  const Reading reading = columns[0].reading;
+  const auto for_each_number = [&](const auto& visit) {
+    for (const EncodedColumn& column : columns) {
+      const ColumnNumbers value_of(frame, frame.find(column.name), reading);
+      for (const std::uint64_t row : rows)
+        if (const double v = value_of(frame.row(row)); !std::isnan(v)) visit(v);
+    }
+  };
   Numbers n;
-  for (const std::uint64_t row : rows)
-    if (const double v = value_of(frame.row(row)); !std::isnan(v))
-      ++n.count, n.sum += v, n.low = std::min(n.low, v), n.high = std::max(n.high, v);
-  missing = rows.size() - static_cast<std::size_t>(n.count);
+  for_each_number(
+      [&](double v) { ++n.count, n.sum += v, n.low = std::min(n.low, v), n.high = std::max(n.high, v); });
+  missing = rows.size() * columns.size() - static_cast<std::size_t>(n.count);
   if (n.count == 0) return {"", "", ""};
   const double mean = n.sum / n.count;
-  for (const std::uint64_t row : rows)
-    if (const double v = value_of(frame.row(row)); !std::isnan(v)) n.squares += (v - mean) * (v - mean);
-  const std::string unit = is_date(column.reading) ? " days" : "";
-  return {shown(is_date(column.reading) ? std::floor(mean) : mean, column.reading),
+  for_each_number([&](double v) { n.squares += (v - mean) * (v - mean); });
+  const std::string unit = is_date(reading) ? " days" : "";
+  return {shown(is_date(reading) ? std::floor(mean) : mean, reading),
           fmt::format("{:.4g}{}", std::sqrt(n.squares / n.count), unit),
-          shown(n.low, column.reading) + " to " + shown(n.high, column.reading)};
+          shown(n.low, reading) + " to " + shown(n.high, reading)};
 }
 
 // How many different ones, and the most frequent.
@@ -96,16 +101,27 @@ report::Table column_summary(const Frame& frame, const Encoding& encoding,
     std::size_t missing = 0;
     const bool numbers = column.is_number() || !column.parts.empty();
     std::vector<Cell> cells =
-        numbers ? number_cells(frame, column, rows, missing) : text_cells(frame, column, rows, missing);
+        numbers ? number_cells(frame, {&column, 1}, rows, missing) : text_cells(frame, column, rows, missing);
     cells.insert(cells.begin(), {column.name, role_of(column, target)});
     cells.emplace_back(missing == 0 ? "" : std::to_string(missing));
     table.rows.push_back(std::move(cells));
   };
-  const std::size_t shown_inputs = std::min(most_columns, encoding.inputs.size());
+  // One pixel says little: all of them are one line.
+  const auto add_images = [&](const ImageShape& shape) {
+    const std::vector<EncodedColumn>& pixels = encoding.inputs;
+    std::size_t missing = 0;
+    std::vector<Cell> cells = number_cells(frame, pixels, rows, missing);
+    cells.insert(cells.begin(),
+                 {pixels.front().name + " to " + pixels.back().name, "images of " + to_text(shape)});
+    cells.emplace_back(missing == 0 ? "" : std::to_string(missing));
+    table.rows.push_back(std::move(cells));
+  };
+  const std::size_t shown_inputs = encoding.image ? 0 : std::min(most_columns, encoding.inputs.size());
+  if (encoding.image) add_images(*encoding.image);
   for (std::size_t k = 0; k < shown_inputs; ++k) add(encoding.inputs[k], false);
   for (const EncodedColumn& target : encoding.targets) add(target, true);
   table.caption = fmt::format("The columns, over the {} rows that can be used.", rows.size());
-  if (shown_inputs < encoding.inputs.size())
+  if (!encoding.image && shown_inputs < encoding.inputs.size())
     table.caption += fmt::format(" Of {} inputs the first {}.", encoding.inputs.size(), shown_inputs);
   return table;
 }

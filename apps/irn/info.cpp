@@ -154,14 +154,20 @@ std::string column_text(const EncodedColumn& column) {
                      column.reading == Reading::boolean ? "yes or no" : "number", column.mean, column.scale);
 }
 
+// Columns that follow each other and are alike, as the pixels of images are, share a line.
 std::string columns_text(std::string_view title, const std::vector<EncodedColumn>& columns) {
   constexpr std::size_t most = 20;
   std::string text = fmt::format("{} ({} column{})\n", title, columns.size(), columns.size() == 1 ? "" : "s");
-  for (std::size_t i = 0; i < std::min(most, columns.size()); ++i) {
-    const EncodedColumn& column = columns[i];
-    text += fmt::format("  {}: {}\n", column.name, column_text(column));
+  std::size_t next = 0;
+  for (std::size_t lines = 0; lines < most && next < columns.size(); ++lines) {
+    const std::size_t first = next;
+    const std::string alike = column_text(columns[first]);
+    while (next < columns.size() && column_text(columns[next]) == alike) ++next;
+    if (next - first == 2) next = first + 1;  // two are said as briefly one by one
+    text += fmt::format("  {}{}: {}\n", columns[first].name,
+                        next - first > 1 ? " to " + columns[next - 1].name : "", alike);
   }
-  return columns.size() > most ? text + "  ... (--json lists all)\n" : text;
+  return next < columns.size() ? text + "  ... (--json lists all)\n" : text;
 }
 
 template <class T>

@@ -121,7 +121,7 @@ void TrainSettings::check() const {
   if (images != "auto" && images != "none") named("--images", [&] { return from_text<ImageShape>(images); });
   network_start();
   in_double();
-  if (!architecture.empty()) from_text<Architecture>(architecture);
+  if (!architecture.empty()) named("--architecture", [&] { return from_text<Architecture>(architecture); });
   TrainSettings any = *this;  // on some table: what depends on the real one is judged once that is read
   if (any.certify == "auto") any.certify = "0";
   TableFacts facts{.rows = 1000};
@@ -136,14 +136,16 @@ void TrainSettings::check() const {
 
 void TrainSettings::resolve_auto(const TableFacts& facts) {
   resolve_validation(facts.rows);
-  const bool filters =
-      convolutions == "auto" ? architecture.empty() && layers == "auto" : convolutions != "none";
+  const bool given = !architecture.empty();
+  const bool filters = given                    ? has_convolutions(from_text<Architecture>(architecture))
+                       : convolutions == "auto" ? layers == "auto"
+                                                : convolutions != "none";
   const TrainDefaults defaults = train_defaults(facts, filters);
   const auto take = [](std::string& setting, const auto& value) {
     if (setting == "auto") setting = value;
   };
   take(loss, defaults.loss);
-  take(convolutions, defaults.convolutions);
+  take(convolutions, given ? "none" : defaults.convolutions);
   take(layers, std::to_string(convolutions == "none" ? defaults.layer : 0));
   take(activation, defaults.activation);
   take(noise, write_value(defaults.noise));

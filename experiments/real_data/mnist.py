@@ -29,22 +29,22 @@ def table(name):
     return {"name": name, "folder": name, "digests": ["mnist"] * SEEDS}
 
 
-def train_and_judge(irn, images, options, seed, threads):
+def train_and_judge(irn, images, options, seed, threads, judge_options=()):
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "model")
         code, _, messages, clock, seconds = run([irn, "train", os.path.join(images, TRAIN), "--out", model, "--quiet", "--seed",
                                                  str(seed), "--threads", str(threads), *options])
         if code not in (0, DIVERGED):
             raise RuntimeError(f"MNIST: {messages.strip()}")
-        result = json.loads(answered([irn, "eval", model, os.path.join(images, TEST), "--json"]))
+        result = json.loads(answered([irn, "eval", model, os.path.join(images, TEST), "--json", *judge_options]))
         info = json.loads(answered([irn, "info", model, "--json"]))
     return {"score": result["accuracy"], "settled": result["settled"], "evaluations": result["mean_evaluations"],
             "network": info["network"], "code": code, "clock": clock, "seconds": seconds, "threads": threads}
 
 
-def found(results, name):
+def found(results, name, label="mnist"):
     """The results of all seeds, or None where one of them is missing."""
-    seeds = [read_result(results, "mnist", table(name), seed) for seed in range(SEEDS)]
+    seeds = [read_result(results, label, table(name), seed) for seed in range(SEEDS)]
     return None if None in seeds else seeds
 
 

@@ -109,8 +109,11 @@ Augmentation augmentation_of(const TableTrainingOptions& options, const TableFac
 }
 
 TrainDefaults defaults_of(const TableTrainingOptions& options, const TableFacts& facts) {
-  const bool said = !options.architecture.empty() || options.layers.has_value();
-  return train_defaults(facts, options.convolutions == "auto" ? !said : options.convolutions != "none");
+  const auto filters = [&] {
+    if (!options.architecture.empty()) return has_convolutions(from_text<Architecture>(options.architecture));
+    return options.convolutions == "auto" ? !options.layers.has_value() : options.convolutions != "none";
+  };
+  return train_defaults(facts, filters());
 }
 
 FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& facts,
@@ -146,6 +149,8 @@ FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& fa
 
 Architecture architecture_of(const TableTrainingOptions& options, const TableFacts& facts) {
   if (!options.architecture.empty()) {
+    if (options.convolutions != "auto" && options.convolutions != "none")
+      throw Error("convolutions: architecture says what the whole network is; give one of the two");
     return named("architecture", [&] {
       return given_architecture(options.architecture, facts.inputs, facts.outputs, facts.image);
     });

@@ -98,6 +98,8 @@ TEST(TableTraining, RefusesWhatMakesNoSense) {
   EXPECT_THAT(refused([](auto& o) { o.loss = "cross-entropy"; }), HasSubstr("classes"));
   EXPECT_THAT(refused([](auto& o) { o.scaling = "rows"; }), HasSubstr("columns"));
   EXPECT_THAT(refused([](auto& o) { o.architecture = "2-1"; }), HasSubstr("2 inputs"));
+  EXPECT_THAT(refused([](auto& o) { o.architecture = "3-1", o.convolutions = "8k3"; }),
+              HasSubstr("convolutions: architecture says"));
   EXPECT_THAT(refused([](auto& o) { o.rate = -1; }), HasSubstr("rate"));
 }
 

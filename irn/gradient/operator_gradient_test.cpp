@@ -7,6 +7,7 @@
 #include "irn/gradient/cpu_gradient.h"
 #include "irn/network/own_operator.h"
 #include "tests/support/plain_network.h"
+#include "tests/support/random_images.h"
 
 namespace irn {
 namespace {
@@ -62,18 +63,25 @@ NetworkOf<double> multiplied_out(const NetworkOf<double>& network) {
   return NetworkOf<double>(dense, values);
 }
 
-const char* const texts[] = {"5-9-3/lateral=diagonal",
-                             "5-9-3/full=lowrank2",
-                             "5-60tanh-3/lateral=lowrank3",
-                             "5-60-3/none+1:1=near+0:1=lowrank3",
-                             "5-120-3/full=lowrank2+1:1=near",
-                             "1x4x4-2k3tanh-3/none+1:1=conv3",
-                             "1x8x8-3k3tanh-4k3s2tanh-5-3/none+2:2=conv3+1:3",
-                             "4-40tanh-30tanh-30-3/none+2:2",
-                             "2x6x6-4k3s2tanh-4k3s2-pool2-3/none+1:1=conv3+2:2=conv1+2:1=tconv3s2",
-                             "1x5x5-3k3x1tanh-up2-2k3s2p0-3/none+2:2=conv3g3+3:1=conv2p1"};
+const std::vector<std::string> texts = {"5-9-3/lateral=diagonal",
+                                        "5-9-3/full=lowrank2",
+                                        "5-60tanh-3/lateral=lowrank3",
+                                        "5-60-3/none+1:1=near+0:1=lowrank3",
+                                        "5-120-3/full=lowrank2+1:1=near",
+                                        "1x4x4-2k3tanh-3/none+1:1=conv3",
+                                        "1x8x8-3k3tanh-4k3s2tanh-5-3/none+2:2=conv3+1:3",
+                                        "4-40tanh-30tanh-30-3/none+2:2",
+                                        "2x6x6-4k3s2tanh-4k3s2-pool2-3/none+1:1=conv3+2:2=conv1+2:1=tconv3s2",
+                                        "1x5x5-3k3x1tanh-up2-2k3s2p0-3/none+2:2=conv3g3+3:1=conv2p1"};
 
-class OperatorNetwork : public ::testing::TestWithParam<const char*> {
+std::vector<std::string> random_texts() {
+  RandomImages random(1);
+  std::vector<std::string> all;
+  for (int k = 0; k < 16; ++k) all.push_back(random.network(300));
+  return all;
+}
+
+class OperatorNetwork : public ::testing::TestWithParam<std::string> {
  protected:
   static void SetUpTestSuite() {
     register_operator(
@@ -140,6 +148,7 @@ TEST_P(OperatorNetwork, IsNeverMultipliedOutBeyondTheDenseLimit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Patterns, OperatorNetwork, ::testing::ValuesIn(texts));
+INSTANTIATE_TEST_SUITE_P(RandomImages, OperatorNetwork, ::testing::ValuesIn(random_texts()));
 
 }  // namespace
 }  // namespace irn

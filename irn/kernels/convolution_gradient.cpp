@@ -17,6 +17,9 @@ namespace irn::HWY_NAMESPACE {
 // Groups of lanes that are summed before sums go back to memory: they take as much of the second-level cache as 64 channels of 7 x 7 leave.
 inline constexpr std::size_t groups_at_once = 2;
 
+// Numbers of the kernel a tile: with four out channels their sums, the entries read and a delta fill 16 registers, or the 32 of AVX-512.
+inline constexpr std::size_t numbers_at_once = HWY_TARGET <= HWY_AVX3 ? 6 : 3;
+
 // What a number of the kernel's multiplies with, of one out channel: entry `source` of the bordered planes, further by where a place begins.
 // RO out channels x RN numbers in registers while groups and places run.
 template <class V, std::size_t RO, std::size_t RN>
@@ -56,6 +59,9 @@ HWY_INLINE void gradient_channels(const ConvolutionRoute::Phase& phase, std::siz
                                   const std::vector<std::uint32_t>& sources, V* sums) {
   const std::size_t numbers = sources.size();
   std::size_t k = 0;
+  for (; k + numbers_at_once <= numbers; k += numbers_at_once)
+    gradient_tile<V, RO, numbers_at_once>(phase, groups, u, u_group, v, v_group, &sources[k], numbers,
+                                          sums + k);
   for (; k + 3 <= numbers; k += 3)
     gradient_tile<V, RO, 3>(phase, groups, u, u_group, v, v_group, &sources[k], numbers, sums + k);
   for (; k < numbers; ++k)

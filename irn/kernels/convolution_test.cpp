@@ -44,7 +44,7 @@ void product(const PackedConvolution<double>& c, const double* v, double* out) {
   HWY_DYNAMIC_DISPATCH(convolution_double)(c, v, out);
 }
 
-// Any image and any kernel that leaves something of it.
+// Any image and any kernel that leaves something of it; with padding the kernel may be larger than the image.
 ConvolutionShape random_shape(std::uint64_t seed) {
   const Stream stream(seed);
   std::uint64_t next = 0;
@@ -55,10 +55,14 @@ ConvolutionShape random_shape(std::uint64_t seed) {
   c.groups = draw(1, 3);
   c.in_channels = c.groups * draw(1, 3), c.out_channels = c.groups * draw(1, 6);
   c.kernel_height = draw(1, 5), c.kernel_width = draw(1, 5);
-  c.stride = draw(1, 3), c.dilation = draw(1, 2);
+  c.stride = draw(1, 4), c.dilation = draw(1, 3);
   const std::size_t high = c.dilation * (c.kernel_height - 1), wide = c.dilation * (c.kernel_width - 1);
   c.padding_height = draw(0, high), c.padding_width = draw(0, wide);
-  c.in_height = draw(high + 1, high + 8), c.in_width = draw(wide + 1, wide + 8);
+  const auto size = [&](std::size_t reach, std::size_t padding) {
+    const std::size_t least = reach + 1 > 2 * padding ? reach + 1 - 2 * padding : 1;
+    return draw(least, least + 7);
+  };
+  c.in_height = size(high, c.padding_height), c.in_width = size(wide, c.padding_width);
   c.out_height = (c.in_height + 2 * c.padding_height - high - 1) / c.stride + 1;
   c.out_width = (c.in_width + 2 * c.padding_width - wide - 1) / c.stride + 1;
   return c;

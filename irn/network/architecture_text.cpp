@@ -149,20 +149,19 @@ WrittenLayer read_sizes(Reader& reader, const Shape& before, const std::string& 
 
 WrittenLayer read_layer(Reader& reader, const Shape& before, std::size_t number) {
   const std::string what = "layer " + std::to_string(number);
-  WrittenLayer written;
   try {
-    written = reader.at_word(Pool::name) || reader.at_word(Upsample::name)
-                  ? read_squares(reader, before, what)
-                  : read_sizes(reader, before, what);
+    WrittenLayer written = reader.at_word(Pool::name) || reader.at_word(Upsample::name)
+                               ? read_squares(reader, before, what)
+                               : read_sizes(reader, before, what);
+    Layer& layer = written.layer;
+    if (!layer.shape.none()) layer.size = size_of_image(layer.shape, what);
+    if (const std::string_view word = reader.word(); !word.empty())
+      layer.activation = static_cast<Activation>(index_of(activation_names, word, "activation"));
+    return written;
   } catch (const Error& error) {
     const std::string text = error.what();
     throw Error(text.starts_with("network '") || text.starts_with(what) ? text : what + ": " + text);
   }
-  Layer& layer = written.layer;
-  if (!layer.shape.none()) layer.size = size_of_image(layer.shape, what);
-  if (const std::string_view word = reader.word(); !word.empty())
-    layer.activation = static_cast<Activation>(index_of(activation_names, word, "activation"));
-  return written;
 }
 
 // Whether an operator that leads to a layer from the one before it is written with the layer.

@@ -8,6 +8,7 @@
 #include "irn/network/operator_algebra.h"
 #include "irn/network/parameter_parts.h"
 #include "tests/support/plain_network.h"
+#include "tests/support/random_images.h"
 #include "tests/support/refusal.h"
 
 namespace irn {
@@ -66,7 +67,9 @@ TEST(ImageText, WhatDoesNotFitIsRefusedWithLayerAndSizes) {
   EXPECT_THAT(refusal_of("1x28x28-8k3s29relu-10"),
               AllOf(HasSubstr("layer 1"), HasSubstr("a stride of 29"), HasSubstr("1x28x28")));
   EXPECT_EQ(to_text(read("1x4x4-2k3s2relu-2k3s2relu-2k3s2relu-3/none+3:3=conv3").layers()[2].shape), "2x1x1");
-  EXPECT_THAT(refusal_of("1x28x28-8k3q7relu-10"), HasSubstr("unknown activation \"q\""));
+  EXPECT_THAT(refusal_of("1x28x28-8k3q7relu-10"),
+              AllOf(HasSubstr("layer 1"), HasSubstr("unknown activation \"q\"")));
+  EXPECT_THAT(refusal_of("1x28x28-8k3-8krelu-10"), AllOf(HasSubstr("layer 2"), HasSubstr("\"krelu\"")));
   EXPECT_THAT(refusal_of("1x28x28-8k5s2-4k5s2-9/none+2:1=tconv3"),
               AllOf(HasSubstr("2:1"), HasSubstr("undoes")));
   EXPECT_THAT(refusal_of("1x28-10"), HasSubstr("expected 'x' and the width"));
@@ -87,6 +90,53 @@ TEST(ImageOperator, ConvolutionIsTheMatrixThatItsDefinitionSays) {
                                              0, 0, 0, 10, 100, 0,  //
                                              0, 0, 0, 1, 10, 100,  //
                                              0, 0, 0, 0, 1, 10));
+}
+
+// The sum of convolution.h entry by entry: which number of the kernel, if any, leads from a pixel to a pixel.
+std::vector<double> matrix_of(const Convolution& c, const std::vector<double>& numbers) {
+  using Signed = std::ptrdiff_t;
+  std::vector<double> matrix;
+  const std::size_t inputs = c.from.channels / c.groups, outputs = c.to.channels / c.groups;
+  const auto tap = [&](std::size_t in, std::size_t out, std::size_t kernel) {
+    const Signed border = Signed(c.padding ? *c.padding : c.dilation * (kernel - 1) / 2);
+    for (std::size_t k = 0; k < kernel; ++k)
+      if (Signed(in) == Signed(out * c.stride + k * c.dilation) - border) return Signed(k);
+    return Signed(-1);
+  };
+  for (std::size_t out = 0; out < c.to.size(); ++out)
+    for (std::size_t in = 0; in < c.from.size(); ++in) {
+      const std::size_t o = out / c.to.plane(), i = in / c.from.plane();
+      const Signed row =
+          tap(in % c.from.plane() / c.from.width, out % c.to.plane() / c.to.width, c.kernel_height);
+      const Signed column = tap(in % c.from.width, out % c.to.width, c.kernel_width);
+      const bool seen = o / outputs == i / inputs && row >= 0 && column >= 0;
+      matrix.push_back(
+          seen ? numbers[((o * inputs + i % inputs) * c.kernel_height + std::size_t(row)) * c.kernel_width +
+                         std::size_t(column)]
+               : 0);
+    }
+  return matrix;
+}
+
+TEST(ImageOperator, RandomConvolutionsAreTheMatrixThatTheirDefinitionSays) {
+  RandomImages random(3);
+  for (int tried = 0, fitting = 0; fitting < 200; ++tried) {
+    ASSERT_LT(tried, 4000);
+    const std::string text = random.image() + "-" + std::to_string(random.draw(1, 6)) + "k" + random.kernel();
+    Architecture a(1, {{1}});
+    try {
+      a = read(text + "identity/none");
+    } catch (const Error&) {
+      continue;
+    }
+    ++fitting;
+    const NetworkOf<double> network(a, random_numbers<double>(a.parameters(), std::uint64_t(tried)));
+    const auto parameters = network.parameters();
+    EXPECT_EQ(network.dense_b(),
+              matrix_of(std::get<Convolution>(a.blocks()[0].op), {parameters.begin(), parameters.end()}))
+        << text;
+    EXPECT_EQ(read(to_text(a)), a) << text;
+  }
 }
 
 TEST(ImageOperator, PoolIsAMeanAndUpACopy) {

@@ -169,7 +169,9 @@ void reduce(const HeldLoop& loop, NetworkOf<T>& network, const Matrix& x, double
 void check_shrinks(std::uint64_t round) {
   if (round == 200)
     throw Error(
-        "this network cannot be certified: an operator of its loops does not shrink with its numbers");
+        "this network cannot be certified: an operator of its loops does not shrink with its numbers, as "
+        "pool and "
+        "up do not, which have none; train without a certificate");
 }
 
 }  // namespace

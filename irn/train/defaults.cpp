@@ -9,9 +9,16 @@
 
 namespace irn {
 
+namespace {
+
+// A kernel of 5 x 5 is larger than an image of two lines or two columns (Convolution::made_of).
+bool take_filters(const ImageShape& image) { return image.height != 2 && image.width != 2; }
+
+}  // namespace
+
 TrainDefaults train_defaults(const TableFacts& table, bool filters) {
   const std::string_view loss = table.task == Task::classification ? CrossEntropy::name : SquaredLoss::name;
-  if (table.image && filters)
+  if (table.image && filters && take_filters(*table.image))
     return {.loss = loss,
             .activation = "relu",
             .optimiser = "adamw:rate=0.003",

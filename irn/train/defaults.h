@@ -37,7 +37,7 @@ struct TrainDefaults {
   std::string_view convolutions = "none";  // of images; then there is no hidden layer
   double average = 0;
 };
-// `filters`: whether images may have convolutions; not where the network, or its layers, are said.
+// `filters`: whether images have convolutions, those of the defaults or others; not where the network, or its layers, are said to have none.
 TrainDefaults train_defaults(const TableFacts& table, bool filters = true);
 
 // Share of the rows held out to judge by.

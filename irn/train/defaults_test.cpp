@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "irn/train/image_architecture.h"
+
 namespace irn {
 namespace {
 
@@ -33,6 +35,17 @@ TEST(TrainDefaults, OfImagesAreOthers) {
   EXPECT_EQ(images.loss, "squared");
   EXPECT_EQ(table.noise, 0);
   EXPECT_GT(images.noise, 0);
+}
+
+TEST(TrainDefaults, OfImagesOfAnySizeAreANetwork) {
+  for (std::size_t height = 1; height <= 9; ++height)
+    for (std::size_t width = 1; width <= 9; ++width) {
+      const ImageShape image{3, height, width};
+      const TrainDefaults defaults = train_defaults({.images = true, .image = image});
+      EXPECT_EQ(defaults.convolutions == "none", height == 2 || width == 2);
+      if (defaults.convolutions != "none")
+        image_architecture(image, defaults.convolutions, {}, defaults.activation, 2, "lateral");
+    }
 }
 
 TEST(TrainDefaults, OutputsDoNotFeedThemselves) {

@@ -10,6 +10,9 @@ namespace {
 
 // "32k5s2" with an activation, unless it has one or is a layer of means or copies.
 std::string with_activation(std::string_view layer, std::string_view activation) {
+  if (layer.empty() || layer.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") != layer.npos)
+    throw Error("\"" + std::string(layer) +
+                "\" is no layer; write layers like 32k5s2,64k3,pool2, and all else as an architecture");
   const bool ends_in_word = !layer.empty() && layer.back() >= 'a' && layer.back() <= 'z';
   const bool squares = layer.starts_with(Pool::name) || layer.starts_with(Upsample::name);
   return std::string(layer) + (ends_in_word || squares ? "" : std::string(activation));
@@ -25,7 +28,13 @@ struct Recurring {
 Recurring read_recurrence(std::string_view text) {
   const std::size_t equals = text.find('=');
   Recurring result{from_text<Recurrence>(text.substr(0, equals))};
-  if (equals != text.npos) result.between_filters = operator_from_text(text.substr(equals + 1));
+  if (equals == text.npos) return result;
+  if (!result.lateral())
+    throw Error("\"" + std::string(text) +
+                "\" has an operator, which is for lateral connections; write lateral" +
+                std::string(text.substr(equals)) + ", full" + std::string(text.substr(equals)) + " or " +
+                std::string(text.substr(0, equals)));
+  result.between_filters = operator_from_text(text.substr(equals + 1));
   return result;
 }
 
@@ -62,7 +71,7 @@ Architecture image_architecture(const ImageShape& image, std::string_view convol
                                 std::size_t outputs, std::string_view recurrence) {
   std::string text = to_text(Shape{image.channels, image.height, image.width});
   for (std::string_view rest = convolutions == "none" ? "" : convolutions; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(','), rest.size());
+    const std::size_t end = std::min(rest.find_first_of("-,"), rest.size());
     text += "-" + with_activation(rest.substr(0, end), activation);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
@@ -75,6 +84,12 @@ Architecture image_architecture(const ImageShape& image, std::string_view convol
       result.layers()[result.layers().size() - 2].shape.none())
     result.connect(result.layers().size(), result.layers().size() - 1);
   return result;
+}
+
+bool has_convolutions(const Architecture& architecture) {
+  return std::ranges::any_of(architecture.blocks(), [](const Block& b) {
+    return std::holds_alternative<Convolution>(b.op) || std::holds_alternative<TransposedConvolution>(b.op);
+  });
 }
 
 Architecture given_architecture(std::string_view text, std::size_t inputs, std::size_t outputs,

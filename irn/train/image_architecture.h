@@ -10,7 +10,7 @@
 
 namespace irn {
 
-// `convolutions` are layers as an architecture has them, separated by commas: "32k5s2,64k3,pool2". An activation may follow one; else it is
+// `convolutions` are layers as an architecture has them, separated by commas or '-': "32k5s2,64k3,pool2". An activation may follow one; else it is
 // `activation`. Then come dense `layers` and the outputs, of any range. `recurrence`: none, lateral, feedback or full, with an operator
 // for the lateral blocks between images behind it, conv3 if there is none:
 //   lateral    the last layer of filters, whose places see most of the image and whose products cost least, and every dense one, to itself
@@ -19,6 +19,9 @@ namespace irn {
 Architecture image_architecture(const ImageShape& image, std::string_view convolutions,
                                 std::span<const std::size_t> layers, std::string_view activation,
                                 std::size_t outputs, std::string_view recurrence);
+
+// Whether some block is a convolution, or the transpose of one. Such networks of images are trained as those of image_architecture() are.
+bool has_convolutions(const Architecture& architecture);
 
 // An architecture as it was given, for samples of so many inputs and outputs, which may be images: irn::Error if it does not fit them.
 Architecture given_architecture(std::string_view text, std::size_t inputs, std::size_t outputs,

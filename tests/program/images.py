@@ -6,6 +6,7 @@ usage: images.py IRN_PROGRAM [unittest's options]
 import csv
 import io
 import json
+import tomllib
 
 import numpy as np
 
@@ -50,6 +51,9 @@ class Images(ProgramTest):
         self.fine("train", "bars-images-idx3-ubyte", *QUICK, "--out", "m")
         self.assertEqual(self.info("m")["images"], "8x10")
         self.assertIn("images of 8x10", self.fine("info", "m").stdout)
+        self.assertIn("pixel0 to pixel79: number", self.fine("info", "m").stdout)
+        with open("m/report.html", encoding="utf-8") as page:
+            self.assertRegex(page.read(), "pixel0 to pixel79.*images of 8x10.*0 to 219")
         self.fine("train", "bars-images-idx3-ubyte", *QUICK, "--images", "none", "--out", "none")
         self.assertNotIn("images", self.info("none"))
 
@@ -73,6 +77,25 @@ class Images(ProgramTest):
         reached = json.loads(self.fine("eval", "m", "odd.npz", "--json").stdout)
         self.assertGreater(reached["accuracy"], 0.85)
         self.assertEqual(reached["settled"], 1)
+
+    def test_images_too_small_for_filters_need_no_option_either(self):
+        for height, width in ((2, 9), (9, 2), (3, 3)):
+            x, y = bars(120, height, width)
+            np.savez("small.npz", x=x, y=y)
+            self.fine("train", "small.npz", "--target", "y", "--epochs", "1", "--quiet", "--out", f"{height}x{width}")
+
+    def test_a_network_with_convolutions_is_trained_alike_however_it_is_said(self):
+        said = (["--convolutions", "6k3", "--recurrence", "none"], ["--architecture", "1x8x10-6k3relu-2identity/none"],
+                ["--layers", "6"], ["--architecture", "80-6relu-2identity/none"])
+        chosen = []
+        for k, options in enumerate(said):
+            self.fine("train", "bars-images-idx3-ubyte", *options, "--epochs", "1", "--quiet", "--out", str(k))
+            with open(f"{k}/config.toml", "rb") as file:
+                settings = tomllib.load(file)
+            chosen.append([settings[name] for name in ("augment", "noise", "batch")])
+        self.assertEqual(chosen[0], chosen[1])
+        self.assertEqual(chosen[2], chosen[3])
+        self.assertNotEqual(chosen[0], chosen[2])
 
     def test_dropout_and_normalised_weights_train(self):
         train = ["train", "bars-images-idx3-ubyte", "--convolutions", "6k3s2", "--augment", "none", "--epochs", "40", "--quiet"]
@@ -121,14 +144,21 @@ class Images(ProgramTest):
                 ("--augment", "shift=10", "out of sight"), ("--augment", "rotate=400", "180"),
                 ("--augment", "cutout=16", "leaves nothing"), ("--augment", "scale=2", "0.9"),
                 ("--augment", "flip=1e9", "true"), ("--augment", "shift=1,shift=2", "twice"),
-                ("--convolutions", "8k99", "--convolutions: "),
+                ("--convolutions", "8k99", "--convolutions: "), ("--convolutions", "8k3,8k", "layer 2"),
+                ("--convolutions", "8k3/full", "is no layer"), ("--convolutions", "8k3s9", "layer 1"),
+                ("--convolutions", "99999999k3", "too large"),
+                ("--architecture", "1x8x10-4k3g3-2", "--architecture: layer 1"),
+                ("--architecture", "1x8x10-4k3-2/none+1:1=conv2", "--architecture: connection 1:1"),
                 ("--average", "1", "below 1"), ("--average", "-0.1", "below 1"), ("--average", "nan", "below 1"),
                 ("--dropout", "1", "below 1"), ("--dropout", "-0.1", "below 1"), ("--dropout", "half", "number"),
                 ("--average", "often", "below 1"), ("--loss", "cross-entropy:smoothing=1", "smoothing"),
                 ("--schedule", "one-cycle:peak=2", "one-cycle"), ("--schedule", "onecycle", "one-cycle")):
             with self.subTest(option=option, word=word):
                 self.refused(2, [said], *train, option, word)
-        self.refused(2, ["--recurrence: ", "conv2"], *train, "--convolutions", "8k3", "--recurrence", "lateral=conv2")
+        loop = ["--architecture", "1x8x10-4k3relu-pool2-2identity/none+2:1=up2"]  # of means and copies alone, which never shrink
+        self.refused(2, ["cannot be certified", "train without a certificate"], *train[:-1], "loop", *loop)
+        for recurrence in ("lateral=conv2", "feedback=conv3"):
+            self.refused(2, ["--recurrence: ", recurrence.split("=")[1]], *train, "--convolutions", "8k3", "--recurrence", recurrence)
 
     def test_changes_and_averages_train(self):
         self.fine("train", "bars-images-idx3-ubyte", *SMALL, "--epochs", "30", "--quiet", "--augment",
