@@ -87,6 +87,11 @@ class Sweep(ProgramTest):
         again = self.sweep("wave.csv", "t", "--trials", 40, "--epochs", 1, "--threads", 1)
         self.assertEqual([t["options"] for t in again["trials"]], options)
 
+    def test_whole_numbers_stay_within_their_range(self):
+        self.space("batch = { low = 15.5, high = 18.5, whole = true }\n")
+        found = self.sweep("wave.csv", "t", "--trials", 20, "--epochs", 1)
+        self.assertEqual({trial["options"]["batch"] for trial in found["trials"]}, {"16", "17", "18"})
+
     def test_halving_gives_more_epochs_to_the_better(self):
         self.space("rate = { low = 1e-4, high = 1e-1, log = true }\n")
         found = self.sweep("wave.csv", "t", "--method", "halving", "--trials", 9, "--epochs", 9)
@@ -172,7 +177,13 @@ class Sweep(ProgramTest):
                             ("threads = [1, 2]", ["threads", "option"]), ("rate = []", ["rate", "nothing"]),
                             ("rate = 0.1", ["nothing varies"]), ("rate = { low = 1, high = 0.1 }", ["low"]),
                             ("rate = { low = 0, high = 0.1, log = true }", ["log-uniform"]), ("rate = { low = 0.1 }", ["high"]),
-                            ("rate = { low = 0.1, hi = 2 }", ["hi"]), ("rate = [0.1, -1]", ["trial 2", "--rate"]),
+                            ("rate = { low = 0.1, hi = 2 }", ["hi"]),
+                            ('rate = { low = 0.1, high = 2, log = "yes" }', ["line 1", "log is true or false"]),
+                            ('batch = { low = 8, high = 64, whole = "true" }', ["whole is true or false"]),
+                            ('rate = { low = 0.1, high = 2, steps = "5" }', ["steps", "whole number"]),
+                            ("rate = { low = 0.1, high = 2, steps = 1000000000 }", ["steps", "10000"]),
+                            ("batch = { low = 8.2, high = 9.8, whole = true }", ["batch", "no two whole numbers"]),
+                            ("batch = { low = 8, high = 1e300, whole = true }", ["batch", "2^53"]), ("rate = [0.1, -1]", ["trial 2", "--rate"]),
                             ('layers = ["8", "3x"]', ["trial 2", "3x"]), ('target = ["a", "t"]', ["target", "option"])):
             self.space(text)
             self.refused(2, words, *sweep, "--space", "space.toml")
