@@ -132,6 +132,17 @@ class Sweep(ProgramTest):
             a.pop("seconds"), b.pop("seconds")
             self.assertEqual(a, b)
 
+    def test_a_damaged_result_is_refused(self):
+        self.space("rate = [0.001, 0.01]\n")
+        self.sweep("wave.csv", "t")
+        file = sorted(pathlib.Path("s/results").iterdir())[0]
+        whole = json.loads(file.read_text())
+        for damage in ({}, {**whole["result"], "metrics": []}, {**whole["result"], "metrics": {"R2": "good"}}, {**whole["result"], "settled": None}):
+            file.write_text(json.dumps({**whole, "result": damage}))
+            self.refused(2, [str(file), "is damaged; remove it"], "sweep", "wave.csv", "--target", "t", "--space", "space.toml", *QUICK, "--quiet", "--out", "s")
+        file.unlink()
+        self.sweep("wave.csv", "t")
+
     def test_killed_before_it_had_begun_it_begins(self):
         self.space("rate = [0.001, 0.01]\n")
         pathlib.Path("s").mkdir()
