@@ -56,6 +56,11 @@ class MoreTraining(ProgramTest):
         self.refused(2, ["--target", "--from"], *train, "--target", "colour")
         for option, value in (("--layers", 5), ("--activation", "relu"), ("--recurrence", "none"), ("--convolutions", "8k3")):
             self.refused(2, [option, "--from"], *train, option, value)
+        for option, value in (("--scaling", "none"), ("--task", "regression"), ("--start", "paper")):
+            self.refused(2, [option, "--from"], *train, option, value)
+        for option in ("--exclude", "--weights"):
+            self.refused(2, [option, "'size' is an input of the model"], *train, option, "size")
+        self.fine(*train[:-1], "y", "--task", "classification", "--exclude", "kind", "--epochs", 1, "--quiet")
         self.refused(3, ["wave.csv", "size"], "train", "wave.csv", "--from", "m", "--out", "x")
         write_csv("new.csv", ["size", "colour", "kind"], [1, 2, 3], ["red", "blue", "green"], ["rose", "lily", "rose"])
         self.refused(3, ["line 4", "'green'"], "train", "new.csv", "--from", "m", "--out", "x")
