@@ -39,6 +39,11 @@ struct OneRun {
   double seconds = 0;
 };
 
+bool is_record(const Json& json) {
+  const auto number = [&](const char* key) { return json.contains(key) && json.at(key).is_number(); };
+  return json.is_object() && number("epoch") && number("seconds");
+}
+
 std::vector<Json> read_log(const std::filesystem::path& path) {
   std::vector<Json> lines;
   std::error_code error;
@@ -46,7 +51,7 @@ std::vector<Json> read_log(const std::filesystem::path& path) {
   std::istringstream text(read_file(path));
   for (std::string line; std::getline(text, line);) {
     Json json = Json::parse(line, nullptr, false);
-    if (json.is_object()) lines.push_back(std::move(json));  // a run under way may be writing its last line
+    if (is_record(json)) lines.push_back(std::move(json));  // a run under way may be writing its last line
   }
   return lines;
 }
