@@ -184,6 +184,10 @@ int run(ModelOf<T>& model, const Command& command) {
   Settler<T> settler(model.network, model.settle, threads);
   Found found{.metric = metric_of(command.metric, model.encoding.task)};
   found.whole = assess<T>(settler, *use.samples, model.encoding, model.loss).value(found.metric);
+  if (std::isnan(found.whole))
+    throw DataError(use.frame->source() + ": " + std::string(name(found.metric)) +
+                        " has no value over these rows; take another metric, or other rows",
+                    "metric");
   found.columns = permutation_importance<T>(settler, *use.samples, model.encoding, found.metric,
                                             command.repeats, command.seed);
   found.slopes = sensitivities<T>(model.network, model.settle, *use.samples, model.encoding, threads);
