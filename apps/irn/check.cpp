@@ -12,6 +12,7 @@
 #include "apps/irn/check_text.h"
 #include "apps/irn/check_vary.h"
 #include "apps/irn/command.h"
+#include "apps/irn/json_text.h"
 #include "apps/irn/model_notes.h"
 #include "irn/base/file.h"
 #include "irn/base/text.h"
@@ -89,7 +90,7 @@ int check_model(ModelOf<T>& model, const Command& command) {
   if (!command.out.empty())
     write_file_atomically(command.out, is_json_lines(command.out) ? rows_json(story) : rows_csv(story));
   if (!command.html.empty()) write_file_atomically(command.html, page);
-  std::cout << (command.json ? summary_json(story).dump(2) + "\n" : summary_text(story));
+  std::cout << (command.json ? json_text(summary_json(story), 2) : summary_text(story));
   if (!command.quiet) caution(model, story);
   return fine;
 }

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/json_text.h"
 #include "apps/irn/metric_json.h"
 #include "apps/irn/model_use.h"
 #include "apps/irn/train_folder.h"
@@ -225,7 +226,7 @@ int run(const Command& command) {
   std::vector<OneRun> runs;
   for (const std::string& name : command.runs) runs.push_back(read_run(name));
   if (!command.out.empty()) write_file_atomically(command.out, page_of(runs));
-  std::cout << (command.json ? to_json(runs).dump(2) + "\n" : to_text(runs));
+  std::cout << (command.json ? json_text(to_json(runs), 2) : to_text(runs));
   return fine;
 }
 

@@ -131,6 +131,21 @@ class Stream(ProgramTest):
         self.assertEqual(list(first), ["kind", "kind=lily", "kind=rose", "kind=tulip", "settled"])
         self.assertEqual(second, {"kind": None, "kind=lily": None, "kind=rose": None, "kind=tulip": None, "settled": False})
 
+    def test_kept_columns_have_names_of_their_own(self):
+        self.refused(2, ["--keep", "'a' is named twice"], "predict", "m", "wave.csv", "--keep", "a,b,a")
+        write_csv("again.csv", ["a", "b", "settled"], [1, 2], [3, 4], [1, 0])
+        self.refused(2, ["--keep", "'settled' of their own"], "predict", "m", "again.csv", "--keep", "settled")
+
+    def test_json_is_utf8(self):
+        for name, content in (("texts", b"a,b,note\n1,2,fine\n3,4,na\xefve\n"), ("names", b"a,b,na\xefve\n1,2,3\n")):
+            pathlib.Path(f"{name}.csv").write_bytes(content)
+            column = content.split(b"\n")[0].split(b",")[2]
+            given = [irn_program.IRN, "predict", "m", f"{name}.csv", "--keep", column]
+            self.assertIn(b"na\xefve", subprocess.run(given, capture_output=True, env=environment()).stdout)
+            refused = subprocess.run([*given, "--json"], capture_output=True, env=environment())
+            self.assertEqual(refused.returncode, 3)
+            self.assertRegex(refused.stderr, rb"\Airn: (texts.csv, line 3, column 'note'|names.csv: the column 'na\\xEFve').*not UTF-8, which JSON must be.*\n\Z")
+
     def test_tables_with_little_in_them(self):
         pathlib.Path("head.csv").write_text("a,b\n")
         self.assertEqual(self.fine("predict", "m", "head.csv").stdout, "t,settled\n")
