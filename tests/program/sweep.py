@@ -143,6 +143,13 @@ class Sweep(ProgramTest):
         file.unlink()
         self.sweep("wave.csv", "t")
 
+    def test_trials_that_diverged_are_called_that(self):
+        self.space('solver = ["fixed-point:steps=1", "auto"]\n')
+        said = self.fine("sweep", "wave.csv", "--target", "t", "--space", "space.toml", *QUICK, "--certify", 0, "--out", "s")
+        for text in (said.stdout, said.stderr):
+            self.assertRegex(text, r"solver fixed-point:steps=1; 2 of 2 diverged")
+            self.assertNotRegex(text, r"solver auto;")
+
     def test_killed_before_it_had_begun_it_begins(self):
         self.space("rate = [0.001, 0.01]\n")
         pathlib.Path("s").mkdir()
