@@ -14,6 +14,7 @@
 #include "apps/irn/command.h"
 #include "apps/irn/json_text.h"
 #include "apps/irn/model_notes.h"
+#include "apps/irn/output_folder.h"
 #include "irn/base/file.h"
 #include "irn/base/text.h"
 #include "irn/report/time_words.h"
@@ -82,6 +83,8 @@ void refuse_vary(const ModelOf<T>& model, const Command& command) {
 template <class T>
 int check_model(ModelOf<T>& model, const Command& command) {
   refuse_vary(model, command);
+  check_writable(command.out);
+  check_writable(command.html);
   const report::Clock::time_point start = report::Clock::now();
   CheckStory story = tell_story(model, command);
   story.seconds = report::seconds_since(start);

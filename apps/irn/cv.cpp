@@ -90,6 +90,7 @@ int run(Command& command) {
                      .encoding = plain_targets(table),
                      .split = command.folds.chosen_split(*table.options.task),
                      .results = std::vector<FoldResult>(jobs.size())};
+  const ReadyFolder ready(out);
   for (const std::string& note : table.notes)
     std::cerr << (chosen.quiet || chosen.json ? "irn: " : "") << one_line(note) << "\n";
   if (!chosen.quiet && !chosen.json) introduce(table, cv, jobs.size());
@@ -105,7 +106,6 @@ int run(Command& command) {
     return interrupt();
   }
   cv.finish();
-  make_output(out);
   write_file_atomically(out / "config.toml", command.settings.to_toml());
   write_file_atomically(out / "folds.csv", folds_csv(cv));
   write_file_atomically(out / "predictions.csv", predictions_csv(cv));
