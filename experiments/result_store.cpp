@@ -16,10 +16,13 @@ void make_folder(const fs::path& folder) {
 
 using OrderedJson = nlohmann::ordered_json;
 
+[[noreturn]] void refuse_damaged(const fs::path& file) {
+  throw Error("'" + file.string() + "' is damaged; remove it and it will be computed again");
+}
+
 OrderedJson parsed(const fs::path& file) {
   OrderedJson json = OrderedJson::parse(read_file(file), nullptr, false);
-  if (json.is_discarded())
-    throw Error("'" + file.string() + "' is damaged; remove it and it will be computed again");
+  if (json.is_discarded()) refuse_damaged(file);
   return json;
 }
 
@@ -58,8 +61,10 @@ ResultStore::Stored ResultStore::read(const std::string& key) const {
   OrderedJson json = parsed(file(key));
   if (!json.is_object() || !json.contains("result") || !json.contains("seconds") ||
       !json["seconds"].is_number())
-    throw Error("'" + file(key).string() + "' is damaged; remove it and it will be computed again");
+    refuse(key);
   return {std::move(json["result"]), json["seconds"].get<double>()};
 }
+
+void ResultStore::refuse(const std::string& key) const { refuse_damaged(file(key)); }
 
 }  // namespace irn::experiments

@@ -22,6 +22,8 @@ class ResultStore {
     double seconds = 0;
   };
   Stored read(const std::string& key) const;
+  // That what was read is nothing that was kept, if the caller finds so.
+  [[noreturn]] void refuse(const std::string& key) const;
 
  private:
   std::filesystem::path file(const std::string& key) const { return folder_ / "results" / (key + ".json"); }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <iostream>
 
@@ -12,12 +13,23 @@ namespace {
 
 // What a signal must remove: it finds the program waiting for rows, where nothing else could.
 const char* volatile unfinished = nullptr;
+// While the file may be there and its name is not yet known, a signal waits.
+std::atomic<bool> opening{false}, stopped{false};
 
 void remove_and_end(int) {
+  if (opening) {
+    stopped = true;
+    return;
+  }
   if (unfinished) ::unlink(unfinished);
   constexpr std::string_view words = "irn: interrupted\n";
   (void)!::write(STDERR_FILENO, words.data(), words.size());
   ::_exit(interrupted);
+}
+
+bool is_special(const std::string& file) {
+  std::error_code error;
+  return std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error);
 }
 
 void check_free(const std::string& file, bool overwrite) {
@@ -32,11 +44,22 @@ void check_free(const std::string& file, bool overwrite) {
 AnswerOutput::AnswerOutput(const std::string& file, bool overwrite) {
   if (file.empty() || file == "-") return;
   check_free(file, overwrite);
-  file_.emplace(file);
-  if (file_->temporary().empty()) return;
-  unfinished = file_->temporary().c_str();
+  if (is_special(file)) {  // a pipe, say: opening it may take as long as it likes
+    file_.emplace(file);
+    return;
+  }
+  opening = true;
   std::signal(SIGINT, remove_and_end);
   std::signal(SIGTERM, remove_and_end);
+  try {
+    file_.emplace(file);
+  } catch (...) {
+    opening = false;
+    throw;
+  }
+  unfinished = file_->temporary().c_str();
+  opening = false;
+  if (stopped) remove_and_end(SIGTERM);
 }
 
 AnswerOutput::~AnswerOutput() { unfinished = nullptr; }
@@ -49,8 +72,8 @@ void AnswerOutput::write(std::string_view text) {
 
 void AnswerOutput::keep() {
   if (!file_) return;
-  unfinished = nullptr;
   file_->keep();
+  unfinished = nullptr;
 }
 
 }  // namespace irn::app

@@ -42,6 +42,7 @@ class AnswerPrinter {
       for (const std::string& name : encoding_.target_names()) names_.push_back(name);
     names_.emplace_back("settled");
     if (form_.basis) names_.emplace_back("basis");
+    check_names(head.source());
     if (form_.json) return;
     for (const std::string& name : names_) text(name);
     end_row();  // goes out with the first rows: a table that is refused at once leaves nothing
@@ -79,6 +80,23 @@ class AnswerPrinter {
   }
 
  private:
+  // Readers refuse a table with one name twice.
+  void check_names(const std::string& source) const {
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      const auto kept = std::find(names_.begin(), names_.begin() + std::ptrdiff_t(k), names_[k]);
+      if (kept != names_.begin() + std::ptrdiff_t(k))
+        throw Error(k < kept_.size() ? "--keep: '" + names_[k] + "' is named twice"
+                                     : "--keep: the answers have a column '" + names_[k] +
+                                           "' of their own; rename that of the table, or leave it out");
+      if (form_.json && !is_utf8(names_[k]))
+        fail_utf8(source + ": the column '" + names_[k] + "' has a name");
+    }
+  }
+
+  [[noreturn]] static void fail_utf8(const std::string& what) {
+    throw DataError(what + " that is not UTF-8, which JSON must be; save the file as UTF-8");
+  }
+
   static std::string written(double value) {
     return std::isnan(value) ? "" : write_value(static_cast<T>(value));
   }
@@ -96,10 +114,15 @@ class AnswerPrinter {
       if (std::isnan(value))
         number("");
       else if (from.text)
-        text(from.categories[std::size_t(value)]);
+        kept_text(row, from.name, from.categories[std::size_t(value)]);
       else
         number(in_words(value));
     }
+  }
+  void kept_text(std::uint64_t row, const std::string& column, const std::string& words) {
+    if (form_.json && !is_utf8(words))
+      fail_utf8(frame_->place(row) + ", column '" + column + "': holds text");
+    text(words);
   }
   void mark(bool settled, Basis basis) {
     form_.json ? cell(settled ? "true" : "false") : cell(settled ? "1" : "0");

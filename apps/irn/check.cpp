@@ -12,7 +12,9 @@
 #include "apps/irn/check_text.h"
 #include "apps/irn/check_vary.h"
 #include "apps/irn/command.h"
+#include "apps/irn/json_text.h"
 #include "apps/irn/model_notes.h"
+#include "apps/irn/output_folder.h"
 #include "irn/base/file.h"
 #include "irn/base/text.h"
 #include "irn/report/time_words.h"
@@ -81,6 +83,8 @@ void refuse_vary(const ModelOf<T>& model, const Command& command) {
 template <class T>
 int check_model(ModelOf<T>& model, const Command& command) {
   refuse_vary(model, command);
+  check_writable(command.out);
+  check_writable(command.html);
   const report::Clock::time_point start = report::Clock::now();
   CheckStory story = tell_story(model, command);
   story.seconds = report::seconds_since(start);
@@ -89,7 +93,7 @@ int check_model(ModelOf<T>& model, const Command& command) {
   if (!command.out.empty())
     write_file_atomically(command.out, is_json_lines(command.out) ? rows_json(story) : rows_csv(story));
   if (!command.html.empty()) write_file_atomically(command.html, page);
-  std::cout << (command.json ? summary_json(story).dump(2) + "\n" : summary_text(story));
+  std::cout << (command.json ? json_text(summary_json(story), 2) : summary_text(story));
   if (!command.quiet) caution(model, story);
   return fine;
 }

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/json_text.h"
 #include "apps/irn/metric_json.h"
 #include "apps/irn/model_use.h"
 #include "apps/irn/train_folder.h"
@@ -39,6 +40,11 @@ struct OneRun {
   double seconds = 0;
 };
 
+bool is_record(const Json& json) {
+  const auto number = [&](const char* key) { return json.contains(key) && json.at(key).is_number(); };
+  return json.is_object() && number("epoch") && number("seconds");
+}
+
 std::vector<Json> read_log(const std::filesystem::path& path) {
   std::vector<Json> lines;
   std::error_code error;
@@ -46,7 +52,7 @@ std::vector<Json> read_log(const std::filesystem::path& path) {
   std::istringstream text(read_file(path));
   for (std::string line; std::getline(text, line);) {
     Json json = Json::parse(line, nullptr, false);
-    if (json.is_object()) lines.push_back(std::move(json));  // a run under way may be writing its last line
+    if (is_record(json)) lines.push_back(std::move(json));  // a run under way may be writing its last line
   }
   return lines;
 }
@@ -220,7 +226,7 @@ int run(const Command& command) {
   std::vector<OneRun> runs;
   for (const std::string& name : command.runs) runs.push_back(read_run(name));
   if (!command.out.empty()) write_file_atomically(command.out, page_of(runs));
-  std::cout << (command.json ? to_json(runs).dump(2) + "\n" : to_text(runs));
+  std::cout << (command.json ? json_text(to_json(runs), 2) : to_text(runs));
   return fine;
 }
 

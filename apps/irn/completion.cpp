@@ -2,6 +2,7 @@
 //   eval "$(irn completion bash)"                           in ~/.bashrc
 //   irn completion zsh > ~/.zfunc/_irn                       a folder of $fpath
 //   irn completion fish > ~/.config/fish/completions/irn.fish
+#include <array>
 #include <iostream>
 #include <memory>
 
@@ -9,8 +10,10 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/irn/command.h"
-#include "apps/irn/data_settings.h"
 #include "apps/irn/description.h"
+#include "apps/irn/settings.h"
+#include "irn/base/error.h"
+#include "irn/base/text.h"
 
 namespace irn::app {
 namespace {
@@ -65,7 +68,7 @@ std::string bash(const std::vector<Subcommand>& all) {
 {}  esac
   case "$word" in
     -*) COMPREPLY=($(compgen -W "$options" -- "$word"));;
-    *) COMPREPLY=($(compgen -f -- "$word"));;
+    *) mapfile -t COMPREPLY < <(compgen -f -- "$word");;  # a line a file: names may have blanks
   esac
 }}
 complete -o filenames -F _irn irn
@@ -121,6 +124,16 @@ std::string fish(const std::vector<Subcommand>& all) {
   return text;
 }
 
+using Script = std::string (*)(const std::vector<Subcommand>&);
+
+Script script_for(const std::string& shell) {
+  constexpr std::array<std::string_view, 3> names = {"bash", "zsh", "fish"};
+  constexpr std::array<Script, 3> scripts = {bash, zsh, fish};
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (shell == names[k]) return scripts[k];
+  throw Error(unknown_name("shell", shell, names));
+}
+
 struct Command {
   Settings settings;
   std::string shell;
@@ -139,10 +152,7 @@ Run add_completion(CLI::App& app) {
   return [command, &app] {
     command->settings.resolve();
     if (command->shell.empty()) throw Error("name the shell: bash, zsh or fish");
-    using Script = std::string (*)(const std::vector<Subcommand>&);
-    const Script script =
-        choose<Script>("shell", command->shell, {{"bash", bash}, {"zsh", zsh}, {"fish", fish}});
-    std::cout << script(subcommands_of(app));
+    std::cout << script_for(command->shell)(subcommands_of(app));
     return int{fine};
   };
 }

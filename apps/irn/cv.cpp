@@ -10,6 +10,7 @@
 #include "apps/irn/command.h"
 #include "apps/irn/cross_validation.h"
 #include "apps/irn/cv_report.h"
+#include "apps/irn/json_text.h"
 #include "apps/irn/output_folder.h"
 #include "apps/irn/terminal.h"
 #include "irn/base/file.h"
@@ -57,7 +58,7 @@ class FoldTeller {
 void introduce(const TrainingTable& table, const CrossValidation& cv, std::size_t jobs) {
   std::cerr << fmt::format("{}: {} rows, {} columns\n", table.frame->source(), table.frame->rows(),
                            table.frame->width());
-  for (const std::string& line : table.taken) std::cerr << line << "\n";
+  for (const std::string& line : table.taken) std::cerr << one_line(line) << "\n";
   if (!table.task_reason.empty())
     std::cerr << (cv.encoding.task == Task::classification ? "classification: " : "regression: ")
               << table.task_reason << " (--task overrides)\n";
@@ -89,6 +90,7 @@ int run(Command& command) {
                      .encoding = plain_targets(table),
                      .split = command.folds.chosen_split(*table.options.task),
                      .results = std::vector<FoldResult>(jobs.size())};
+  const ReadyFolder ready(out);
   for (const std::string& note : table.notes)
     std::cerr << (chosen.quiet || chosen.json ? "irn: " : "") << one_line(note) << "\n";
   if (!chosen.quiet && !chosen.json) introduce(table, cv, jobs.size());
@@ -104,13 +106,12 @@ int run(Command& command) {
     return interrupt();
   }
   cv.finish();
-  make_output(out);
   write_file_atomically(out / "config.toml", command.settings.to_toml());
   write_file_atomically(out / "folds.csv", folds_csv(cv));
   write_file_atomically(out / "predictions.csv", predictions_csv(cv));
   write_file_atomically(out / "report.html", cv_page(cv, command.settings.to_toml(), seconds_since(start)));
   if (chosen.json)
-    std::cout << cv_json(cv, out.string()).dump(2) << "\n";
+    std::cout << json_text(cv_json(cv, out.string()), 2);
   else
     std::cout << cv_text(cv) << (out / "report.html").string() << "\n";
   return fine;

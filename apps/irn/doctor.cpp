@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "apps/irn/command.h"
+#include "apps/irn/json_text.h"
 #include "apps/irn/self_test.h"
 #include "apps/irn/settings.h"
 #include "apps/irn/terminal.h"
@@ -112,7 +113,7 @@ int run(Arguments& arguments) {
   if (arguments.json) {
     Json json = {{"irn", IRN_VERSION}, {"ok", failures == 0}, {"warnings", warnings}, {"seconds", seconds}};
     for (const Finding& found : all) json["findings"].push_back(to_json(found));
-    std::cout << json.dump(2) << "\n";
+    std::cout << json_text(json, 2);
   } else {
     for (const Finding& found : all) std::cout << line(found);
     std::cout << fmt::format("{}, in {:.2g} s\n",

@@ -1,5 +1,6 @@
 // irn eval: how well a model answers for a table whose targets are known.
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -169,19 +170,25 @@ std::string errors_text(const Assessment& result, const Encoding& encoding) {
   return text + "\n";
 }
 
+// A class of no row, say, has no areas.
+std::string shown(double value) { return std::isnan(value) ? "-" : fmt::format("{:.4f}", value); }
+
 std::string classes_text(const Classification& scores, std::vector<std::string> labels) {
   constexpr std::size_t most = 100;
   std::transform(labels.begin(), labels.end(), labels.begin(), in_one_line);
   const std::size_t width = widest(labels);
   std::string text;
   for (const auto& [name, value] : scores.numbers())
-    if (name != "accuracy") text += fmt::format("{:<17} {:.4f}\n", name, value);
+    if (name != "accuracy") text += fmt::format("{:<17} {}\n", name, shown(value));
+  if (labels.size() > ClassJudge::most_classes_for_areas)
+    text +=
+        fmt::format("(roc_auc and pr_auc are for up to {} classes)\n", ClassJudge::most_classes_for_areas);
   text += fmt::format("\n{:{}}  {:>8}  {:>9}  {:>8}  {:>8}  {:>8}  {:>8}\n", "class", width, "rows",
                       "precision", "recall", "f1", "roc_auc", "pr_auc");
   for (std::size_t k = 0; k < std::min(most, labels.size()); ++k) {
     const ClassScores& c = scores.classes[k];
-    text += fmt::format("{:{}}  {:>8g}  {:>9.4f}  {:>8.4f}  {:>8.4f}  {:>8.4f}  {:>8.4f}\n", labels[k], width,
-                        c.rows, c.precision, c.recall, c.f1, c.roc_auc, c.pr_auc);
+    text += fmt::format("{:{}}  {:>8g}  {:>9.4f}  {:>8.4f}  {:>8.4f}  {:>8}  {:>8}\n", labels[k], width,
+                        c.rows, c.precision, c.recall, c.f1, shown(c.roc_auc), shown(c.pr_auc));
   }
   return labels.size() > most ? text + "... (--json has all)\n" : text;
 }

@@ -10,6 +10,7 @@
 
 #include "apps/irn/command.h"
 #include "apps/irn/model_use.h"
+#include "apps/irn/output_folder.h"
 #include "irn/analysis/importance.h"
 #include "irn/base/file.h"
 #include "irn/report/page.h"
@@ -178,12 +179,17 @@ std::string page_of(const Found& found, const Command& command) {
 template <class T>
 int run(ModelOf<T>& model, const Command& command) {
   if (command.repeats == 0) throw Error("--repeats: give 1 or more");
+  check_writable(command.out);
   const report::Clock::time_point start = report::Clock::now();
   ThreadPool threads(command.use.threads);
   const ModelUse<T> use = apply_model<T>(command.use, model.encoding, true, {}, threads, command.weights);
   Settler<T> settler(model.network, model.settle, threads);
   Found found{.metric = metric_of(command.metric, model.encoding.task)};
   found.whole = assess<T>(settler, *use.samples, model.encoding, model.loss).value(found.metric);
+  if (std::isnan(found.whole))
+    throw DataError(use.frame->source() + ": " + std::string(name(found.metric)) +
+                        " has no value over these rows; take another metric, or other rows",
+                    "metric");
   found.columns = permutation_importance<T>(settler, *use.samples, model.encoding, found.metric,
                                             command.repeats, command.seed);
   found.slopes = sensitivities<T>(model.network, model.settle, *use.samples, model.encoding, threads);

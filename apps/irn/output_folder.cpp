@@ -24,4 +24,23 @@ void make_output(const fs::path& folder) {
   if (error) throw FileError("cannot make the folder '" + folder.string() + "': " + error.message());
 }
 
+ReadyFolder::ReadyFolder(fs::path folder) : folder_(std::move(folder)) {
+  std::error_code error;
+  made_ = !fs::exists(folder_, error);
+  make_output(folder_);
+  check_writable(folder_ / "report.html");
+}
+
+ReadyFolder::~ReadyFolder() {
+  std::error_code error;
+  if (made_) fs::remove(folder_, error);  // which leaves a folder with anything in it
+}
+
+void check_writable(const fs::path& file) {
+  std::error_code error;
+  const bool special =
+      fs::exists(file, error) && !fs::is_regular_file(file, error) && !fs::is_directory(file, error);
+  if (!file.empty() && !special) NewFile probe(file);  // a pipe is not opened twice
+}
+
 }  // namespace irn::app

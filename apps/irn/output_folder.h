@@ -11,4 +11,20 @@ void check_output(const std::filesystem::path& folder, const std::string& marker
 // irn::FileError if it cannot be made.
 void make_output(const std::filesystem::path& folder);
 
+// A folder for results that take long: made, or irn::FileError, before the work begins. One that was made here and is empty in the end goes again.
+class ReadyFolder {
+ public:
+  explicit ReadyFolder(std::filesystem::path folder);
+  ReadyFolder(const ReadyFolder&) = delete;
+  ReadyFolder& operator=(const ReadyFolder&) = delete;
+  ~ReadyFolder();
+
+ private:
+  std::filesystem::path folder_;
+  bool made_ = false;
+};
+
+// The same for a single file: irn::FileError now instead of after the work. Nothing if it has no name.
+void check_writable(const std::filesystem::path& file);
+
 }  // namespace irn::app

@@ -176,6 +176,11 @@ Figure answers_figure(const Assessment& assessment, const Encoding& encoding) {
   return figure;
 }
 
+std::string areas_words(std::size_t classes) {
+  constexpr std::size_t most = ClassJudge::most_classes_for_areas;
+  return classes > most ? fmt::format(" Areas are for up to {} classes.", most) : "";
+}
+
 }  // namespace
 
 void add_scores(Page& page, const Assessment& assessment, const Encoding& encoding, Numbers numbers) {
@@ -185,7 +190,8 @@ void add_scores(Page& page, const Assessment& assessment, const Encoding& encodi
   }
   const std::vector<std::string>& labels = encoding.targets.front().categories;
   report::Table all{
-      .caption = "Metrics of all rows; precision, recall, F1 and the areas are means over the classes.",
+      .caption = "Metrics of all rows; precision, recall, F1 and the areas are means over the classes." +
+                 areas_words(labels.size()),
       .columns = {{"metric"}, {"value", Align::right}}};
   for (const auto& [name, value] : assessment.classes.numbers()) all.rows.push_back({name, number(value)});
   if (numbers == Numbers::here) page.table(all);

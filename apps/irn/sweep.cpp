@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/json_text.h"
 #include "apps/irn/output_folder.h"
 #include "apps/irn/sweep_report.h"
 #include "apps/irn/sweep_run.h"
@@ -156,7 +157,7 @@ int finish(const Command& command, const SweepPlan& plan, const SweepState& stat
   if (code != fine) return code;
   write_file_atomically(out / "report.html", sweep_page(plan, state, table.frame->source(), base, out));
   if (command.chosen.json)
-    std::cout << sweep_json(plan, state, out).dump(2) << "\n";
+    std::cout << json_text(sweep_json(plan, state, out), 2);
   else
     std::cout << sweep_text(plan, state) << (out / "best" / "model.safetensors").string() << "\n";
   return fine;
@@ -167,6 +168,7 @@ int run(Command& command) {
   TrainSettings& chosen = command.chosen;
   if (command.space.empty())
     throw Error("no space: name the TOML file with the options to vary, --space FILE");
+  chosen.check_files();
   if (chosen.table.from_pipe()) throw Error("a sweep reads its data more than once; save them to a file");
   if (!command.folds.group.empty()) chosen.exclude.push_back(command.folds.group);
   const std::filesystem::path out = chosen.folder("-sweep");

@@ -194,9 +194,9 @@ std::string sweep_text(const SweepPlan& plan, const SweepState& state) {
   std::size_t shown = 0;
   for (const TrialResult* result : ranked(state, plan.metric)) {
     if (shown++ == most) break;
-    text +=
-        fmt::format("{:>5}  {:>17.4f}  {:>9.4f}  {:>6}  {}\n", result->trial, result->mean(metric),
-                    result->spread(metric), result->epochs, trial_text(plan, plan.trials[result->trial - 1]));
+    text += fmt::format("{:>5}  {:>17.4f}  {:>9.4f}  {:>6}  {}{}\n", result->trial, result->mean(metric),
+                        result->spread(metric), result->epochs,
+                        trial_text(plan, plan.trials[result->trial - 1]), diverged_text(*result));
   }
   return text;
 }

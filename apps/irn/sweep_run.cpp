@@ -28,6 +28,16 @@ Json to_json(const FoldResult& r, const Encoding& encoding) {
   return json;
 }
 
+// Whether it is what to_json() made: a file that something else has written into is not trusted.
+bool is_result(const Json& json) {
+  const auto number = [&](const char* key) { return json.contains(key) && json.at(key).is_number(); };
+  if (!json.is_object() || !number("settled") || !number("seconds")) return false;
+  if (!json.contains("diverged") || !json.at("diverged").is_boolean()) return false;
+  return json.contains("metrics") && json.at("metrics").is_object() &&
+         std::ranges::all_of(json.at("metrics"),
+                             [](const Json& value) { return value.is_number() || value.is_null(); });
+}
+
 std::string key_of(std::size_t trial, std::size_t rung, const FoldJob& fold) {
   return fmt::format("trial{:04}-rung{}-repeat{}-fold{}", trial, rung + 1, fold.repeat, fold.number);
 }
@@ -83,7 +93,7 @@ class Sweep {
       for (std::size_t f = 0; f < plan_.folds.size(); ++f) {
         const std::string key = key_of(t + 1, rung, plan_.folds[f]);
         if (store_.has(key))
-          result.folds[f] = store_.read(key).result, count(rung, false);
+          result.folds[f] = kept(key), count(rung, false);
         else
           open.push_back({state_.results.size(), f});
       }
@@ -97,6 +107,12 @@ class Sweep {
       return SweepEnd::interrupted;
     }
     return SweepEnd::finished;
+  }
+
+  Json kept(const std::string& key) const {
+    Json json = store_.read(key).result;
+    if (!is_result(json)) store_.refuse(key);
+    return json;
   }
 
   void train(std::size_t rung, const Open& open) {

@@ -33,6 +33,32 @@ double number_of(const toml::table& range, std::string_view key, const std::stri
       fmt::format("{}: a range has numbers as {{ low = 0.001, high = 0.1 }}, and {} is none", place, key));
 }
 
+bool switch_of(const toml::table& range, std::string_view key, const std::string& place) {
+  const toml::node* node = range.get(key);
+  if (!node) return false;
+  if (const auto* value = node->as_boolean()) return value->get();
+  throw Error(fmt::format("{}: {} is true or false, without quotes", place, key));
+}
+
+// 0: none are asked for.
+std::int64_t steps_of(const toml::table& range, const std::string& place) {
+  constexpr std::int64_t most = 10000;  // as many as a grid may have trials
+  const toml::node* node = range.get("steps");
+  if (!node) return 0;
+  const auto* value = node->as_integer();
+  if (value && value->get() >= 2 && value->get() <= most) return value->get();
+  throw Error(fmt::format("{}: steps are a whole number, 2 to {}", place, most));
+}
+
+// The whole numbers in a range go from the first to the last of them.
+void make_whole(SpaceOption& option, const std::string& place) {
+  constexpr double most = 9007199254740992;  // 2^53: what a double tells apart
+  option.low = std::ceil(option.low), option.high = std::floor(option.high);
+  if (!(option.low < option.high)) throw Error(place + ": there are no two whole numbers in this range");
+  if (option.low < -most || option.high > most)
+    throw Error(place + ": whole numbers of a range are at most 2^53");
+}
+
 // Where a share 0 to 1 of the range lies. Four digits: no option needs more, and people read them.
 std::string value_at(const SpaceOption& option, double share) {
   const double value = option.log ? option.low * std::pow(option.high / option.low, share)
@@ -61,15 +87,14 @@ SpaceOption range_of(std::string key, const toml::table& range, const std::strin
                               name.str()));
   SpaceOption option{.key = std::move(key),
                      .range = true,
-                     .log = range["log"].value_or(false),
-                     .whole = range["whole"].value_or(false),
+                     .log = switch_of(range, "log", place),
+                     .whole = switch_of(range, "whole", place),
                      .low = number_of(range, "low", place),
                      .high = number_of(range, "high", place)};
   if (!(option.low < option.high)) throw Error(place + ": low must be below high");
-  if (option.log && !(option.low > (option.whole ? 0.5 : 0)))
-    throw Error(place + ": a log-uniform range begins above 0");
-  const std::int64_t steps = range["steps"].value_or(std::int64_t{0});
-  if (range.contains("steps") && steps < 2) throw Error(place + ": steps are 2 or more");
+  if (option.whole) make_whole(option, place);
+  if (option.log && !(option.low > 0)) throw Error(place + ": a log-uniform range begins above 0");
+  const std::int64_t steps = steps_of(range, place);
   for (std::int64_t k = 0; k < steps; ++k) {
     std::string value = value_at(option, double(k) / double(steps - 1));
     if (option.choices.empty() || option.choices.back() != value) option.choices.push_back(std::move(value));

@@ -21,8 +21,8 @@ std::string progress_text(const SweepState& state) {
 std::string result_text(const SweepPlan& plan, const TrialResult& result) {
   const std::string metric(name(plan.metric));
   const std::string rung = plan.rungs.size() > 1 ? fmt::format(", {} epochs", result.epochs) : "";
-  return fmt::format("trial {}{}: {} {:.4f}  {}", result.trial, rung, metric, result.mean(metric),
-                     trial_text(plan, plan.trials[result.trial - 1]));
+  return fmt::format("trial {}{}: {} {:.4f}  {}{}", result.trial, rung, metric, result.mean(metric),
+                     trial_text(plan, plan.trials[result.trial - 1]), diverged_text(result));
 }
 
 }  // namespace
@@ -33,6 +33,11 @@ std::string trial_text(const SweepPlan& plan, const Trial& trial) {
     if (plan.space[k].varies())
       text += (text.empty() ? "" : ", ") + plan.space[k].key + " " + plain_value(trial.values[k]);
   return text;
+}
+
+std::string diverged_text(const TrialResult& result) {
+  const double diverged = result.sum("diverged");
+  return diverged > 0 ? fmt::format("; {:g} of {} diverged", diverged, result.folds.size()) : "";
 }
 
 void SweepTeller::tell(const SweepState& state) {

@@ -26,6 +26,8 @@ class SweepTeller {
   std::chrono::steady_clock::time_point next_ = {};
 };
 
+// "; 2 of 3 diverged", of its trainings; nothing if none did.
+std::string diverged_text(const TrialResult& result);
 // "rate 0.01, layers 64-32": what varies.
 std::string trial_text(const SweepPlan& plan, const Trial& trial);
 

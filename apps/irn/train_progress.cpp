@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/irn/json_text.h"
 #include "apps/irn/terminal.h"
 #include "irn/base/text.h"
 #include "irn/model/checkpoint.h"
@@ -51,12 +52,12 @@ std::string that_fit(const std::vector<std::string>& numbers, std::size_t room) 
 }  // namespace
 
 void TrainProgress::say(const std::string& line) {
-  if (talk_ == Talk::lines) std::cerr << line << "\n";
+  if (talk_ == Talk::lines) std::cerr << one_line(line) << "\n";
 }
 
 void TrainProgress::warn(const std::string& line) {
   if (talk_ == Talk::json)
-    std::cerr << nlohmann::json{{"note", line}}.dump() << "\n";
+    std::cerr << json_text({{"note", line}});
   else
     std::cerr << (talk_ == Talk::quiet ? "irn: " : "") << one_line(line) << "\n";
 }

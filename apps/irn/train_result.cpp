@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/column_summary.h"
+#include "apps/irn/json_text.h"
 #include "apps/irn/metric_json.h"
 #include "apps/irn/network_words.h"
 #include "apps/irn/train_report.h"
@@ -70,7 +71,7 @@ void TrainResult<T>::print(const Assessment& assessment) const {
   for (const auto& [key, value] : metrics(&assessment)) json[key] = metric_json(key, value);
   if (const auto notes = notes_on(table, run); !notes.empty()) json["notes"] = notes;
   if (!table.taken.empty()) json["columns_taken"] = table.taken;
-  std::cout << json.dump() << "\n";
+  std::cout << json_text(json);
 }
 
 template struct TrainResult<float>;

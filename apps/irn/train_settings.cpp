@@ -114,8 +114,17 @@ Scaling TrainSettings::input_scaling(bool of_images) const {
                           {"none", Scaling::none}});
 }
 
+void TrainSettings::check_files() const {
+  Words files = table.data;
+  for (const std::string& file : {table.labels, validation, from}) files.push_back(file);
+  for (const std::string& file : files)
+    if (!is_utf8(file))
+      throw Error("'" + file + "': a name that is not UTF-8 cannot be kept in the settings; rename the file");
+}
+
 void TrainSettings::check() const {
   table.check();
+  check_files();
   encoding_options();
   input_scaling(false);
   if (images != "auto" && images != "none") named("--images", [&] { return from_text<ImageShape>(images); });

@@ -51,6 +51,8 @@ struct TrainSettings {
 
   // irn::Error for what makes no sense, whatever the table.
   void check() const;
+  // Settings are text, as are models, which keep them: the names of the files among them are UTF-8.
+  void check_files() const;
 
   EncodingOptions encoding_options() const;
   Scaling input_scaling(bool of_images) const;

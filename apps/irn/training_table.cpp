@@ -51,6 +51,13 @@ void refuse_beside_model(const char* option) {
   throw Error(std::string("--") + option + ": is that of the model that --from names; leave it out");
 }
 
+void refuse_inputs(const char* option, const Words& columns, const Encoding& encoding) {
+  for (const EncodedColumn& input : encoding.inputs)
+    if (std::count(columns.begin(), columns.end(), input.name) > 0)
+      throw Error(fmt::format("--{}: '{}' is an input of the model that --from names; leave it out", option,
+                              input.name));
+}
+
 // The network and the meaning of its columns are the model's: what says otherwise is refused.
 void start_from(TrainSettings& settings, TrainingTable& table) {
   table.from = std::make_shared<const AnyModel>(open_model(settings.table.located(settings.from)));
@@ -68,6 +75,13 @@ void start_from(TrainSettings& settings, TrainingTable& table) {
     if (settings.activation != standard.activation) refuse_beside_model("activation");
     if (settings.recurrence != standard.recurrence) refuse_beside_model("recurrence");
   }
+  const std::string task =
+      encoding_of(*table.from).task == Task::classification ? "classification" : "regression";
+  if (settings.task != standard.task && settings.task != task) refuse_beside_model("task");
+  if (settings.scaling != standard.scaling) refuse_beside_model("scaling");
+  if (settings.start != standard.start) refuse_beside_model("start");
+  refuse_inputs("exclude", settings.exclude, encoding_of(*table.from));
+  refuse_inputs("weights", {settings.weights}, encoding_of(*table.from));
   if (!settings.inputs.empty()) refuse_beside_model("inputs");
   if (settings.dates != standard.dates) refuse_beside_model("dates");
   if (settings.date_order != standard.date_order) refuse_beside_model("date-order");

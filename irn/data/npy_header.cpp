@@ -124,7 +124,8 @@ ArrayLayout parse(const ByteSource& source, std::string_view text) {
 ArrayLayout read_npy_header(ByteSource& source) {
   std::string start(8, '\0');
   read_exactly(source, start.data(), start.size());
-  if (!start.starts_with("\x93NUMPY")) throw DataError(source.name() + ": not an NPY file");
+  if (!start.starts_with("\x93NUMPY"))
+    throw DataError(source.name() + ": not an NPY file, so the archive is no NPZ; unpack it first");
   const int version = static_cast<unsigned char>(start[6]);
   if (version < 1 || version > 3) fail(source, "version " + std::to_string(version) + " of NPY is not known");
   std::string length(version == 1 ? 2 : 4, '\0');

@@ -112,7 +112,9 @@ constexpr Foreign foreign[] = {
     {"{\n", "JSON", with_pandas},
     {"{\r\n", "JSON", with_pandas},
     {"<!DOCTYPE ", "a page of HTML", "save its table as CSV"},
+    {"<!doctype ", "a page of HTML", "save its table as CSV"},
     {"<html>\n", "a page of HTML", "save its table as CSV"},
+    {"<html ", "a page of HTML", "save its table as CSV"},
     {"<?xml", "XML", with_pandas},
 };
 

@@ -39,6 +39,24 @@ void check(const FitOptions& options, std::size_t samples) {
                 (of_classes(options.metric) ? "numbers" : "classes"));
 }
 
+// Some metrics have no value, whatever the answers are: no weights could then be called the best.
+template <class T>
+void check_metric(const FitOptions& options, const Samples<T>& judges) {
+  if (options.metric == Metric::loss) return;
+  const bool classes = of_classes(options.metric);
+  const std::size_t width = judges.targets();
+  const Equilibria<T> unanswered{width, std::vector<T>(judges.size() * width),
+                                 std::vector<Verdict>(judges.size())};
+  if (!std::isnan(judged<T>(unanswered, judges, classes, {}).value(options.metric))) return;
+  const std::string metric = "the metric " + std::string(name(options.metric));
+  if (classes && width > ClassJudge::most_classes_for_areas)
+    throw Error(metric + " is for up to " + std::to_string(ClassJudge::most_classes_for_areas) +
+                " classes, and there are " + std::to_string(width) + "; take another");
+  throw Error(metric + " has no value over the rows that judge: " +
+              (classes ? "they are all of one class" : "a target is the same in all of them") +
+              "; hold out others, or take another metric");
+}
+
 // The norm belongs into the record, and the trainer takes it only on its way to clipping.
 TrainOptions with_norm(TrainOptions options) {
   if (options.clip == 0) options.clip = std::numeric_limits<double>::infinity();
@@ -76,6 +94,7 @@ Fit<T>::Fit(NetworkOf<T>& network, const Samples<T>& training, const Samples<T>*
     check_inputs(*samples, network.architecture());
     heads.check_targets(samples->targets());
   }
+  check_metric(options, *judges_);
   options_.batch = std::min(options_.batch, training.size());
   trainer_.stay_on_device();
   start_epoch();

@@ -187,6 +187,8 @@ class Model:
         return found.probabilities
 
     def _flat(self, x: Any) -> Any:
+        if isinstance(x, (str, os.PathLike)):
+            raise _core.Error(f"x is the name of a file, {os.fspath(x)!r}; give what is in it, as pandas.read_csv reads it")
         flat, shape = _table.flat_images(x)
         if flat is not x and self.images is not None and shape != self.images:
             raise _core.Error(f"x has images of {shape}; the model was trained on images of {self.images}")

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -138,6 +139,8 @@ def test_unusual_inputs_that_are_numbers_are_taken(name, tmp_path):
         (lambda n: irn.Optimiser(3, n), "optimiser"),
         (lambda n: irn.Model.of_network(n).predict(GOOD, unsettled=None), "unsettled"),
         (lambda n: irn.Model.of_network(n).predict(GOOD, unsettled="hide"), "unsettled"),
+        (lambda n: irn.Model.of_network(n).predict("rows.csv"), "x is the name of a file, 'rows.csv'"),
+        (lambda n: irn.Model.of_network(n).answers(pathlib.Path("rows.csv")), "x is the name of a file, 'rows.csv'"),
         (lambda n: irn.settle(np.cos, 1.0, solver=None), "solver"),
         (lambda n: irn.load("no-such-file"), "no-such-file"),
         (lambda n: irn.load(os.devnull), ""),

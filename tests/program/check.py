@@ -230,6 +230,9 @@ class Refused(ProgramTest):
         self.assertEqual(pathlib.Path("page.html").read_text(), "precious")
         self.refused(1, ["no/such/page.html"], "check", "m", "wave.csv", "--html", "no/such/page.html")
         self.assertEqual([f for f in os.listdir() if f.startswith("page.html")], ["page.html"])
+        # Before a search that would take for ever.
+        self.refused(1, ["no/rows.csv"], "check", "m", "wave.csv", "--closer", 200, "--out", "no/rows.csv")
+        self.refused(1, ["no/page.html"], "importance", "m", "wave.csv", "--repeats", 10**9, "--out", "no/page.html")
 
 
 if __name__ == "__main__":

@@ -146,6 +146,14 @@ class CrossValidation(ProgramTest):
         pathlib.Path("mine/notes").touch()
         self.refused(2, ["something else"], "cv", "wave.csv", "--target", "t", "--out", "mine", "--overwrite")
 
+    def test_a_folder_that_cannot_be_made_is_refused_before_the_trainings(self):
+        self.refused(1, ["cannot make the folder '/proc/irn'"], "cv", "wave.csv", "--target", "t", "--epochs", 100000, "--out", "/proc/irn")
+        os.mkdir("mine")
+        limited = subprocess.run([irn_program.IRN, "cv", "wave.csv", "--target", "t", "--epochs", "1", "--metric", "precision", "--quiet", "--out", "mine/x"],
+                                 capture_output=True, text=True, env=environment())
+        self.assertEqual(limited.returncode, 2, limited.stderr)
+        self.assertEqual(os.listdir("mine"), [], "an empty folder that it made goes again")
+
     def test_it_can_be_interrupted(self):
         process = subprocess.Popen([irn_program.IRN, "cv", "wave.csv", "--target", "t", "--epochs", "100000", "--out", "x"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())

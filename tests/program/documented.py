@@ -133,7 +133,16 @@ class Documented(unittest.TestCase):
         typed = 'eval "$(cat)"; COMP_WORDS=(irn train --sol); COMP_CWORD=2; _irn; echo "${COMPREPLY[@]}"; COMP_WORDS=(irn train --schedule c); COMP_CWORD=3; _irn; echo "${COMPREPLY[@]}"'
         said = subprocess.run(["bash", "-c", typed], input=run("completion", "bash").stdout, capture_output=True, text=True)
         self.assertEqual(said.stdout.split("\n")[:2], ["--solver", "constant cosine"], said.stderr)
-        self.assertEqual(run("completion", "tcsh").returncode, 2)
+        refused = run("completion", "tcsh")
+        self.assertEqual((refused.returncode, refused.stderr), (2, 'irn: unknown shell "tcsh". Known: bash, zsh, fish\n'))
+
+    def test_bash_completes_names_of_files_with_blanks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("my table.csv", "my other.csv"):
+                (pathlib.Path(folder) / name).touch()
+            typed = 'eval "$(cat)"; COMP_WORDS=(irn train my); COMP_CWORD=2; _irn; printf "%s\\n" "${COMPREPLY[@]}"'
+            said = subprocess.run(["bash", "-c", typed], input=run("completion", "bash").stdout, capture_output=True, text=True, cwd=folder)
+            self.assertEqual(sorted(said.stdout.splitlines()), ["my other.csv", "my table.csv"], said.stderr)
 
     def test_help_fits_a_terminal(self):
         for command in commands():

@@ -11,6 +11,7 @@ import pty
 import random
 import re
 import resource
+import shutil
 import struct
 import subprocess
 import termios
@@ -143,6 +144,25 @@ class Running(ProgramTest):
                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
         self.assertEqual((limited.returncode, limited.stdout), (1, ""), limited.stderr)
         self.assertRegex(limited.stderr, r"^irn: cannot write .*File too large\n$")
+
+    def test_names_of_files_that_are_no_utf8(self):
+        name = os.fsdecode(b"na\xefve")
+        pathlib.Path("space.toml").write_text("rate = [0.01, 0.02]\n")
+        quick = ("--target", "t", *SMALL, "--epochs", 1, "--json", "--out", name)
+        for command in (("train",), ("cv", "--folds", 2), ("sweep", "--folds", 2, "--space", "space.toml")):
+            said = subprocess.run([irn_program.IRN, *map(str, (*command, "wave.csv", *quick))], capture_output=True, env=environment())
+            self.assertEqual(said.returncode, 0, said.stderr)
+            self.assertIn("na\N{REPLACEMENT CHARACTER}ve", json.dumps(json.loads(said.stdout), ensure_ascii=False))
+            shutil.rmtree(name)
+        pathlib.Path(f"{name}.csv").write_bytes(pathlib.Path("wave.csv").read_bytes())
+        for command in (("train",), ("cv",), ("sweep", "--space", "space.toml")):  # whose settings could not name it again
+            self.refused(2, ["'na\\xEFve.csv'", "not UTF-8", "rename"], *command, f"{name}.csv", "--target", "t", "--quiet")
+
+    def test_names_of_columns_break_no_line(self):
+        pathlib.Path("dates.csv").write_text('"the\nday",t\n' + "".join(f"2024-01-{k + 1:02},{k}.5\n" for k in range(20)))
+        for command in ("train", "cv"):
+            said = self.fine(command, "dates.csv", "--target", "t", *SMALL, "--epochs", 1, "--out", command).stderr
+            self.assertIn("'the\\nday'", said)
 
     def test_a_training_stopped_before_it_began_is_called_that(self):
         os.mkdir("m")

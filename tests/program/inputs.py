@@ -8,6 +8,7 @@ import io
 import json
 import pathlib
 import subprocess
+import zipfile
 
 import numpy as np
 
@@ -258,6 +259,12 @@ class Files(ProgramTest):
                                      ("t.json", b'[\n  {"y": 1}]', "JSON"), ("t.jsonl", b'{"y": 1}\n{"y": 2}\n', "JSON")):
             pathlib.Path(name).write_bytes(content)
             self.refused(3, [name, words, "save it as CSV or NPY"], "train", name, "--target", "y", "-o", "m")
+        for start in ("<!DOCTYPE html>", "<!doctype html>", "<html lang='en'>"):
+            pathlib.Path("t.html").write_text(start + "<table></table>")
+            self.refused(3, ["t.html: a page of HTML"], "train", "t.html", "--target", "y", "-o", "m")
+        with zipfile.ZipFile("t.zip", "w") as archive:
+            archive.write("flowers.csv")
+        self.refused(3, ["t.zip, member 'flowers.csv': not an NPY file", "unpack it first"], "train", "t.zip", "--target", "y", "-o", "m")
 
     def test_half_precision_and_arrays_by_other_names(self):
         draw = np.random.default_rng(5)

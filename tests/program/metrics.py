@@ -6,6 +6,7 @@ usage: metrics.py IRN_PROGRAM [unittest's options]
 import csv
 import io
 import json
+import os
 import pathlib
 import unittest
 
@@ -154,6 +155,25 @@ class Metrics(ProgramTest):
         self.assertAlmostEqual(min(line["score"] for line in lines), info["validation_absolute"], places=9)
         self.refused(2, ["f1", "classes"], "train", "wave.csv", "--target", "t", "--metric", "f1", "--out", "x")
         self.refused(2, ["--metric", "accuracy"], "train", "skewed.csv", "--target", "kind", "--metric", "acuracy", "--out", "x")
+
+    def test_a_metric_without_a_value_is_refused(self):
+        draw = np.random.default_rng(4)
+        x = draw.normal(size=1010).round(3)
+        write_csv("many.csv", ["x", "kind"], x, [f"k{k % 101}" for k in range(1010)])
+        self.refused(2, ["roc_auc is for up to 100 classes, and there are 101"], "train", "many.csv", "--target", "kind", "--metric", "roc_auc", "--quiet", "--out", "x")
+        self.train("many.csv", "kind", "--epochs", 1, "--quiet", "--out", "many")
+        told = self.fine("eval", "many", "many.csv").stdout
+        self.assertIn("roc_auc           -\n", told)
+        self.assertIn("(roc_auc and pr_auc are for up to 100 classes)", told)
+        self.assertIn("Areas are for up to 100 classes.", pathlib.Path("many/report.html").read_text())
+        self.refused(3, ["many.csv: roc_auc has no value", "--metric"], "importance", "many", "many.csv", "--metric", "roc_auc")
+        write_csv("one.csv", ["size", "colour", "kind"], [1, 2], ["red", "blue"], ["rose", "rose"])
+        held_out = ("--validation", "one.csv", "--quiet", "--out", "x")
+        self.refused(2, ["pr_auc has no value", "all of one class"], "train", "flowers.csv", "--target", "kind", "--metric", "pr_auc", *held_out)
+        write_csv("one.csv", ["a", "b", "t"], [1, 2], [1, 2], [3, 3])
+        self.refused(2, ["R2 has no value", "the same in all of them"], "train", "wave.csv", "--target", "t", "--metric", "R2", *held_out)
+        self.fine("train", "wave.csv", "--target", "t", "--metric", "rms", "--epochs", 1, *held_out)
+        self.assertFalse(os.path.exists("x/checkpoint.safetensors"))
 
     def test_weights_of_rows_and_classes(self):
         skewed("skewed.csv")

@@ -56,6 +56,11 @@ class MoreTraining(ProgramTest):
         self.refused(2, ["--target", "--from"], *train, "--target", "colour")
         for option, value in (("--layers", 5), ("--activation", "relu"), ("--recurrence", "none"), ("--convolutions", "8k3")):
             self.refused(2, [option, "--from"], *train, option, value)
+        for option, value in (("--scaling", "none"), ("--task", "regression"), ("--start", "paper")):
+            self.refused(2, [option, "--from"], *train, option, value)
+        for option in ("--exclude", "--weights"):
+            self.refused(2, [option, "'size' is an input of the model"], *train, option, "size")
+        self.fine(*train[:-1], "y", "--task", "classification", "--exclude", "kind", "--epochs", 1, "--quiet")
         self.refused(3, ["wave.csv", "size"], "train", "wave.csv", "--from", "m", "--out", "x")
         write_csv("new.csv", ["size", "colour", "kind"], [1, 2, 3], ["red", "blue", "green"], ["rose", "lily", "rose"])
         self.refused(3, ["line 4", "'green'"], "train", "new.csv", "--from", "m", "--out", "x")
@@ -112,6 +117,9 @@ class SideBySide(ProgramTest):
         self.fine("compare", "r0.001/model.safetensors", "r0.02")
         self.refused(2, ["two trainings"], "compare", "r0.001")
         self.refused(3, ["absent"], "compare", "r0.001", "absent")
+        with open("other/metrics.jsonl", "a") as log:  # lines that irn has not written
+            log.write('{"validation_loss": 1}\n{"epoch": "x", "seconds": "y", "validation_loss": 1}\n[1]\n{"epoch": 3')
+        self.assertEqual(self.fine("compare", "r0.001", "other", "--out", "unlike.html").stderr, "")
 
 
 class Importance(ProgramTest):

@@ -87,6 +87,11 @@ class Sweep(ProgramTest):
         again = self.sweep("wave.csv", "t", "--trials", 40, "--epochs", 1, "--threads", 1)
         self.assertEqual([t["options"] for t in again["trials"]], options)
 
+    def test_whole_numbers_stay_within_their_range(self):
+        self.space("batch = { low = 15.5, high = 18.5, whole = true }\n")
+        found = self.sweep("wave.csv", "t", "--trials", 20, "--epochs", 1)
+        self.assertEqual({trial["options"]["batch"] for trial in found["trials"]}, {"16", "17", "18"})
+
     def test_halving_gives_more_epochs_to_the_better(self):
         self.space("rate = { low = 1e-4, high = 1e-1, log = true }\n")
         found = self.sweep("wave.csv", "t", "--method", "halving", "--trials", 9, "--epochs", 9)
@@ -126,6 +131,24 @@ class Sweep(ProgramTest):
         for a, b in zip(table("whole/trials.csv"), table("killed/trials.csv")):
             a.pop("seconds"), b.pop("seconds")
             self.assertEqual(a, b)
+
+    def test_a_damaged_result_is_refused(self):
+        self.space("rate = [0.001, 0.01]\n")
+        self.sweep("wave.csv", "t")
+        file = sorted(pathlib.Path("s/results").iterdir())[0]
+        whole = json.loads(file.read_text())
+        for damage in ({}, {**whole["result"], "metrics": []}, {**whole["result"], "metrics": {"R2": "good"}}, {**whole["result"], "settled": None}):
+            file.write_text(json.dumps({**whole, "result": damage}))
+            self.refused(2, [str(file), "is damaged; remove it"], "sweep", "wave.csv", "--target", "t", "--space", "space.toml", *QUICK, "--quiet", "--out", "s")
+        file.unlink()
+        self.sweep("wave.csv", "t")
+
+    def test_trials_that_diverged_are_called_that(self):
+        self.space('solver = ["fixed-point:steps=1", "auto"]\n')
+        said = self.fine("sweep", "wave.csv", "--target", "t", "--space", "space.toml", *QUICK, "--certify", 0, "--out", "s")
+        for text in (said.stdout, said.stderr):
+            self.assertRegex(text, r"solver fixed-point:steps=1; 2 of 2 diverged")
+            self.assertNotRegex(text, r"solver auto;")
 
     def test_killed_before_it_had_begun_it_begins(self):
         self.space("rate = [0.001, 0.01]\n")
@@ -172,7 +195,13 @@ class Sweep(ProgramTest):
                             ("threads = [1, 2]", ["threads", "option"]), ("rate = []", ["rate", "nothing"]),
                             ("rate = 0.1", ["nothing varies"]), ("rate = { low = 1, high = 0.1 }", ["low"]),
                             ("rate = { low = 0, high = 0.1, log = true }", ["log-uniform"]), ("rate = { low = 0.1 }", ["high"]),
-                            ("rate = { low = 0.1, hi = 2 }", ["hi"]), ("rate = [0.1, -1]", ["trial 2", "--rate"]),
+                            ("rate = { low = 0.1, hi = 2 }", ["hi"]),
+                            ('rate = { low = 0.1, high = 2, log = "yes" }', ["line 1", "log is true or false"]),
+                            ('batch = { low = 8, high = 64, whole = "true" }', ["whole is true or false"]),
+                            ('rate = { low = 0.1, high = 2, steps = "5" }', ["steps", "whole number"]),
+                            ("rate = { low = 0.1, high = 2, steps = 1000000000 }", ["steps", "10000"]),
+                            ("batch = { low = 8.2, high = 9.8, whole = true }", ["batch", "no two whole numbers"]),
+                            ("batch = { low = 8, high = 1e300, whole = true }", ["batch", "2^53"]), ("rate = [0.1, -1]", ["trial 2", "--rate"]),
                             ('layers = ["8", "3x"]', ["trial 2", "3x"]), ('target = ["a", "t"]', ["target", "option"])):
             self.space(text)
             self.refused(2, words, *sweep, "--space", "space.toml")

@@ -1,0 +1,14 @@
+// JSON as it is printed. It must be UTF-8, and names of files need not be: U+FFFD stands for a byte of theirs that is none.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace irn::app {
+
+inline std::string json_text(const nlohmann::ordered_json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace irn::app
