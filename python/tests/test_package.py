@@ -10,7 +10,8 @@ import pytest
 
 import irn
 
-MODULES = [m.name for m in pkgutil.iter_modules(irn.__path__, "irn.") if m.name != "irn._core"]
+LIBRARIES = {"irn._core", "irn.libirn_cuda"}
+MODULES = [m.name for m in pkgutil.iter_modules(irn.__path__, "irn.") if m.name not in LIBRARIES]
 
 
 @pytest.mark.parametrize("name", ["irn", *MODULES])

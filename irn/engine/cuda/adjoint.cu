@@ -7,7 +7,8 @@ constexpr unsigned most_warps = 16;  // a block; see WarpTeam
 
 // A warp a sample, with the matrix in the block's memory.
 __global__ void __launch_bounds__(32 * most_warps)
-    adjoint_by_warps(const __grid_constant__ AdjointGiven given, const __grid_constant__ AdjointMemory memory) {
+    adjoint_by_warps(const __grid_constant__ AdjointGiven given,
+                     const __grid_constant__ AdjointMemory memory) {
   using V = plain::One<float, std::size_t, plain::WarpShare<32>>;
   extern __shared__ float block_of_warps[];
   const std::size_t size = given.rows * 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -31,8 +32,8 @@ class WarpAdjoint final : public AdjointWay {
     return sizeof(float) * 32 * rows * (32 * rows + warps);
   }
   static bool takes(std::size_t n) {
-    return rows_of(n) <= most_rows && bytes(rows_of(n), most_warps) <=
-                                          attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    return rows_of(n) <= most_rows &&
+           bytes(rows_of(n), most_warps) <= attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   }
   std::size_t rows() const override { return rows_; }
   std::size_t size() const override { return 32 * rows_; }

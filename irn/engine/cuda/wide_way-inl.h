@@ -204,8 +204,8 @@ class WideWay final : public WideLayout<T, Team::Share::threads> {
                       teams = threads / Team::Share::threads;
     allow_shared(kernel);
     const unsigned blocks = blocks_for(kernel, threads, bytes, (memory.count + teams - 1) / teams);
-    kernel<<<blocks, threads, bytes, stream>>>(
-        {std::get<Options>(solver), rules.in<T>(), this->rows_, fits}, memory);
+    kernel<<<blocks, threads, bytes, stream>>>({std::get<Options>(solver), rules.in<T>(), this->rows_, fits},
+                                               memory);
     checked(cudaGetLastError());
   }
 };
