@@ -150,6 +150,11 @@ class Documented(unittest.TestCase):
                 if not line.startswith("  irn "):  # an example, to be pasted as it is
                     self.assertLessEqual(len(line), 80, line)
 
+    def test_help_says_what_every_option_is(self):
+        for command in commands():
+            for option, text in described(command).items():
+                self.assertRegex(re.sub(r"^ \S+ {2,}", "", text).strip(), r"^[A-Z].{7}", f"irn {command} {option}")
+
     def test_every_exit_code(self):
         of_page = re.findall(r"^\| (\d+) \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.M)
         self.assertEqual([code for code, _ in of_page], ["0", "1", "2", "3", "4", "130"])
