@@ -68,7 +68,7 @@ void TrainSettings::declare_training(Settings& settings) {
       .called("MODEL")
       .add(
           "convolutions", &convolutions,
-          "Layers of filters before the hidden layers, for images, as in 32k5s2,64k3 (32 filters of 5 x 5 "
+          "Layers of filters before the hidden layers, for images; as in 32k5s2,64k3 (32 filters of 5 x 5 "
           "with stride 2, then 64 of 3 x 3) or 16k3,pool2; none; auto: 16k5s2,32k3s2,32k3s2 for images, else "
           "none")
       .called("NkN,..")
