@@ -286,12 +286,12 @@ Run add_bench(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
   arguments->settings.add("hidden", &arguments->sizes, "Hidden neurons of the networks to time")
       .add("device", &arguments->device, device_help)
-      .add("threads", &arguments->threads, "0: as many as the machine has")
-      .add("seconds", &arguments->seconds, "For each figure")
-      .add("json", &arguments->json, "The result as JSON")
+      .add("threads", &arguments->threads, "Threads to use; 0: as many as the machine has")
+      .add("seconds", &arguments->seconds, "Seconds to measure for each figure")
+      .add("json", &arguments->json, "Print the result as JSON")
       .add("quiet", &arguments->quiet, "Nothing on standard error");
   arguments->settings.declare(app, "bench",
-                              "How fast this machine settles and trains networks; about a minute",
+                              "Measure how fast this machine settles and trains networks, in about a minute",
                               "Examples:\n  irn bench\n  irn bench --hidden 20 --threads 1 --json");
   return [arguments] { return run(*arguments); };
 }

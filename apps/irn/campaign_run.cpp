@@ -62,21 +62,23 @@ std::map<std::string, std::string> CampaignArguments::given_protocol() const {
 }
 
 void declare_run(CampaignArguments& arguments, const std::string& folder) {
-  arguments.settings
+  arguments.settings.group("Run")
       .add("out", &arguments.folder,
            fmt::format("Folder for report.html, figures and results [{0}, {0}-full]", folder))
       .called("FOLDER")
-      .add("threads", &arguments.threads, "0: as many as the machine has; the result does not depend on it")
+      .add("threads", &arguments.threads, threads_help)
       .add("quiet", &arguments.quiet, "No progress on standard error");
 }
 
-void declare_protocols(CampaignArguments& arguments, const std::vector<ProtocolForms>& protocols) {
+void declare_protocols(CampaignArguments& arguments, const std::vector<ProtocolForms>& protocols,
+                       const std::map<std::string, std::string>& help) {
   arguments.settings.group("Protocol");
   for (const ProtocolForms& protocol : protocols)
     for (const FieldText& field : protocol.full)
       if (!arguments.protocol.contains(field.key))
         arguments.settings
-            .add(field.key, &arguments.protocol[field.key], "[" + values_of(field.key, protocols) + "]")
+            .add(field.key, &arguments.protocol[field.key],
+                 help.at(field.key) + " [" + values_of(field.key, protocols) + "]")
             .called("X");
 }
 

@@ -26,8 +26,9 @@ struct ProtocolForms {
   std::string whose;
   std::vector<FieldText> quick, full;
 };
-// One option for each setting, with its values.
-void declare_protocols(CampaignArguments& arguments, const std::vector<ProtocolForms>& protocols);
+// One option for each setting, with its values; `help` says what each is.
+void declare_protocols(CampaignArguments& arguments, const std::vector<ProtocolForms>& protocols,
+                       const std::map<std::string, std::string>& help);
 
 // Runs it with its progress on standard error, prints the tables and claims if wanted and where the report is, and gives the exit code.
 int run_campaign(const experiments::Campaign& campaign, const CampaignArguments& arguments,

@@ -106,30 +106,28 @@ Run add_check(CLI::App& app) {
   command->settings.may_be_left_out("data");
   command->settings.group("Looking closer")
       .add("closer", &command->closer,
-           "Rows of which all equilibria, the basin's edge and the nearest fold are looked for, the most "
-           "doubtful first")
-      .add("rows", &command->rows, "These rows instead, counted from 1")
+           "Number of rows to examine closely (all equilibria, the edge of the basin, the nearest fold), the "
+           "most doubtful first")
+      .add("rows", &command->rows, "Rows to examine closely instead, counted from 1")
       .add("vary", &command->vary,
-           "Follow all equilibria of the first of these rows, or of the mean input, while this moves: a "
-           "column of numbers, "
-           "a weight (layer1.layer1:3:2 to neuron 3 from 2, layer1.bias:3), or gain, all recurrent weights "
-           "at once")
-      .add("range", &command->range, "Of --vary, as 0,7; if not given, one around what is there")
+           "Follow all equilibria of the first of these rows (without a table: of the mean input) while one "
+           "number changes: a numeric column, a weight (layer1.layer1:3:2, to neuron 3 from neuron 2; "
+           "layer1.bias:3) or gain (all recurrent weights at once)")
+      .add("range", &command->range, "Range of --vary, as in 0,7; by default around the present value")
       .called("LOW,HIGH")
       .add("gradient", &command->gradient,
-           "Compare exact, semi, truncated and unrolled gradients, and the exact one with differences")
-      .add("gradient-rows", &command->gradient_rows, "Rows for that, spread evenly");
+           "Compare exact, semi, truncated and unrolled gradients, and the exact one with finite differences")
+      .add("gradient-rows", &command->gradient_rows, "Number of rows for --gradient, spread evenly");
   command->settings.group("Output")
       .add("out", &command->out,
-           "A line for every row: CSV, or JSON lines if the name ends in .jsonl or .json")
+           "File with one line per row: CSV, or JSON lines if its name ends in .jsonl or .json")
       .called("FILE")
-      .add("html", &command->html, "A page with all of it and its pictures")
+      .add("html", &command->html, "Page with all results and figures")
       .called("FILE")
-      .add("json", &command->json, "The summary as JSON")
-      .add("quiet", &command->quiet,
-           "Nothing on standard error about rows without an answer or an unfinished training");
+      .add("json", &command->json, "Print the summary as JSON")
+      .add("quiet", &command->quiet, no_warnings_help);
   command->settings.declare(
-      app, "check", "What the equilibria of a model are worth, on a table or whatever the input",
+      app, "check", "Examine a model's equilibria, for any input and for the rows of a table",
       "Examples:\n"
       "  irn check flowers-model\n"
       "  irn check flowers-model test.csv --html check.html\n"

@@ -234,11 +234,11 @@ int run(const Command& command) {
 
 Run add_compare(CLI::App& app) {
   const auto command = std::make_shared<Command>();
-  command->settings.positional("run", &command->runs, "Folders of trainings, or model files")
-      .add("out", &command->out, "Page with the table and the curves of all")
+  command->settings.positional("run", &command->runs, "Folder of a training, or model file")
+      .add("out", &command->out, "Page with the table and all learning curves")
       .called("FILE")
-      .add("json", &command->json, "As JSON");
-  command->settings.declare(app, "compare", "Several trainings side by side",
+      .add("json", &command->json, "Print everything as JSON");
+  command->settings.declare(app, "compare", "Compare several trainings side by side",
                             "Example:\n  irn compare first-model second-model --out compare.html");
   return [command] {
     command->settings.resolve();

@@ -143,11 +143,11 @@ struct Command {
 
 Run add_completion(CLI::App& app) {
   const auto command = std::make_shared<Command>();
-  command->settings.positional("shell", &command->shell, "bash, zsh or fish");
-  command->settings.declare(app, "completion", "A script that completes commands and options in a shell",
+  command->settings.positional("shell", &command->shell, "Shell: bash, zsh or fish");
+  command->settings.declare(app, "completion", "Print a shell script that completes commands and options",
                             "Examples:\n"
-                            "  eval \"$(irn completion bash)\"        in ~/.bashrc\n"
-                            "  irn completion zsh > ~/.zfunc/_irn     a folder of $fpath\n"
+                            "  eval \"$(irn completion bash)\"          # in ~/.bashrc\n"
+                            "  irn completion zsh > ~/.zfunc/_irn     # a folder of $fpath\n"
                             "  irn completion fish > ~/.config/fish/completions/irn.fish");
   return [command, &app] {
     command->settings.resolve();

@@ -159,15 +159,17 @@ double named(const NamedNumbers& numbers, const std::string& wanted) {
 
 void FoldSettings::declare(Settings& settings) {
   settings.group("Folds")
-      .add("folds", &folds, "How many; each is tested by a training on the others")
-      .add("repeats", &repeats, "How often all folds are dealt anew")
+      .add("folds", &folds, "Number of folds; each is answered by a model trained on the others")
+      .add("repeats", &repeats, "How often the rows are divided into folds anew")
       .add("split", &split,
-           "How rows are dealt: auto, stratified, random, group, time, leave-one-out; auto: by group or time "
-           "if those are "
-           "named, else stratified for classes and random for numbers")
-      .add("group", &group, "Column whose equal values stay in one fold (patients, sites); it is no input")
+           "How rows are divided: auto, stratified, random, group, time, leave-one-out; auto: group or time "
+           "if "
+           "their column is named, else stratified for classes and random for numbers")
+      .add("group", &group,
+           "Column whose equal values stay in one fold (patients, sites); it is not an input")
       .called("COLUMN")
-      .add("order", &order, "Column of numbers: what follows is tested by what lies before")
+      .add("order", &order,
+           "Column of numbers to sort by; each part is answered by a model trained on what came before")
       .called("COLUMN");
 }
 

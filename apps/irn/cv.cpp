@@ -126,15 +126,14 @@ Run add_cv(CLI::App& app) {
   chosen.declare_training(command->settings);
   command->settings.group("Run")
       .passing("out", &chosen.out,
-               "For folds.csv, predictions.csv and the report [DATA-cv, in the present folder]")
+               "Folder for folds.csv, predictions.csv and the report [DATA-cv, in the current folder]")
       .called("FOLDER")
-      .passing("threads", &chosen.threads,
-               "Folds side by side; 0: as many as the machine has; the result does not depend on it")
+      .passing("threads", &chosen.threads, threads_help)
       .passing("overwrite", &chosen.overwrite, "Replace the results in the folder")
       .passing("quiet", &chosen.quiet, "No progress on standard error")
-      .passing("json", &chosen.json, "The result as JSON");
+      .passing("json", &chosen.json, "Print the result as JSON");
   command->settings.declare(app, "cv",
-                            "Cross-validation: how well such a training answers for rows it has not seen",
+                            "Estimate by cross-validation how well a model answers rows it has not seen",
                             "Examples:\n"
                             "  irn cv flowers.csv --target species\n"
                             "  irn cv prices.csv --target price --folds 10 --repeats 3 --layers 32\n"

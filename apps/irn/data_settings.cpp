@@ -41,27 +41,25 @@ void DataSettings::declare(Settings& settings) {
   settings.group("Reading")
       .positional("data", &data,
                   "Table: " + table_formats() +
-                      ", plain or gzip; - is standard input. Several files of the same columns, or a pattern "
-                      "('part*.csv'), are read as one")
+                      ", plain or gzip, or - for standard input. Several files with the same columns, or a "
+                      "pattern ('part*.csv'), are read as one table")
       .of_files()
       .add("header", &header, "Whether the first line of a CSV file names the columns: auto, yes, no")
-      .add("delimiter", &delimiter, "Between the values of a CSV file: auto, tab or a character")
+      .add("delimiter", &delimiter, "Delimiter of a CSV file: auto, tab or a character")
       .called("C")
       .add("decimal", &decimal,
-           "Decimal mark of a CSV file: a point, a comma, or auto, which takes a comma where the file leaves "
-           "no "
-           "doubt, and says so; with a model: as in training")
+           "Decimal mark of a CSV file: a point or a comma; auto: a comma if the file leaves no doubt, else "
+           "a point; with a model: as in training")
       .called("C")
       .add("thousands", &thousands,
-           "Mark between thousands in a CSV file: none, space, a comma, a point, ' or _; auto: none, with a "
-           "model "
-           "as in training")
+           "Thousands separator of a CSV file: none, space, a comma, a point, ' or _; auto: none; with a "
+           "model: as in training")
       .called("C")
       .add("text", &text,
-           "Columns that hold text even where it looks like numbers (postal codes), dates, or yes and no")
+           "Columns to read as text even if they look like numbers (postal codes), dates, or yes and no")
       .add("arrays", &arrays,
-           "Arrays of an NPZ archive to read, if not x and y or all; x=X_train calls X_train x")
-      .add("labels", &labels, "IDX file with the labels, if not beside the images")
+           "Arrays of an NPZ archive to read; by default x and y, or all; x=X_train reads X_train as x")
+      .add("labels", &labels, "IDX file with the labels, if it is not beside the images")
       .called("FILE");
 }
 

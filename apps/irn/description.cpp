@@ -43,9 +43,8 @@ std::string usage_of(const CLI::App& app) {
   for (const CLI::Option* option :
        app.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
     const std::string name = argument_name(*option);
-    text += option->get_type_name() == optional_argument
-                ? "[" + name + "] "
-                : name + (option->get_expected_max() > 1 ? "... " : " ");
+    const std::string argument = name + (option->get_expected_max() > 1 ? "..." : "");
+    text += option->get_type_name() == optional_argument ? "[" + argument + "] " : argument + " ";
   }
   return text + (app.get_subcommands({}).empty() ? "" : "COMMAND ") + "[OPTIONS]";
 }
@@ -65,11 +64,11 @@ std::vector<OptionGroup> groups_of(const CLI::App& app) {
 }
 
 std::string closing_of(const CLI::App& app) {
-  if (!app.get_subcommands({}).empty()) return "irn COMMAND --help tells about each command.";
-  return "Options are taken from their defaults [in brackets], the TOML file, the environment "
-         "(IRN_MISSING=drop for --missing drop) and the command line; the later wins. In lists, \\, stands "
-         "for "
-         "a comma within a name.";
+  if (!app.get_subcommands({}).empty()) return "irn COMMAND --help shows the options of a command.";
+  return "Defaults are in brackets. The file named by --config overrides them, the environment "
+         "(IRN_THREADS=2 for "
+         "--threads 2) overrides the file, and the command line overrides all. Separate lists by commas, or "
+         "repeat the option; \\, stands for a comma within a name.";
 }
 
 }  // namespace
@@ -100,10 +99,10 @@ CommandWords describe(const CLI::App& app) {
 
 const std::vector<NameAndWords>& exit_codes() {
   static const std::vector<NameAndWords> codes = {
-      {"0", "fine"},
+      {"0", "success"},
       {"1",
-       "a failure at run time: no room on the disk, no memory, output that could not be written; irn doctor "
-       "has found one"},
+       "failure at run time: no space on the disk, not enough memory, output that cannot be written; a check "
+       "of irn doctor that failed"},
       {"2", "usage: an unknown command, option or value; a folder that cannot be used"},
       {"3", "data: a table or a model that cannot be read, is damaged, or does not fit"},
       {"4", "training diverged"},

@@ -8,8 +8,8 @@
 namespace irn::app {
 
 inline constexpr const char* device_help =
-    "Where it is computed: cpu, cuda, or cuda:N for one of several; answers agree to tolerance, not to the "
-    "bit";
+    "Device to compute on: cpu, cuda, or cuda:N for one of several; between devices, answers agree to the "
+    "tolerance, not to the bit";
 
 // irn::Error, in one line, if the text is no device or this machine cannot use it. Never another device instead.
 Device device_of(const std::string& text);

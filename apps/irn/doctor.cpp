@@ -155,12 +155,12 @@ std::string version_text() {
 Run add_doctor(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
   arguments->settings
-      .add("out", &arguments->folder, "Folder that results shall go to; without one, the present one")
+      .add("out", &arguments->folder, "Folder for results to check; by default the current one")
       .called("FOLDER")
-      .add("threads", &arguments->threads, "0: as many as the machine has")
-      .add("json", &arguments->json, "The findings as JSON");
+      .add("threads", &arguments->threads, "Threads to use; 0: as many as the machine has")
+      .add("json", &arguments->json, "Print the findings as JSON");
   arguments->settings.declare(app, "doctor",
-                              "What this build and this machine have, and whether irn works here",
+                              "Check whether irn works here: the build, the machine, a few small networks",
                               "Examples:\n  irn doctor\n  irn doctor --json");
   return [arguments] { return run(*arguments); };
 }

@@ -252,11 +252,10 @@ Run add_eval(CLI::App& app) {
   command->settings.group("Output")
       .add("weights", &command->weights, "Column that says how much each row counts")
       .called("COLUMN")
-      .add("json", &command->json, "The result as JSON")
-      .add("quiet", &command->quiet,
-           "Nothing on standard error about rows without an answer or an unfinished training");
+      .add("json", &command->json, "Print the result as JSON")
+      .add("quiet", &command->quiet, no_warnings_help);
   command->settings.declare(
-      app, "eval", "Errors of a model on a table whose targets are known",
+      app, "eval", "Measure a model's errors on a table with known targets",
       "Examples:\n  irn eval flowers-model test.csv\n  irn eval flowers-model test.csv --json");
   return [command] {
     command->settings.resolve();

@@ -7,7 +7,7 @@
 namespace irn::app {
 namespace {
 
-constexpr std::size_t beside = 30, width = 100;  // where descriptions begin, and lines end
+constexpr std::size_t beside = 28, width = 80;  // where descriptions begin, and lines end
 
 // Text in lines of at most `width` letters, each but the first indented.
 std::string wrapped(const std::string& text, std::size_t indent) {
@@ -42,8 +42,9 @@ std::string entries(const std::string& title, const std::vector<NameAndWords>& a
 
 std::string HelpText::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
   const CommandWords words = describe(*app);
-  std::string text = words.about + "\n\nUsage: " + words.name + " " + words.usage + "\n\n" + words.examples +
-                     "\n" + entries("Arguments", words.arguments) + entries("Commands", words.commands);
+  std::string text = wrapped(words.about, 0) + "\n\nUsage: " + words.name + " " + words.usage + "\n\n" +
+                     words.examples + "\n" + entries("Arguments", words.arguments) +
+                     entries("Commands", words.commands);
   for (const OptionGroup& group : words.groups) {
     std::vector<NameAndWords> options;
     for (const OptionWords& option : group.options) options.emplace_back(option.heading(","), option.about);

@@ -205,16 +205,17 @@ Run add_importance(CLI::App& app) {
   const auto command = std::make_shared<Command>();
   command->use.declare(command->settings);
   command->settings.group("Importance")
-      .add("metric", &command->metric, "That gets worse: accuracy or R2 (auto), or another of irn train")
-      .add("repeats", &command->repeats, "How often each column is dealt anew")
-      .add("seed", &command->seed, "Of the dealing")
+      .add("metric", &command->metric,
+           "Metric to measure by, any of irn train's but loss; auto: accuracy for classes, R2 for numbers")
+      .add("repeats", &command->repeats, "How often each column is shuffled")
+      .add("seed", &command->seed, "Seed of the shuffling")
       .add("weights", &command->weights, "Column that says how much each row counts")
       .called("COLUMN")
       .add("out", &command->out, "Page with tables and figures")
       .called("FILE")
-      .add("json", &command->json, "The result as JSON");
+      .add("json", &command->json, "Print the result as JSON");
   command->settings.declare(
-      app, "importance", "What a model's answers depend on: permutation importance and exact sensitivities",
+      app, "importance", "Show what a model's answers depend on, by permutation and by sensitivity",
       "Examples:\n  irn importance flowers-model test.csv\n  irn importance flowers-model test.csv --out "
       "importance.html");
   return [command] {

@@ -211,8 +211,8 @@ std::string to_text(const ModelOf<T>& model) {
 Run add_info(CLI::App& app) {
   const auto command = std::make_shared<Command>();
   command->settings.positional("model", &command->model, "Model file, or the folder of its training")
-      .add("json", &command->json, "As JSON");
-  command->settings.declare(app, "info", "What a model is and how it was trained",
+      .add("json", &command->json, "Print everything as JSON");
+  command->settings.declare(app, "info", "Show what a model is and how it was trained",
                             "Example:\n  irn info flowers-model");
   return [command] {
     command->settings.resolve();

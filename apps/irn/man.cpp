@@ -137,11 +137,12 @@ struct Command {
 
 Run add_man(CLI::App& app) {
   const auto command = std::make_shared<Command>();
-  command->settings.positional("command", &command->command, "Whose page; without one, that of irn")
+  command->settings
+      .positional("command", &command->command, "Command whose page to print; by default irn itself")
       .may_be_left_out("command")
-      .add("out", &command->folder, "Write all pages into this folder instead")
+      .add("out", &command->folder, "Write all pages to this folder instead")
       .called("FOLDER");
-  command->settings.declare(app, "man", "Manual pages, as man reads them",
+  command->settings.declare(app, "man", "Print manual pages",
                             "Examples:\n"
                             "  irn man train | man -l -\n"
                             "  irn man --out ~/.local/share/man/man1");

@@ -12,20 +12,22 @@ namespace irn::app {
 void ModelUseSettings::declare(Settings& settings) {
   settings.positional("model", &model, "Model file, or the folder of its training");
   table.declare(settings);
-  settings.add("missing", &missing, "Missing inputs: model (as in training), refuse, mean or drop")
-      .add("unknown", &unknown, "Texts that training has not seen: model (as in training), refuse or zeros");
-  settings.group("Run")
-      .add("device", &device, device_help)
-      .add("threads", &threads, "0: as many as the machine has; the result does not depend on it");
+  settings
+      .add("missing", &missing,
+           "What to do with missing inputs: model, refuse, mean, drop; model: as in training")
+      .add("unknown", &unknown,
+           "What to do with texts that training has not seen: model, refuse, zeros; model: as in training");
+  settings.group("Run").add("device", &device, device_help).add("threads", &threads, threads_help);
 }
 
 void ViewSettings::declare(Settings& settings) {
   settings.group("Images")
       .add("views", &views,
-           "Answer with the mean over so many views: the image and changes of it; a row is settled if all "
-           "its views are")
+           "Answer with the mean over N views of each image: the image itself and N - 1 changes of it; a row "
+           "is "
+           "settled only if all its views are")
       .called("N")
-      .add("augment", &augment, "How views differ, as in shift=1,rotate=5; model: as its training images did")
+      .add("augment", &augment, "How views differ, as in shift=1,rotate=5; model: as images did in training")
       .called("KEY=X,..");
 }
 

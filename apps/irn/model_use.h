@@ -10,6 +10,10 @@
 
 namespace irn::app {
 
+// What --help says of --quiet, for commands that a model answers in.
+inline constexpr const char* no_warnings_help =
+    "Nothing on standard error about rows without an answer or an unfinished training";
+
 struct ModelUseSettings {
   std::string model;
   DataSettings table;

@@ -162,21 +162,21 @@ Run add_predict(CLI::App& app) {
   command->use.declare(command->settings);
   command->views.declare(command->settings);
   command->settings.group("Output")
-      .add("probabilities", &command->form.probabilities, "A column for the probability of each class, too")
-      .add("json", &command->form.json, "A line of JSON for each row instead of CSV")
-      .add("keep", &command->form.keep, "Columns of the table to print beside the answers")
+      .add("probabilities", &command->form.probabilities,
+           "Also print a column for the probability of each class")
+      .add("json", &command->form.json, "Print a line of JSON for each row instead of CSV")
+      .add("keep", &command->form.keep, "Columns of the table to print before the answers")
       .add("unsettled", &command->unsettled,
-           "What stands where a row did not settle: " + join(unsettled_names) +
-               "; last: the state where its search ended; fallback: the means of the targets or the shares "
-               "of the "
-               "classes in training. A column, basis, then says what each answer is")
+           "What to print for a row that did not settle: " + join(unsettled_names) +
+               "; last: the state where its search ended; fallback: the means of the targets, or the shares "
+               "of "
+               "the classes, in training. With last and fallback, a column basis says what each answer is")
       .add("out", &command->out,
-           "File for the answers instead of standard output; written whole or not at all")
+           "File for the answers instead of standard output; written completely or not at all")
       .called("FILE")
       .add("overwrite", &command->overwrite, "Replace the file")
-      .add("quiet", &command->quiet,
-           "Nothing on standard error about rows without an answer or an unfinished training");
-  command->settings.declare(app, "predict", "Answers of a model for a table, as CSV",
+      .add("quiet", &command->quiet, no_warnings_help);
+  command->settings.declare(app, "predict", "Print a model's answers for a table, as CSV",
                             "Examples:\n"
                             "  irn predict flowers-model new.csv > answers.csv\n"
                             "  irn predict flowers-model new.csv --probabilities --keep name,site\n"

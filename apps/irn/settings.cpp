@@ -228,8 +228,7 @@ void Settings::declare(CLI::App& app, const std::string& name, const std::string
     environment_names().insert(environment_name(setting.key));
   }
   config_option_ =
-      command.add_option("--config", config_, "TOML file with any of these options, by their names")
-          ->type_name("FILE");
+      command.add_option("--config", config_, "TOML file with any of these options")->type_name("FILE");
   command.footer(examples);
 }
 

@@ -28,6 +28,10 @@ using Words = std::vector<std::string>;
 // What the type of an argument is called that may be left out; --help shows it in brackets.
 inline constexpr const char* optional_argument = "optional";
 
+// What --help says of --threads.
+inline constexpr const char* threads_help =
+    "Threads to use; 0: as many as the machine has; the result does not depend on it";
+
 class Settings {
  public:
   // What a setting fills in. A list is separated by commas on the command line ("\," for a comma in a name), or the

@@ -35,6 +35,25 @@ int run(Arguments& arguments) {
                       "study-" + study.name, true);
 }
 
+const std::map<std::string, std::string> protocol_help = {
+    {"seed", "Seed of all random numbers"},
+    {"repeats", "Repeats, each with its own rows and initial weights"},
+    {"rows", "Rows to train on; a fifth as many choose the epoch"},
+    {"held-out", "Rows to test on"},
+    {"width", "Neurons of one recurrent layer"},
+    {"epochs", "Epochs of each training"},
+    {"rate", "Learning rate"},
+    {"compared-rows", "Held-out rows that every solver is tried on"},
+    {"oscillator-repeats", "Oscillator: repeats, each with its own initial weights"},
+    {"oscillator-epochs", "Oscillator: epochs of each training"},
+    {"oscillator-held-out", "Oscillator: trajectories to test on"},
+    {"oscillator-width", "Oscillator: neurons of one recurrent layer"},
+    {"xor-starts", "XOR: random starts to train from"},
+    {"xor-steps", "XOR: gradient steps of each training"},
+    {"images", "Folder with MNIST's four IDX files, or drawn for digits that irn draws"},
+    {"channels", "Filters in the first layer of the network without recurrent connections"},
+    {"deepest", "Largest number of hidden layers"}};
+
 }  // namespace
 
 Run add_study(CLI::App& app) {
@@ -42,18 +61,20 @@ Run add_study(CLI::App& app) {
   std::string about;
   for (const Study& study : experiments::studies()) {
     const std::vector<std::string_view> parts(study.parts.begin(), study.parts.end());
-    about += "; " + study.name + " (" + study.about + "), with the parts " + join(parts);
+    about += std::string(about.empty() ? " " : "; ") + study.name + " (" + study.about +
+             "; parts: " + join(parts) + ")";
   }
   Settings& settings = arguments->settings;
   settings
       .positional("study", &arguments->words,
-                  "The study, and parts of it to run, all if none is named" + about)
-      .add("full", &arguments->full, "The whole protocol instead of the quick one");
+                  "Study to run, and which of its parts (by default all):" + about)
+      .group("Run")
+      .add("full", &arguments->full, "Run the full protocol instead of the quick one");
   declare_run(*arguments, "study-NAME");
   std::vector<ProtocolForms> protocols;
   for (const Study& study : experiments::studies())
     protocols.push_back({study.name, study.quick, study.full});
-  declare_protocols(*arguments, protocols);
+  declare_protocols(*arguments, protocols, protocol_help);
   settings.declare(app, "study", "Compare ways of training and judge claims about them",
                    "Examples:\n"
                    "  irn study settling\n"

@@ -205,27 +205,27 @@ Run add_sweep(CLI::App& app) {
   const auto command = std::make_shared<Command>();
   TrainSettings& chosen = command->chosen;
   command->settings.group("Sweep")
-      .add("space", &command->space,
-           "TOML file: for each option to vary a list of choices, or a range as in { low = 0.001, high = "
-           "0.1, log = true }")
+      .add(
+          "space", &command->space,
+          "TOML file: for each option to vary, a list of values, or a range as in { low = 0.001, high = 0.1, "
+          "log = true }")
       .called("FILE")
       .add("method", &command->method,
            "How trials are chosen: auto, grid, random, halving; auto: grid if no option has a range without "
            "steps, else random")
-      .add("trials", &command->trials, "How many, if they are random");
+      .add("trials", &command->trials, "Number of trials, for random and halving");
   command->folds.declare(command->settings);
   chosen.declare_training(command->settings);
   command->settings.group("Run")
-      .passing(
-          "out", &chosen.out,
-          "For the results, trials.csv, the report and the best model [DATA-sweep, in the present folder]")
+      .passing("out", &chosen.out,
+               "Folder for the results, trials.csv, the report and the best model [DATA-sweep, in the "
+               "current folder]")
       .called("FOLDER")
-      .passing("threads", &chosen.threads,
-               "Trainings side by side; 0: as many as the machine has; the result does not depend on it")
+      .passing("threads", &chosen.threads, threads_help)
       .passing("quiet", &chosen.quiet, "No progress on standard error")
-      .passing("json", &chosen.json, "The result as JSON");
+      .passing("json", &chosen.json, "Print the result as JSON");
   command->settings.declare(
-      app, "sweep", "Train with many options, and keep the best model",
+      app, "sweep", "Train with many combinations of options and keep the best model",
       "Examples:\n"
       "  irn sweep flowers.csv --target species --space space.toml\n"
       "  irn sweep flowers.csv --target species --space space.toml --method halving --trials 60\n"

@@ -82,7 +82,7 @@ Run add_train(CLI::App& app) {
   const auto command = std::make_shared<TrainCommand>();
   command->chosen.declare(command->settings);
   command->settings.declare(
-      app, "train", "Train a network on a table and write a model",
+      app, "train", "Train a network on a table and write the model",
       "Examples:\n"
       "  irn train flowers.csv --target species\n"
       "  irn train prices.csv --target price --exclude id --missing mean --layers 64-32\n"

@@ -25,8 +25,8 @@ Campaign campaign(const SettlingSettings& settings) {
 }  // namespace
 
 Study settling_study() {
-  return study_of<SettlingSettings>(
-      "settling", "free, certified and other training: what is learnt, and what still settles", campaign);
+  return study_of<SettlingSettings>("settling", "ways of training that keep networks settling, or do not",
+                                    campaign);
 }
 
 }  // namespace irn::experiments

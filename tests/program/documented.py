@@ -145,9 +145,15 @@ class Documented(unittest.TestCase):
             self.assertEqual(sorted(said.stdout.splitlines()), ["my other.csv", "my table.csv"], said.stderr)
 
     def test_help_fits_a_terminal(self):
+        for command in ("", *commands()):
+            for line in run(*command.split(), "--help").stdout.splitlines():
+                if not line.startswith("  irn "):  # an example, to be pasted as it is
+                    self.assertLessEqual(len(line), 80, line)
+
+    def test_help_says_what_every_option_is(self):
         for command in commands():
-            for line in run(command, "--help").stdout.splitlines():
-                self.assertLessEqual(len(line), 100, line)
+            for option, text in described(command).items():
+                self.assertRegex(re.sub(r"^ \S+ {2,}", "", text).strip(), r"^[A-Z].{7}", f"irn {command} {option}")
 
     def test_every_exit_code(self):
         of_page = re.findall(r"^\| (\d+) \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.M)
