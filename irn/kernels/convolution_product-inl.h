@@ -1,7 +1,8 @@
 // out += C v or out += C^T v over lanes, for a convolution C (convolution.h).
 //
 // Four target channels x three places are summed in registers while source channels and taps run: seven loads, of three entries and four broadcast weights, for
-// twelve multiply-adds. Every entry of the result is summed over source channels, and in them over taps, in ascending order by fused multiply-adds,
+// twelve multiply-adds; with the 32 registers of AVX-512 six places, which gained a tenth with 1 x 1 kernels and a twentieth with 3 x 3. (Tried: source channels in blocks
+// that stay in the first-level cache. It gained nothing.) Every entry of the result is summed over source channels, and in them over taps, in ascending order by fused multiply-adds,
 // whatever its tile or lane. docs/speed.md has the share of the machine's peak that it reaches (bench_convolution).
 #if defined(IRN_KERNELS_CONVOLUTION_PRODUCT_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_KERNELS_CONVOLUTION_PRODUCT_INL_H_
@@ -74,7 +75,11 @@ IRN_INLINE void convolve_tile(const ConvolutionRoute& route, const ConvolutionRo
 template <class V, std::size_t R>
 IRN_INLINE void convolve_panel(const ConvolutionRoute& route, const ConvolutionRoute::Phase& phase,
                                const typename V::Scalar* weights, const V* v, V* out) {
+  // Registers of 64 bytes are 32 instead of 16: room for more sums.
+  constexpr std::size_t wide = sizeof(V) == 64 ? 2 * convolution_places : convolution_places;
   std::size_t place = 0;
+  for (; place + wide <= phase.to.size(); place += wide)
+    convolve_tile<V, R, wide>(route, phase, weights, v, place, out);
   for (; place + convolution_places <= phase.to.size(); place += convolution_places)
     convolve_tile<V, R, convolution_places>(route, phase, weights, v, place, out);
   for (; place < phase.to.size(); ++place) convolve_tile<V, R, 1>(route, phase, weights, v, place, out);
