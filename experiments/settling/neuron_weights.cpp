@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
-
+#include "irn/base/decompositions-inl.h"
 #include "irn/network/certificate.h"
 
 namespace irn::experiments {
@@ -25,10 +24,10 @@ struct Excess {
   Excess(const Matrix& w, const Vector& t, double bound) {
     const Matrix b = t.array().exp().matrix().asDiagonal() * w * (-t).array().exp().matrix().asDiagonal();
     turning = 0.5 * (b - b.transpose());
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(0.5 * (b + b.transpose()));
-    const Index above = (solver.eigenvalues().array() > bound).count();
-    too_much = solver.eigenvalues().tail(above).array() - bound;
-    vectors = solver.eigenvectors().rightCols(above);
+    const SymmetricEigen all = symmetric_eigen(0.5 * (b + b.transpose()));
+    const Index above = (all.values.array() > bound).count();
+    too_much = all.values.tail(above).array() - bound;
+    vectors = all.vectors.rightCols(above);
   }
   double size() const { return too_much.squaredNorm(); }
   // d size / dt:  d lambda / dt_k = 2 v_k (K v)_k,  K the antisymmetric part.

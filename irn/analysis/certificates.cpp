@@ -1,12 +1,12 @@
 #include "irn/analysis/certificates.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "irn/analysis/diagonal_stability-inl.h"
 #include "irn/analysis/stability-inl.h"
+#include "irn/base/decompositions-inl.h"
 #include "irn/network/certificate.h"
 #include "irn/network/convolution_loop.h"
 #include "irn/network/operator_algebra.h"
@@ -81,10 +81,7 @@ Vector perron_weights(const LoopMatrix& loop, bool flow) {
 
 double euclidean_bound(const Matrix& m) {
   const Eigen::MatrixXd square = m.transpose() * m;
-  return std::sqrt(
-      std::max(0.0, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(square, Eigen::EigenvaluesOnly)
-                        .eigenvalues()
-                        .maxCoeff()));
+  return std::sqrt(std::max(0.0, symmetric_eigenvalues(square).maxCoeff()));
 }
 
 // A certificate of one loop becomes part of that of the network: the worst bound, and it holds if it does for all.

@@ -1,7 +1,8 @@
 #include "irn/analysis/continuation-inl.h"
 
-#include <Eigen/SVD>
 #include <cmath>
+
+#include "irn/base/decompositions-inl.h"
 
 namespace irn {
 namespace {
@@ -105,8 +106,7 @@ std::optional<Continuation::Place> Continuation::next(const Place& from, double&
 
 Vector left_null_vector(const Matrix& jacobian) {
   const Eigen::Index n = jacobian.rows();
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(Eigen::MatrixXd::Identity(n, n) - jacobian, Eigen::ComputeThinU);
-  return svd.matrixU().col(n - 1);
+  return singular_values(Eigen::MatrixXd::Identity(n, n) - jacobian, SingularVectors::left).left.col(n - 1);
 }
 
 }  // namespace irn

@@ -1,18 +1,17 @@
 #include "irn/analysis/diagonal_stability-inl.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
+
+#include "irn/base/decompositions-inl.h"
 
 namespace irn {
 namespace {
 
 using Columns = Eigen::MatrixXd;
 
-double largest(const Columns& symmetric) {
-  return Eigen::SelfAdjointEigenSolver<Columns>(symmetric, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
-}
+double largest(const Columns& symmetric) { return symmetric_eigenvalues(symmetric).maxCoeff(); }
 
 // The centre for one t, from a p that is feasible.
 class Centre {
@@ -84,7 +83,7 @@ bool is_below_one(const Columns& x, double error) {
   rest.diagonal().array() += 1;
   const double trace = rest.diagonal().cwiseAbs().sum();
   rest.diagonal().array() -= 2 * (error + eps * (n + 2) * (trace + 1));
-  return Eigen::LLT<Columns>(rest).info() == Eigen::Success;
+  return cholesky_succeeds(rest);
 }
 
 // (D M D^-1 + transposed) / 2.

@@ -1,11 +1,11 @@
 #include "irn/analysis/fold_distance.h"
 
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "irn/analysis/continuation-inl.h"
 #include "irn/analysis/linearised-inl.h"
 #include "irn/analysis/problem_at-inl.h"
+#include "irn/base/decompositions-inl.h"
 #include "irn/base/error.h"
 #include "irn/base/random.h"
 
@@ -35,15 +35,17 @@ class FoldSearch {
   std::vector<Vector> first_directions() const {
     const Vector slopes = dynamics_.slopes_at(z_, dynamics_.drive(vector_of(x_)));
     const Eigen::Index n = slopes.size();
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(
-        Eigen::MatrixXd::Identity(n, n) - Eigen::MatrixXd(dynamics_.jacobian(slopes)), Eigen::ComputeThinU);
+    const Eigen::MatrixXd left =
+        singular_values(Eigen::MatrixXd::Identity(n, n) - Eigen::MatrixXd(dynamics_.jacobian(slopes)),
+                        SingularVectors::left)
+            .left;
     std::vector<Vector> all;
     const auto add = [&](const Vector& w, const Vector& d) {
       const Vector normal = normal_of(w, d);
       if (normal.norm() > 0) all.push_back(normal), all.push_back(-normal);
     };
     for (Eigen::Index k = 0; k < std::min(n, index_of(options_.directions)); ++k)
-      add(svd.matrixU().col(n - 1 - k), slopes);
+      add(left.col(n - 1 - k), slopes);
     for (std::size_t k = 0; k < options_.random; ++k) add(random_vector(n, k), Vector::Ones(n));
     return all;
   }

@@ -1,10 +1,9 @@
 #include "irn/analysis/linearised-inl.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <cmath>
 #include <limits>
 
+#include "irn/base/decompositions-inl.h"
 #include "irn/base/random.h"
 
 namespace irn {
@@ -42,11 +41,10 @@ TopPair largest_eigenvalue(Eigen::Index n, const Times& times) {
     const bool done = !(beside[k] > 1e-14 * std::abs(diagonal[k])) || k + 1 == most;
     basis.col(k + 1) = v / beside[k];
     if (++k; !done && k % between != 0) continue;
-    Eigen::SelfAdjointEigenSolver<Columns> small;
-    small.computeFromTridiagonal(diagonal.head(k), beside.head(k - 1));
-    const double value = small.eigenvalues()[k - 1];
+    const SymmetricEigen small = tridiagonal_eigen(diagonal.head(k), beside.head(k - 1));
+    const double value = small.values[k - 1];
     if (done || std::abs(value - before) <= 1e-10 * value)
-      return {value, basis.leftCols(k) * small.eigenvectors().col(k - 1)};
+      return {value, basis.leftCols(k) * small.vectors.col(k - 1)};
     before = value;
   }
 }
@@ -65,10 +63,9 @@ SmallestSingular Linearised::smallest_singular() const {
   if (singular_) {
     const Columns m = matrix_of(dynamics_, slopes_);
     if (!m.allFinite()) return {std::numeric_limits<double>::quiet_NaN(), {}, {}};
-    const Eigen::BDCSVD<Columns> svd(m, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const auto [values, left, right] = singular_values(m, SingularVectors::both);
     const Eigen::Index last = m.rows() - 1;
-    return {svd.singularValues()[last], values_of(svd.matrixU().col(last)),
-            values_of(svd.matrixV().col(last))};
+    return {values[last], values_of(left.col(last)), values_of(right.col(last))};
   }
   const auto times = [&](const Vector& v) -> Vector { return lu_.transpose().solve(Vector(lu_.solve(v))); };
   const TopPair top = largest_eigenvalue(slopes_.size(), times);
@@ -91,8 +88,7 @@ Sensitivity Linearised::sensitivity() const {
   // Of the smaller one of the two products the largest eigenvalue is the square of the norm.
   const Columns square =
       outputs <= inputs ? Columns(slopes * slopes.transpose()) : Columns(slopes.transpose() * slopes);
-  result.norm = std::sqrt(std::max(
-      0.0, Eigen::SelfAdjointEigenSolver<Columns>(square, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff()));
+  result.norm = std::sqrt(std::max(0.0, symmetric_eigenvalues(square).maxCoeff()));
   Eigen::Index input = 0;
   slopes.colwise().squaredNorm().maxCoeff(&input);
   result.input = static_cast<std::size_t>(input);

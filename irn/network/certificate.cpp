@@ -4,9 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-
+#include "irn/base/decompositions-inl.h"
 #include "irn/base/error.h"
 #include "irn/network/convolution_loop.h"
 #include "irn/network/operator_algebra.h"
@@ -14,7 +12,7 @@
 namespace irn {
 namespace {
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Matrix = Eigen::MatrixXd;
 
 void check_size(const Loop& loop) {
   if (loop.neurons > largest_certified_loop)
@@ -67,9 +65,7 @@ double certificate_bound(const NetworkOf<T>& network) {
     }
     const std::vector<double> x = symmetric_part(network, loop);
     const auto n = static_cast<Eigen::Index>(loop.neurons);
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(Eigen::Map<const Matrix>(x.data(), n, n),
-                                                       Eigen::EigenvaluesOnly);
-    largest = std::max(largest, solver.eigenvalues()[n - 1]);
+    largest = std::max(largest, symmetric_eigenvalues(Eigen::Map<const Matrix>(x.data(), n, n))[n - 1]);
   }
   return largest;
 }
@@ -86,7 +82,7 @@ bool is_certified(const std::vector<double>& symmetric_part) {
   const double trace = m.diagonal().cwiseAbs().sum();
   const double eps = std::numeric_limits<double>::epsilon();
   m.diagonal().array() -= 2 * eps * (rounded + double(n + 2) * trace);
-  return Eigen::LLT<Eigen::Ref<Matrix>>(m).info() == Eigen::Success;
+  return cholesky_succeeds(m);
 }
 
 template <class T>

@@ -8,8 +8,7 @@
 #include <numbers>
 #include <tuple>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+#include "irn/base/decompositions-inl.h"
 
 namespace irn {
 namespace {
@@ -92,15 +91,13 @@ Symbol symbol_at(const Taps& taps, Frequency t) {
 // What roundings may amount to in eigenvalues of matrices of this size: far more than they do.
 double rounding(Index channels, double size) { return 1e-13 * double(channels) * size; }
 
-double largest_eigenvalue(const Symbol& h) {
-  return Eigen::SelfAdjointEigenSolver<Symbol>(h, Eigen::EigenvaluesOnly).eigenvalues()[h.rows() - 1];
-}
+double largest_eigenvalue(const Symbol& h) { return hermitian_eigenvalues(h)[h.rows() - 1]; }
 
 // Whether all eigenvalues lie below, by Cholesky's method: far cheaper than the eigenvalues.
 bool all_below(const Symbol& h, double bound) {
   Symbol rest = -h;
   rest.diagonal().array() += bound;
-  return Eigen::LLT<Eigen::Ref<Symbol>>(rest).info() == Eigen::Success;
+  return cholesky_succeeds(rest);
 }
 
 // How an eigenvalue e at a frequency of a grid may rise in what that stands for, and what it was before if it has risen to b: of a layer with itself by what its symbol varies by,
@@ -163,11 +160,7 @@ double bound_of_eigenvalues(const Taps& taps, double limit) {
   double size = 0;  // of v* (h(t) - constant) v, for any v
   constexpr std::size_t rough = 8;
   for (const auto& t : Grid(degrees, rough).frequencies)
-    size = std::max(
-        size, Eigen::SelfAdjointEigenSolver<Symbol>(symbol_at(taps, t) - constant, Eigen::EigenvaluesOnly)
-                  .eigenvalues()
-                  .cwiseAbs()
-                  .maxCoeff());
+    size = std::max(size, hermitian_eigenvalues(symbol_at(taps, t) - constant).cwiseAbs().maxCoeff());
   size /= 1 - rise(degrees, rough);
   const double bound =
       largest_everywhere(degrees, limit, [&](const auto& t) { return symbol_at(taps, t); }, ByAmount{size});
@@ -309,7 +302,7 @@ double ConvolutionLoop::bound(const T* parameters, double limit) const {
     upper(part.row, part.col) += found;
     if (!part.lateral()) upper(part.col, part.row) += found;
   }
-  return Eigen::SelfAdjointEigenSolver<Matrix>(upper, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+  return symmetric_eigenvalues(upper).maxCoeff();
 }
 
 template <class T>
@@ -335,18 +328,16 @@ void ConvolutionLoop::reduce(T* parameters, double bound, double share, std::siz
       const Symbol h = symbol_at(taps, t);
       if (!h.allFinite()) return;
       if (all_below(h, most)) continue;
-      const Eigen::SelfAdjointEigenSolver<Symbol> solver(h);
+      const auto [values, vectors] = hermitian_eigen(h);
       const Index n = h.rows();
-      if (solver.eigenvalues()[n - 1] <= most) continue;
+      if (values[n - 1] <= most) continue;
       Index first = n - 1;
-      while (first > 0 && solver.eigenvalues()[first - 1] > most) --first;
-      const auto vectors = solver.eigenvectors().rightCols(n - first);
-      const Symbol excess = vectors *
-                            (solver.eigenvalues().tail(n - first).array() - most).matrix().asDiagonal() *
-                            vectors.adjoint();
+      while (first > 0 && values[first - 1] > most) --first;
+      const auto above = vectors.rightCols(n - first);
+      const Symbol excess =
+          above * (values.tail(n - first).array() - most).matrix().asDiagonal() * above.adjoint();
       for (auto& [offset, w] : change) w -= (std::conj(phase(offset, t)) * excess).real();
-      if (solver.eigenvalues()[n - 1] > worst)
-        worst = solver.eigenvalues()[n - 1], where = t, direction = solver.eigenvectors().col(n - 1);
+      if (values[n - 1] > worst) worst = values[n - 1], where = t, direction = vectors.col(n - 1);
     }
     if (worst <= most) continue;
     const double taken = -(direction.adjoint() * symbol_at(change, where) * direction).value().real();

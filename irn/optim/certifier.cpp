@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-
+#include "irn/base/decompositions-inl.h"
 #include "irn/base/error.h"
 #include "irn/base/random.h"
 #include "irn/network/convolution_loop.h"
@@ -39,7 +37,7 @@ Excess above(const Vector& values, const Matrix& vectors, double bound) {
 bool all_below(const Matrix& x, double bound, Matrix& work) {
   work.noalias() = -x;
   work.diagonal().array() += bound;
-  return Eigen::LLT<Eigen::Ref<Matrix>>(work).info() == Eigen::Success;
+  return cholesky_succeeds(work);
 }
 
 // Beyond this size Lanczos' method finds the largest ones.
@@ -64,16 +62,15 @@ Excess lanczos(const Matrix& x, double bound, std::uint64_t round) {
     if (k + 1 == most || beside[k] < 1e-10 * (1 + std::abs(diagonal[k]))) break;
     q.col(k + 1) = next / beside[k];
   }
-  Eigen::SelfAdjointEigenSolver<Matrix> solver;
-  solver.computeFromTridiagonal(diagonal.head(k + 1), beside.head(k));
-  const Excess inner = above(solver.eigenvalues(), solver.eigenvectors(), bound);
+  const SymmetricEigen small = tridiagonal_eigen(diagonal.head(k + 1), beside.head(k));
+  const Excess inner = above(small.values, small.vectors, bound);
   return {inner.values, q.leftCols(k + 1) * inner.vectors};
 }
 
 Excess excess_of(const Matrix& x, double bound, std::uint64_t round) {
   if (x.rows() > largest_dense) return lanczos(x, bound, round);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(x);
-  return above(solver.eigenvalues(), solver.eigenvectors(), bound);
+  const SymmetricEigen all = symmetric_eigen(x);
+  return above(all.values, all.vectors, bound);
 }
 
 // One loop of a network, and how its blocks take a change of X.

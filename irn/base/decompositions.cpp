@@ -1,0 +1,45 @@
+#include "irn/base/decompositions-inl.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+
+namespace irn {
+
+using Eigen::EigenvaluesOnly;
+using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
+using Eigen::SelfAdjointEigenSolver;
+using Eigen::VectorXd;
+
+SymmetricEigen symmetric_eigen(const MatrixXd& m) {
+  const SelfAdjointEigenSolver<MatrixXd> solver(m);
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+HermitianEigen hermitian_eigen(const MatrixXcd& m) {
+  const SelfAdjointEigenSolver<MatrixXcd> solver(m);
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+SymmetricEigen tridiagonal_eigen(const VectorXd& diagonal, const VectorXd& beside) {
+  SelfAdjointEigenSolver<MatrixXd> solver;
+  solver.computeFromTridiagonal(diagonal, beside);
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+
+VectorXd symmetric_eigenvalues(const MatrixXd& m) {
+  return SelfAdjointEigenSolver<MatrixXd>(m, EigenvaluesOnly).eigenvalues();
+}
+VectorXd hermitian_eigenvalues(const MatrixXcd& m) {
+  return SelfAdjointEigenSolver<MatrixXcd>(m, EigenvaluesOnly).eigenvalues();
+}
+
+bool cholesky_succeeds(MatrixXd& m) { return Eigen::LLT<Eigen::Ref<MatrixXd>>(m).info() == Eigen::Success; }
+bool cholesky_succeeds(MatrixXcd& m) { return Eigen::LLT<Eigen::Ref<MatrixXcd>>(m).info() == Eigen::Success; }
+
+SingularValues singular_values(const MatrixXd& m, SingularVectors vectors) {
+  const bool both = vectors == SingularVectors::both;
+  const Eigen::BDCSVD<MatrixXd> svd(m, Eigen::ComputeThinU | (both ? Eigen::ComputeThinV : 0));
+  return {svd.singularValues(), svd.matrixU(), both ? svd.matrixV() : MatrixXd()};
+}
+
+}  // namespace irn
