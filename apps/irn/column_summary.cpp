@@ -116,12 +116,13 @@ report::Table column_summary(const Frame& frame, const Encoding& encoding,
     cells.emplace_back(missing == 0 ? "" : std::to_string(missing));
     table.rows.push_back(std::move(cells));
   };
-  const std::size_t shown_inputs = encoding.image ? 0 : std::min(most_columns, encoding.inputs.size());
-  if (encoding.image) add_images(*encoding.image);
+  const std::size_t shown_inputs =
+      !encoding.image.none() ? 0 : std::min(most_columns, encoding.inputs.size());
+  if (!encoding.image.none()) add_images(encoding.image);
   for (std::size_t k = 0; k < shown_inputs; ++k) add(encoding.inputs[k], false);
   for (const EncodedColumn& target : encoding.targets) add(target, true);
   table.caption = fmt::format("The columns, over the {} rows that can be used.", rows.size());
-  if (!encoding.image && shown_inputs < encoding.inputs.size())
+  if (encoding.image.none() && shown_inputs < encoding.inputs.size())
     table.caption += fmt::format(" Of {} inputs the first {}.", encoding.inputs.size(), shown_inputs);
   return table;
 }

@@ -95,7 +95,7 @@ Json to_json(const ModelOf<T>& model) {
                {"iteration", bound_json(bounds.iteration)}};
   if (architecture.recurrent()) json["certificate"] = certificate_json(model.network);
   if (model.loss) json["loss"] = to_text(*model.loss);
-  if (model.encoding.image) json["images"] = to_text(*model.encoding.image);
+  if (!model.encoding.image.none()) json["images"] = to_text(model.encoding.image);
   if (!model.augmentation.none()) json["augmentation"] = to_text(model.augmentation);
   for (const auto& [key, value] : model.metrics) json["metrics"][key] = metric_json(key, value);
   json["configuration"] = model.configuration;
@@ -173,7 +173,7 @@ std::string columns_text(std::string_view title, const std::vector<EncodedColumn
 template <class T>
 std::string images_text(const ModelOf<T>& model) {
   return fmt::format(
-      "  images of {}{}\n", to_text(*model.encoding.image),
+      "  images of {}{}\n", to_text(model.encoding.image),
       model.augmentation.none() ? "" : ", changed while training: " + to_text(model.augmentation));
 }
 
@@ -192,7 +192,7 @@ std::string to_text(const ModelOf<T>& model) {
         "  {:<16} {:<8} {} x {}{}\n", Architecture::block_name(block), kind(block), block.rows, block.cols,
         block.dense() ? "" : fmt::format(", {}: {} numbers", to_text(block.op), block.parameters));
   text += columns_text("inputs", model.encoding.inputs);
-  if (model.encoding.image) text += images_text(model);
+  if (!model.encoding.image.none()) text += images_text(model);
   text += columns_text(model.encoding.task == Task::classification ? "target: a class" : "targets",
                        model.encoding.targets);
   text += fmt::format("equilibrium\n  solver {}, tolerance {:g}\n", to_text(model.settle.solver),

@@ -13,7 +13,7 @@ std::string_view kind(const Block& block) {
 
 std::string size_words(const Layer& layer) {
   return layer.shape.none() ? std::to_string(layer.size)
-                            : fmt::format("{} = {}", to_text(layer.shape), layer.size);
+                            : fmt::format("{} = {}", with_channels(layer.shape), layer.size);
 }
 
 std::vector<std::string> network_words(const Architecture& architecture) {

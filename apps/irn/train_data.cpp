@@ -87,7 +87,7 @@ TrainingData<T> prepare_data(TrainSettings& settings, const TrainingTable& table
         unseen_samples<T>(frame, data.encoding, split.held_out, settings.weights));
   data.facts = {.task = data.encoding.task,
                 .rows = rows.size(),
-                .images = data.encoding.image || is_images(frame, settings.images),
+                .images = !data.encoding.image.none() || is_images(frame, settings.images),
                 .inputs = data.encoding.input_width(),
                 .outputs = data.encoding.target_width(),
                 .image = data.encoding.image};

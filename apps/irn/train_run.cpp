@@ -13,9 +13,9 @@ FitOptions fit_options_for(const TrainSettings& settings, const Encoding& encodi
   if (of_numbers(options.metric)) options.units = units_of(encoding);
   options.image = encoding.image;
   named("--augment", [&] {
-    if (!options.augmentation.none() && !options.image)
+    if (!options.augmentation.none() && options.image.none())
       throw Error("is for images; say what shape they have, as in --images 28x28");
-    if (options.image) check_augmentation(options.augmentation, *options.image);
+    if (!options.image.none()) check_augmentation(options.augmentation, options.image);
   });
   return options;
 }

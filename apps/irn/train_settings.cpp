@@ -181,7 +181,7 @@ Judges TrainSettings::judges() const {
 }
 
 Architecture TrainSettings::network_architecture(std::size_t network_inputs, std::size_t network_outputs,
-                                                 const std::optional<ImageShape>& image) const {
+                                                 const ImageShape& image) const {
   if (!architecture.empty()) {
     if (convolutions != "auto" && convolutions != "none")
       throw Error("--convolutions: --architecture says what the whole network is; give one of the two");
@@ -190,9 +190,10 @@ Architecture TrainSettings::network_architecture(std::size_t network_inputs, std
   }
   if (convolutions == "auto" || convolutions == "none")
     return table_architecture(network_inputs, layer_sizes(layers), activation, network_outputs, recurrence);
-  if (!image) throw Error("--convolutions: is for images; say what shape they have, as in --images 28x28");
+  if (image.none())
+    throw Error("--convolutions: is for images; say what shape they have, as in --images 28x28");
   const auto with = [&](std::string_view connections) {
-    return image_architecture(*image, convolutions, layer_sizes(layers), activation, network_outputs,
+    return image_architecture(image, convolutions, layer_sizes(layers), activation, network_outputs,
                               connections);
   };
   named("--convolutions", [&] { return with("none"); });  // so that each mistake has the option it is in

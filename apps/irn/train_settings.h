@@ -63,7 +63,7 @@ struct TrainSettings {
   Judges judges() const;  // after resolve_validation
   // Of a network with these inputs and outputs.
   Architecture network_architecture(std::size_t network_inputs, std::size_t network_outputs,
-                                    const std::optional<ImageShape>& image) const;
+                                    const ImageShape& image) const;
   Start network_start() const;
   bool in_double() const;
   // For `samples` training samples of this task: schedules count steps.

@@ -47,9 +47,9 @@ std::string training_line(const TrainRun<T>& run) {
 
 // Nothing if the rows are no images.
 std::string images_line(const FitOptions& options) {
-  if (!options.image) return "";
+  if (options.image.none()) return "";
   const std::string changes = to_text(options.augmentation);
-  return fmt::format("images of {}{}", to_text(*options.image),
+  return fmt::format("images of {}{}", to_text(options.image),
                      options.augmentation.none() ? "" : ", changed while training: " + changes);
 }
 

@@ -12,7 +12,7 @@ namespace {
 // Products of one evaluation: a number of a convolution is used at every place of its smaller image.
 double work(const Architecture& a) {
   const auto places = [&](std::size_t node) {
-    return double(node == 0 ? a.input_shape().plane() : a.layers()[node - 1].shape.plane());
+    return double(node == 0 ? a.input_shape().pixels() : a.layers()[node - 1].shape.pixels());
   };
   double sum = 0;
   for (const Block& b : a.blocks())

@@ -7,12 +7,12 @@
 #include <string_view>
 
 #include "experiments/protocol.h"
+#include "irn/data/image.h"
 #include "irn/data/sample_table.h"
-#include "irn/network/shape.h"
 
 namespace irn::experiments {
 
-inline constexpr Shape image_shape = {.channels = 1, .height = 28, .width = 28};
+inline constexpr ImageShape image_shape = {.channels = 1, .height = 28, .width = 28};
 inline constexpr std::size_t image_classes = 10;
 
 // A setting: "drawn", or the folder of MNIST's four files.

@@ -23,9 +23,9 @@ std::size_t place_of(const Frame& frame, const std::string& name) {
 }
 
 void check_image(const Frame& frame, const Encoding& encoding) {
-  if (encoding.image && frame.images() && *encoding.image != frame.images()->shape)
+  if (!encoding.image.none() && frame.images() && encoding.image != frame.images()->shape)
     throw DataError(frame.source() + ": images of " + to_text(frame.images()->shape) +
-                    "; this was fitted to images of " + to_text(*encoding.image));
+                    "; this was fitted to images of " + to_text(encoding.image));
 }
 
 }  // namespace

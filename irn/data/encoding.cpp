@@ -79,10 +79,9 @@ bool are_images(const Encoding& encoding, const Frame& frame) {
 
 }  // namespace
 
-std::optional<ImageShape> image_of(const Encoding& encoding, const Frame& frame, std::string_view images) {
+ImageShape image_of(const Encoding& encoding, const Frame& frame, std::string_view images) {
   if (images == "none") return {};
-  if (images == "auto")
-    return are_images(encoding, frame) ? std::optional(frame.images()->shape) : std::nullopt;
+  if (images == "auto") return are_images(encoding, frame) ? frame.images()->shape : ImageShape();
   const auto shape = from_text<ImageShape>(images);
   if (are_images(encoding, frame) && frame.images()->shape != shape)
     throw Error("images of " + to_text(shape) + ", but those of " + frame.source() + " are " +

@@ -74,7 +74,7 @@ struct Encoding {
   // How the CSV that it was fitted to writes numbers (CsvOptions): other files are read alike.
   char decimal = '.', thousands = '\0';
   // If the inputs are images: a number of the shape is a unit.
-  std::optional<ImageShape> image = {};
+  ImageShape image = {};
 
   std::size_t input_width() const;
   std::size_t target_width() const;
@@ -131,7 +131,7 @@ Encoding fit_encoding(const Frame& frame, const EncodingOptions& options,
 
 // The shape of the images that the inputs of an encoding are: "auto" what the table's file says, where they are its images and nothing else;
 // "none"; or a shape in words (image.h). irn::Error if that does not fit the inputs.
-std::optional<ImageShape> image_of(const Encoding& encoding, const Frame& frame, std::string_view images);
+ImageShape image_of(const Encoding& encoding, const Frame& frame, std::string_view images);
 
 // As JSON, and back; what was changed or damaged is refused.
 std::string to_json_text(const Encoding& encoding);

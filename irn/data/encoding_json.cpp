@@ -59,7 +59,7 @@ bool needs_version_2(const Encoding& encoding) {
   const auto column = [](const EncodedColumn& c) {
     return c.reading != Reading::number || c.others || c.buckets > 0;
   };
-  return encoding.decimal != '.' || encoding.thousands != '\0' || encoding.image ||
+  return encoding.decimal != '.' || encoding.thousands != '\0' || !encoding.image.none() ||
          std::any_of(encoding.inputs.begin(), encoding.inputs.end(), column) ||
          std::any_of(encoding.targets.begin(), encoding.targets.end(), column);
 }
@@ -226,7 +226,7 @@ std::string to_json_text(const Encoding& encoding) {
   if (encoding.threshold != Encoding{}.threshold) object["threshold"] = encoding.threshold;
   if (encoding.decimal != '.') object["decimal"] = std::string(1, encoding.decimal);
   if (encoding.thousands != '\0') object["thousands"] = std::string(1, encoding.thousands);
-  if (encoding.image) object["image"] = to_text(*encoding.image);
+  if (!encoding.image.none()) object["image"] = to_text(encoding.image);
   return object.dump();
 }
 

@@ -37,8 +37,12 @@ ImageShape from_text<ImageShape>(std::string_view text) {
 }
 
 std::string to_text(const ImageShape& shape) {
-  return (shape.channels == 1 ? "" : std::to_string(shape.channels) + "x") + std::to_string(shape.height) +
-         "x" + std::to_string(shape.width);
+  const std::string sides = std::to_string(shape.height) + "x" + std::to_string(shape.width);
+  return shape.channels == 1 ? sides : std::to_string(shape.channels) + "x" + sides;
+}
+std::string with_channels(const ImageShape& shape) {
+  return std::to_string(shape.channels) + "x" + std::to_string(shape.height) + "x" +
+         std::to_string(shape.width);
 }
 
 std::optional<ArrayImages> images_of(std::span<const std::uint64_t> sizes) {

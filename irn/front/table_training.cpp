@@ -101,9 +101,9 @@ Augmentation augmentation_of(const TableTrainingOptions& options, const TableFac
   return named("augment", [&] {
     const auto chosen = from_text<Augmentation>(
         options.augment == "auto" ? defaults.augment : std::string_view(options.augment));
-    if (!chosen.none() && !facts.image)
+    if (!chosen.none() && facts.image.none())
       throw Error("is for images; say what shape they have, as in images = 28x28");
-    if (facts.image) check_augmentation(chosen, *facts.image);
+    if (!facts.image.none()) check_augmentation(chosen, facts.image);
     return chosen;
   });
 }
@@ -163,10 +163,10 @@ Architecture architecture_of(const TableTrainingOptions& options, const TableFac
   if (convolutions == "none")
     return table_architecture(facts.inputs, options.layers.value_or(std::vector{defaults.layer}), activation,
                               facts.outputs, options.recurrence);
-  if (!facts.image)
+  if (facts.image.none())
     throw Error("convolutions: is for images; say what shape they have, as in images = 28x28");
   const auto with = [&](std::string_view connections) {
-    return image_architecture(*facts.image, convolutions, options.layers.value_or(std::vector<std::size_t>()),
+    return image_architecture(facts.image, convolutions, options.layers.value_or(std::vector<std::size_t>()),
                               activation, facts.outputs, connections);
   };
   named("convolutions", [&] { return with("none"); });  // so that each mistake has the option it is in
@@ -351,7 +351,7 @@ class InsideOf final : public TableTraining::Inside {
   TableFacts facts() const {
     return {.task = encoding.task,
             .rows = usable_,
-            .images = encoding.image || is_images(table_, asked_.images),
+            .images = !encoding.image.none() || is_images(table_, asked_.images),
             .inputs = encoding.input_width(),
             .outputs = encoding.target_width(),
             .image = encoding.image};

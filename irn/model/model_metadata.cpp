@@ -99,9 +99,9 @@ Loss loss_from(const std::string& text, Task task) {
 
 Augmentation augmentation_from(const std::string& text, const Encoding& encoding) {
   const auto augmentation = from_text<Augmentation>(text);
-  if (!encoding.image)
+  if (encoding.image.none())
     throw Error("'irn.augmentation' is '" + shortened(text) + "', and its inputs are no images");
-  check_augmentation(augmentation, *encoding.image);
+  check_augmentation(augmentation, encoding.image);
   return augmentation;
 }
 

@@ -9,8 +9,8 @@ namespace irn {
 bool in_pattern(Recurrence recurrence, std::size_t from, std::size_t to);
 std::string connection_text(std::size_t from, std::size_t to);  // "1:2"
 // The operator between two layers; refuses one that cannot stand there, before anything is changed.
-Operator placed(const Operator& op, const Shape& source, const Shape& target, const Block& block);
+Operator placed(const Operator& op, const ImageShape& source, const ImageShape& target, const Block& block);
 // Refuses images whose size cannot be counted.
-std::size_t size_of_image(const Shape& shape, const std::string& what);
+std::size_t size_of_image(const ImageShape& shape, const std::string& what);
 
 }  // namespace irn

@@ -23,7 +23,7 @@ std::string connection_text(std::size_t from, std::size_t to) {
   return std::to_string(from) + ":" + std::to_string(to);
 }
 
-Operator placed(const Operator& op, const Shape& source, const Shape& target, const Block& block) {
+Operator placed(const Operator& op, const ImageShape& source, const ImageShape& target, const Block& block) {
   try {
     const Operator result = between(op, source, target);
     if (const Own* own = std::get_if<Own>(&op))
@@ -36,13 +36,13 @@ Operator placed(const Operator& op, const Shape& source, const Shape& target, co
   }
 }
 
-std::size_t size_of_image(const Shape& shape, const std::string& what) {
+std::size_t size_of_image(const ImageShape& shape, const std::string& what) {
   for (const std::size_t side : {shape.channels, shape.height, shape.width}) {
-    if (side == 0) throw Error(what + " of " + to_text(shape) + " is empty");
-    if (side > largest_size) throw Error(what + " of " + to_text(shape) + " is too large");
+    if (side == 0) throw Error(what + " of " + with_channels(shape) + " is empty");
+    if (side > largest_size) throw Error(what + " of " + with_channels(shape) + " is too large");
   }
-  if (shape.plane() > largest_size || shape.size() > largest_size)
-    throw Error(what + " of " + to_text(shape) + " is too large");
+  if (shape.pixels() > largest_size || shape.size() > largest_size)
+    throw Error(what + " of " + with_channels(shape) + " is too large");
   return shape.size();
 }
 
@@ -56,9 +56,9 @@ Architecture::Architecture(std::size_t inputs, std::vector<Layer> layers, Recurr
     if (size == 0) throw Error("layer " + std::to_string(l) + " is empty; give it at least one neuron");
     if (size > largest_size)
       throw Error("layer " + std::to_string(l) + " of " + std::to_string(size) + " neurons is too large");
-    if (const Shape& shape = layers_[l - 1].shape; !shape.none() && shape.size() != size)
+    if (const ImageShape& shape = layers_[l - 1].shape; !shape.none() && shape.size() != size)
       throw Error("layer " + std::to_string(l) + " of " + std::to_string(size) + " neurons is no image of " +
-                  to_text(shape));
+                  with_channels(shape));
     first_neuron_.push_back(neurons_), first_bias_.push_back(bias_count_);
     neurons_ += size, bias_count_ += layers_[l - 1].biases();
   }
@@ -68,7 +68,7 @@ Architecture::Architecture(std::size_t inputs, std::vector<Layer> layers, Recurr
   place_blocks();
 }
 
-Architecture::Architecture(const Shape& inputs, std::vector<Layer> layers, Recurrence recurrence)
+Architecture::Architecture(const ImageShape& inputs, std::vector<Layer> layers, Recurrence recurrence)
     : Architecture(size_of_image(inputs, "an input"), std::move(layers), recurrence) {
   input_shape_ = inputs;
 }

@@ -16,7 +16,7 @@
 //   100-500-2/none+1:1=lowrank8      one block: of rank 8
 //   100-5-2-2:2                      a '-' leads to a layer, unless from:to follows
 //
-// Inputs and layers may be images, channels x height x width (shape.h, image_operators.h):
+// Inputs and layers may be images, channels x height x width (irn/data/image.h, image_operators.h):
 //
 //   1x28x28-32k5s2relu-64k3s2relu-10identity/none+2:2=conv3
 //                                    32 filters of 5 x 5 with stride 2, then 64 of 3 x 3, with neighbouring places connected; behind k comes what comes
@@ -49,7 +49,7 @@ inline std::string to_text(Recurrence recurrence) {
 struct Layer {
   std::size_t size = 0;
   Activation activation = Activation::sigmoid;
-  Shape shape = {};  // of an image; none() otherwise
+  ImageShape shape = {};  // of an image; none() otherwise
   // Every neuron has a bias of its own; those of an image share one a channel.
   std::size_t biases() const { return shape.none() ? size : shape.channels; }
   bool operator==(const Layer&) const = default;
@@ -78,7 +78,7 @@ class Architecture {
  public:
   Architecture(std::size_t inputs, std::vector<Layer> layers, Recurrence recurrence = Recurrence::full);
   // Of images. Layers are connected densely; connect() changes that.
-  Architecture(const Shape& inputs, std::vector<Layer> layers, Recurrence recurrence = Recurrence::full);
+  Architecture(const ImageShape& inputs, std::vector<Layer> layers, Recurrence recurrence = Recurrence::full);
 
   // Adds or removes one block. Both throw irn::Error if there is nothing to add or remove. With an operator connect() also changes the
   // operator of a block that is there.
@@ -87,7 +87,7 @@ class Architecture {
   Architecture& disconnect(std::size_t from, std::size_t to);
 
   std::size_t inputs() const { return inputs_; }
-  const Shape& input_shape() const { return input_shape_; }  // none() unless inputs are images
+  const ImageShape& input_shape() const { return input_shape_; }  // none() unless inputs are images
   std::size_t neurons() const { return neurons_; }
   std::size_t outputs() const { return layers_.back().size; }
   std::size_t first_output() const { return neurons_ - outputs(); }
@@ -118,7 +118,9 @@ class Architecture {
   static Architecture parse(std::string_view text);
   std::string text() const;
   std::size_t size_of(std::size_t node) const { return node == 0 ? inputs_ : layers_[node - 1].size; }
-  const Shape& shape_of(std::size_t node) const { return node == 0 ? input_shape_ : layers_[node - 1].shape; }
+  const ImageShape& shape_of(std::size_t node) const {
+    return node == 0 ? input_shape_ : layers_[node - 1].shape;
+  }
   std::string layer_text(std::size_t layer, const Block* forward) const;
   void check_nodes(std::size_t from, std::size_t to) const;
   Block& add(std::size_t from, std::size_t to);
@@ -127,7 +129,7 @@ class Architecture {
   void place_blocks();
 
   std::size_t inputs_;
-  Shape input_shape_ = {};
+  ImageShape input_shape_ = {};
   std::vector<Layer> layers_;
   std::vector<std::size_t> first_neuron_, first_bias_;
   std::size_t neurons_ = 0, bias_count_ = 0;

@@ -110,8 +110,8 @@ struct WrittenLayer {
   Operator forward = Dense{};
 };
 
-Shape read_shape(Reader& reader, std::size_t channels) {
-  Shape shape{channels};
+ImageShape read_shape(Reader& reader, std::size_t channels) {
+  ImageShape shape{channels};
   reader.take('x'), shape.height = reader.number("the height of an image");
   if (!reader.take('x')) reader.fail("expected 'x' and the width of an image");
   shape.width = reader.number("the width of an image");
@@ -119,20 +119,20 @@ Shape read_shape(Reader& reader, std::size_t channels) {
 }
 
 // pool2 or up2.
-WrittenLayer read_squares(Reader& reader, const Shape& before, const std::string& what) {
+WrittenLayer read_squares(Reader& reader, const ImageShape& before, const std::string& what) {
   const std::string_view word = reader.word();
   const std::string_view side = reader.sizes("");
   if (before.none())
     throw Error(what + " is " + std::string(word) + std::string(side) +
                 ", but the layer before it has no shape");
   const Operator op = operator_from_text(std::string(word) + std::string(side));
-  const Shape shape =
+  const ImageShape shape =
       word == Pool::name ? std::get<Pool>(op).made_of(before) : std::get<Upsample>(op).made_of(before);
   return {{.activation = Activation::identity, .shape = shape}, op};
 }
 
 // 64, 32x14x14 or 32k5s2.
-WrittenLayer read_sizes(Reader& reader, const Shape& before, const std::string& what) {
+WrittenLayer read_sizes(Reader& reader, const ImageShape& before, const std::string& what) {
   WrittenLayer written{{reader.number("the size of a layer")}};
   if (reader.at_size("x")) written.layer.shape = read_shape(reader, written.layer.size);
   if (!reader.at_size("k")) return written;
@@ -147,7 +147,7 @@ WrittenLayer read_sizes(Reader& reader, const Shape& before, const std::string& 
   return written;
 }
 
-WrittenLayer read_layer(Reader& reader, const Shape& before, std::size_t number) {
+WrittenLayer read_layer(Reader& reader, const ImageShape& before, std::size_t number) {
   const std::string what = "layer " + std::to_string(number);
   try {
     WrittenLayer written = reader.at_word(Pool::name) || reader.at_word(Upsample::name)
@@ -184,7 +184,7 @@ Recurrence from_text<Recurrence>(std::string_view name) {
 Architecture Architecture::parse(std::string_view text) {
   Reader reader(text);
   const std::size_t inputs = reader.number("the number of inputs");
-  const Shape image = reader.at_size("x") ? read_shape(reader, inputs) : Shape();
+  const ImageShape image = reader.at_size("x") ? read_shape(reader, inputs) : ImageShape();
   std::vector<Layer> layers;
   std::vector<Operator> forward;
   while (!reader.at_removal() && reader.take('-')) {
@@ -226,7 +226,7 @@ Architecture Architecture::parse(std::string_view text) {
 // A layer as read_layer() reads it: by the operator that leads to it from the layer before, where that says what it is.
 std::string Architecture::layer_text(std::size_t l, const Block* forward) const {
   const Layer& layer = layers_[l - 1];
-  std::string text = layer.shape.none() ? std::to_string(layer.size) : to_text(layer.shape);
+  std::string text = layer.shape.none() ? std::to_string(layer.size) : with_channels(layer.shape);
   if (const Convolution* c = forward ? std::get_if<Convolution>(&forward->op) : nullptr)
     text = std::to_string(layer.shape.channels) + "k" + c->sizes();
   if (forward && usual_activation(forward->op) == Activation::identity) text = to_text(forward->op);
@@ -249,7 +249,7 @@ std::string Architecture::text() const {
         std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
       kinds.push_back(kind);
   }
-  std::string sizes = input_shape_.none() ? std::to_string(inputs_) : to_text(input_shape_);
+  std::string sizes = input_shape_.none() ? std::to_string(inputs_) : with_channels(input_shape_);
   for (std::size_t l = 1; l < nodes; ++l) sizes += "-" + layer_text(l, at[l * nodes + l - 1]);
   const auto change = [&](Recurrence recurrence, const std::string& kind, std::size_t from, std::size_t to) {
     const Block* block = at[to * nodes + from];

@@ -44,21 +44,22 @@ std::size_t side_of(std::string_view name, std::string_view text) {
   return side;
 }
 
-void need_images(const std::string& text, const Shape& from, const Shape& to) {
+void need_images(const std::string& text, const ImageShape& from, const ImageShape& to) {
   if (from.none() || to.none())
     throw Error(text + " needs images at both ends, but the layer it " +
                 (from.none() ? "comes from" : "leads to") +
                 " has no shape; write its size as channels x height x width, like 32x14x14");
 }
 
-void need_made(const std::string& text, const Shape& from, const Shape& made, const Shape& to) {
+void need_made(const std::string& text, const ImageShape& from, const ImageShape& made,
+               const ImageShape& to) {
   if (made == to) return;
-  throw Error(text + " makes " + to_text(made) + " of " + to_text(from) + ", but leads to a layer of " +
-              to_text(to));
+  throw Error(text + " makes " + with_channels(made) + " of " + with_channels(from) +
+              ", but leads to a layer of " + with_channels(to));
 }
 
 // Squares of side x side, each channel by itself.
-ConvolutionShape squares(const Shape& large, const Shape& small, std::size_t side) {
+ConvolutionShape squares(const ImageShape& large, const ImageShape& small, std::size_t side) {
   return {large.channels,
           large.height,
           large.width,
@@ -107,7 +108,7 @@ std::string Convolution::sizes() const {
   return text;
 }
 
-Shape Convolution::made_of(const Shape& image, std::size_t channels) const {
+ImageShape Convolution::made_of(const ImageShape& image, std::size_t channels) const {
   const auto along = [&](const char* axis, std::size_t kernel, std::size_t size) {
     const std::size_t reach = dilation * (kernel - 1), border = padding.value_or(reach / 2);
     if (border > reach)
@@ -115,16 +116,17 @@ Shape Convolution::made_of(const Shape& image, std::size_t channels) const {
                   ", at which places see nothing of the image; at most " + std::to_string(reach) +
                   " makes sense");
     if (size + 2 * border < reach + 1)
-      throw Error(text() + " is larger than the image of " + to_text(image) + ": its kernel reaches over " +
-                  std::to_string(reach + 1) + " entries of the " + axis + ", which has " +
-                  std::to_string(size) + (border > 0 ? " and a padding of " + std::to_string(border) : ""));
+      throw Error(text() + " is larger than the image of " + with_channels(image) +
+                  ": its kernel reaches over " + std::to_string(reach + 1) + " entries of the " + axis +
+                  ", which has " + std::to_string(size) +
+                  (border > 0 ? " and a padding of " + std::to_string(border) : ""));
     // An image of one place may come of a deep network's own strides.
     const std::string of_size = " of the " + std::string(axis) + ", which has " + std::to_string(size);
     if (size > 1 && border >= size)
-      throw Error(text() + " is larger than the image of " + to_text(image) + ": what lies " +
+      throw Error(text() + " is larger than the image of " + with_channels(image) + ": what lies " +
                   std::to_string(border) + " from the middle of its kernel sees nothing" + of_size);
     if (size > 1 && stride > size)
-      throw Error(text() + " leaves one place of the image of " + to_text(image) + ": a stride of " +
+      throw Error(text() + " leaves one place of the image of " + with_channels(image) + ": a stride of " +
                   std::to_string(stride) + " goes beyond all entries" + of_size);
     return (size + 2 * border - reach - 1) / stride + 1;
   };
@@ -134,7 +136,7 @@ Shape Convolution::made_of(const Shape& image, std::size_t channels) const {
   return {channels, along("height", kernel_height, image.height), along("width", kernel_width, image.width)};
 }
 
-Convolution Convolution::between(const Shape& first, const Shape& second) const {
+Convolution Convolution::between(const ImageShape& first, const ImageShape& second) const {
   need_images(text(), first, second);
   need_made(text(), first, made_of(first, second.channels), second);
   Convolution result = *this;
@@ -164,9 +166,10 @@ std::vector<Factor> Convolution::factors(std::size_t rows, std::size_t cols) con
 
 double Convolution::fan_in(std::size_t) const { return static_cast<double>(geometry().numbers_a_channel()); }
 
-TransposedConvolution TransposedConvolution::between(const Shape& first, const Shape& second) const {
+TransposedConvolution TransposedConvolution::between(const ImageShape& first,
+                                                     const ImageShape& second) const {
   need_images(text(), first, second);
-  const Shape undone = of.made_of(second, first.channels);
+  const ImageShape undone = of.made_of(second, first.channels);
   if (undone != first)
     throw Error(text() + " undoes " + of.text() + ", which makes " + to_text(undone) + " of the layer of " +
                 to_text(second) + " it leads to, but comes from one of " + to_text(first));
@@ -191,13 +194,13 @@ Pool Pool::parse(std::string_view sizes) {
   pool.side = side_of(name, sizes);
   return pool;
 }
-Shape Pool::made_of(const Shape& image) const {
+ImageShape Pool::made_of(const ImageShape& image) const {
   if (image.height < side || image.width < side)
     throw Error(text() + " takes the mean of squares of " + std::to_string(side) + " x " +
-                std::to_string(side) + ", which leaves nothing of an image of " + to_text(image));
+                std::to_string(side) + ", which leaves nothing of an image of " + with_channels(image));
   return {image.channels, image.height / side, image.width / side};
 }
-Pool Pool::between(const Shape& first, const Shape& second) const {
+Pool Pool::between(const ImageShape& first, const ImageShape& second) const {
   need_images(text(), first, second);
   need_made(text(), first, made_of(first), second);
   Pool result = *this;
@@ -217,10 +220,10 @@ Upsample Upsample::parse(std::string_view sizes) {
   up.side = side_of(name, sizes);
   return up;
 }
-Shape Upsample::made_of(const Shape& image) const {
+ImageShape Upsample::made_of(const ImageShape& image) const {
   return {image.channels, image.height * side, image.width * side};
 }
-Upsample Upsample::between(const Shape& first, const Shape& second) const {
+Upsample Upsample::between(const ImageShape& first, const ImageShape& second) const {
   need_images(text(), first, second);
   need_made(text(), first, made_of(first), second);
   Upsample result = *this;

@@ -1,4 +1,4 @@
-// Operators between layers that are images (shape.h). Written with sizes behind their names:
+// Operators between layers that are images (irn/data/image.h). Written with sizes behind their names:
 //
 //   conv5s2     convolution with a kernel of 5 x 5 and stride 2. conv3x5: 3 rows, 5 columns. Letters: s stride, p padding, d dilation, g groups of
 //               channels. Without p the padding is half of the kernel, so that an odd kernel without stride keeps height and width.
@@ -13,14 +13,14 @@
 #include <string_view>
 #include <vector>
 
+#include "irn/data/image.h"
 #include "irn/network/factor.h"
-#include "irn/network/shape.h"
 
 namespace irn {
 
 // What they share: the shapes of the two layers, known once an operator stands in an architecture.
 struct ImageOperator {
-  Shape from = {}, to = {};
+  ImageShape from = {}, to = {};
   bool operator==(const ImageOperator&) const = default;
 };
 
@@ -34,9 +34,9 @@ struct Convolution : ImageOperator {
   std::string sizes() const;                         // and back
   std::string text() const { return std::string(name) + sizes(); }
   // The image that it makes of another, with so many channels. Throws irn::Error where there is none.
-  Shape made_of(const Shape& image, std::size_t channels) const;
+  ImageShape made_of(const ImageShape& image, std::size_t channels) const;
   // This, between layers of these shapes. Throws irn::Error if they do not fit.
-  Convolution between(const Shape& from, const Shape& to) const;
+  Convolution between(const ImageShape& from, const ImageShape& to) const;
   ConvolutionShape geometry() const;  // with its shapes
   std::vector<Factor> factors(std::size_t rows, std::size_t cols) const;
   std::vector<double> half_widths(std::size_t, std::size_t, double width) const { return {width}; }
@@ -50,7 +50,7 @@ struct TransposedConvolution {
 
   static TransposedConvolution parse(std::string_view sizes) { return {Convolution::parse(sizes)}; }
   std::string text() const { return std::string(name) + of.sizes(); }
-  TransposedConvolution between(const Shape& from, const Shape& to) const;
+  TransposedConvolution between(const ImageShape& from, const ImageShape& to) const;
   std::vector<Factor> factors(std::size_t rows, std::size_t cols) const;
   std::vector<double> half_widths(std::size_t, std::size_t, double width) const { return {width}; }
   double fan_in(std::size_t cols) const;
@@ -63,8 +63,8 @@ struct Pool : ImageOperator {
 
   static Pool parse(std::string_view sizes);
   std::string text() const { return std::string(name) + std::to_string(side); }
-  Shape made_of(const Shape& image) const;
-  Pool between(const Shape& from, const Shape& to) const;
+  ImageShape made_of(const ImageShape& image) const;
+  Pool between(const ImageShape& from, const ImageShape& to) const;
   std::vector<Factor> factors(std::size_t rows, std::size_t cols) const;
   std::vector<double> half_widths(std::size_t, std::size_t, double) const { return {0}; }
   double fan_in(std::size_t) const { return 1; }
@@ -77,8 +77,8 @@ struct Upsample : ImageOperator {
 
   static Upsample parse(std::string_view sizes);
   std::string text() const { return std::string(name) + std::to_string(side); }
-  Shape made_of(const Shape& image) const;
-  Upsample between(const Shape& from, const Shape& to) const;
+  ImageShape made_of(const ImageShape& image) const;
+  Upsample between(const ImageShape& from, const ImageShape& to) const;
   std::vector<Factor> factors(std::size_t rows, std::size_t cols) const;
   std::vector<double> half_widths(std::size_t, std::size_t, double) const { return {0}; }
   double fan_in(std::size_t) const { return 1; }

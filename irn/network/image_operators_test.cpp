@@ -39,10 +39,10 @@ TEST(ImageText, GivesItselfBack) {
 TEST(ImageText, ShapesFollowFromKernels) {
   const Architecture a = read("1x28x28-32k5s2relu-64k3s2relu-pool7-10identity/none+2:2=conv3");
   EXPECT_EQ(a.inputs(), 784u);
-  EXPECT_EQ(a.input_shape(), (Shape{1, 28, 28}));
-  EXPECT_EQ(a.layers()[0].shape, (Shape{32, 14, 14}));
-  EXPECT_EQ(a.layers()[1].shape, (Shape{64, 7, 7}));
-  EXPECT_EQ(a.layers()[2].shape, (Shape{64, 1, 1}));
+  EXPECT_EQ(a.input_shape(), (ImageShape{1, 28, 28}));
+  EXPECT_EQ(a.layers()[0].shape, (ImageShape{32, 14, 14}));
+  EXPECT_EQ(a.layers()[1].shape, (ImageShape{64, 7, 7}));
+  EXPECT_EQ(a.layers()[2].shape, (ImageShape{64, 1, 1}));
   EXPECT_TRUE(a.layers()[3].shape.none());
   EXPECT_EQ(a.parameters(), 25 * 32 + 9 * 32 * 64 + 9 * 64 * 64 + 64 * 10 + 32 + 64 + 64 + 10u);
 }
@@ -66,7 +66,8 @@ TEST(ImageText, WhatDoesNotFitIsRefusedWithLayerAndSizes) {
               AllOf(HasSubstr("layer 2"), HasSubstr("larger than the image of 8x14x14")));
   EXPECT_THAT(refusal_of("1x28x28-8k3s29relu-10"),
               AllOf(HasSubstr("layer 1"), HasSubstr("a stride of 29"), HasSubstr("1x28x28")));
-  EXPECT_EQ(to_text(read("1x4x4-2k3s2relu-2k3s2relu-2k3s2relu-3/none+3:3=conv3").layers()[2].shape), "2x1x1");
+  EXPECT_EQ(with_channels(read("1x4x4-2k3s2relu-2k3s2relu-2k3s2relu-3/none+3:3=conv3").layers()[2].shape),
+            "2x1x1");
   EXPECT_THAT(refusal_of("1x28x28-8k3q7relu-10"),
               AllOf(HasSubstr("layer 1"), HasSubstr("unknown activation \"q\"")));
   EXPECT_THAT(refusal_of("1x28x28-8k3-8krelu-10"), AllOf(HasSubstr("layer 2"), HasSubstr("\"krelu\"")));
@@ -105,9 +106,9 @@ std::vector<double> matrix_of(const Convolution& c, const std::vector<double>& n
   };
   for (std::size_t out = 0; out < c.to.size(); ++out)
     for (std::size_t in = 0; in < c.from.size(); ++in) {
-      const std::size_t o = out / c.to.plane(), i = in / c.from.plane();
+      const std::size_t o = out / c.to.pixels(), i = in / c.from.pixels();
       const Signed row =
-          tap(in % c.from.plane() / c.from.width, out % c.to.plane() / c.to.width, c.kernel_height);
+          tap(in % c.from.pixels() / c.from.width, out % c.to.pixels() / c.to.width, c.kernel_height);
       const Signed column = tap(in % c.from.width, out % c.to.width, c.kernel_width);
       const bool seen = o / outputs == i / inputs && row >= 0 && column >= 0;
       matrix.push_back(

@@ -124,7 +124,7 @@ Operator operator_from_text(std::string_view text) {
   return choice;
 }
 
-Operator between(const Operator& op, const Shape& from, const Shape& to) {
+Operator between(const Operator& op, const ImageShape& from, const ImageShape& to) {
   return std::visit(
       [&](const auto& o) -> Operator {
         if constexpr (requires { o.between(from, to); })

@@ -79,7 +79,7 @@ std::string to_text(const Operator& op);
 // "diagonal", "lowrank8", "conv5s2", "mine", "mine3": a word and what stands behind it. Throws irn::Error for unknown ones.
 Operator operator_from_text(std::string_view text);
 // This operator between layers of these shapes (none() for layers that are no images). Throws irn::Error if it does not fit between them.
-Operator between(const Operator& op, const Shape& from, const Shape& to);
+Operator between(const Operator& op, const ImageShape& from, const ImageShape& to);
 // An operator of a registered name, for blocks of this shape (own_operator.h).
 std::shared_ptr<const OwnOperator> make_own(const std::string& name, std::size_t number, std::size_t rows,
                                             std::size_t cols);

@@ -18,7 +18,7 @@ bool take_filters(const ImageShape& image) { return image.height != 2 && image.w
 
 TrainDefaults train_defaults(const TableFacts& table, bool filters) {
   const std::string_view loss = table.task == Task::classification ? CrossEntropy::name : SquaredLoss::name;
-  if (table.image && filters && take_filters(*table.image))
+  if (!table.image.none() && filters && take_filters(table.image))
     return {.loss = loss,
             .activation = "relu",
             .optimiser = "adamw:rate=0.003",

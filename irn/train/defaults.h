@@ -23,8 +23,8 @@ struct TableFacts {
   Task task = Task::regression;
   std::size_t rows = 0;  // that can be used
   bool images = false;
-  std::size_t inputs = 0, outputs = 0;   // of the network
-  std::optional<ImageShape> image = {};  // of the images, where it is known
+  std::size_t inputs = 0, outputs = 0;  // of the network
+  ImageShape image = {};                // of the images, where it is known
 };
 
 // In the words of the options of `irn train`.

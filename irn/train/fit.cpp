@@ -24,7 +24,7 @@ void check(const FitOptions& options, std::size_t samples) {
     throw Error("least_settled is a share: 0 to 1");
   if (!(options.noise >= 0 && std::isfinite(options.noise))) throw Error("noise is a deviation: 0 or more");
   if (!(options.average >= 0 && options.average < 1)) throw Error("average: give 0 (none) to below 1");
-  if (!options.augmentation.none() && !options.image)
+  if (!options.augmentation.none() && options.image.none())
     throw Error("augmentation is for images, and nothing says what shape they have");
   check_schedule(options.training.schedule);
   if (options.threshold != 0.5 && !of_classes(heads_of(options.training).front().loss))
@@ -65,8 +65,8 @@ TrainOptions with_norm(TrainOptions options) {
 
 template <class T>
 std::optional<AugmentedSamples<T>> augmented(const Samples<T>& samples, const FitOptions& options) {
-  if (options.augmentation.none() || !options.image) return {};
-  return AugmentedSamples<T>(samples, options.augmentation, *options.image, options.seed);
+  if (options.augmentation.none() || options.image.none()) return {};
+  return AugmentedSamples<T>(samples, options.augmentation, options.image, options.seed);
 }
 
 double rate_of(const OptimiserOptions& options) {

@@ -33,10 +33,10 @@ struct FitOptions {
   TrainOptions training = default_training();
   std::size_t epochs = 100;
   std::size_t batch = 32;
-  std::size_t patience = 0;              // epochs without a better cost before the fit ends; 0: all epochs
-  double noise = 0;                      // deviation of noise on the inputs in training, see NoisySamples
-  Augmentation augmentation = {};        // of images in training; noise comes on top
-  std::optional<ImageShape> image = {};  // of the inputs; augmentation needs it
+  std::size_t patience = 0;        // epochs without a better cost before the fit ends; 0: all epochs
+  double noise = 0;                // deviation of noise on the inputs in training, see NoisySamples
+  Augmentation augmentation = {};  // of images in training; noise comes on top
+  ImageShape image = {};           // of the inputs; augmentation needs it
   double average = 0;  // of the weights, from 0 (none) to below 1: what a step leaves of the mean before it
   std::uint64_t seed = 0;
   // By which the best weights are chosen: the loss (BestParameters), or another that fits the first head's task. Its value is the score of a record.

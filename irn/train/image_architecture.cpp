@@ -54,7 +54,7 @@ std::size_t last_filters(const Architecture& a) {
 
 void connect_back(Architecture& a, std::size_t layer, const Recurring& recurring) {
   const Operator forward = forward_block(a, layer)->op;
-  const Shape& before = layer > 1 ? a.layers()[layer - 2].shape : a.input_shape();
+  const ImageShape& before = layer > 1 ? a.layers()[layer - 2].shape : a.input_shape();
   const auto* filters = std::get_if<Convolution>(&forward);
   const bool dense = is_dense(forward);
   if (recurring.lateral() && layer == last_filters(a)) a.connect(layer, layer, recurring.between_filters);
@@ -69,7 +69,7 @@ void connect_back(Architecture& a, std::size_t layer, const Recurring& recurring
 Architecture image_architecture(const ImageShape& image, std::string_view convolutions,
                                 std::span<const std::size_t> layers, std::string_view activation,
                                 std::size_t outputs, std::string_view recurrence) {
-  std::string text = to_text(Shape{image.channels, image.height, image.width});
+  std::string text = with_channels(image);
   for (std::string_view rest = convolutions == "none" ? "" : convolutions; !rest.empty();) {
     const std::size_t end = std::min(rest.find_first_of("-,"), rest.size());
     text += "-" + with_activation(rest.substr(0, end), activation);
@@ -93,19 +93,16 @@ bool has_convolutions(const Architecture& architecture) {
 }
 
 Architecture given_architecture(std::string_view text, std::size_t inputs, std::size_t outputs,
-                                const std::optional<ImageShape>& image) {
+                                const ImageShape& image) {
   Architecture given = from_text<Architecture>(text);
   if (given.inputs() != inputs || given.outputs() != outputs)
     throw Error(std::string(text) + " has " + std::to_string(given.inputs()) + " inputs and " +
                 std::to_string(given.outputs()) + " outputs; the encoded data has " + std::to_string(inputs) +
                 " and " + std::to_string(outputs));
   // A network of rows may take images, but not those of another shape: its filters would see scrambled pixels.
-  if (const Shape& shape = given.input_shape(); image && !shape.none()) {
-    const ImageShape taken{shape.channels, shape.height, shape.width};
-    if (taken != *image)
-      throw Error(std::string(text) + " takes images of " + to_text(taken) + "; those of the data are " +
-                  to_text(*image));
-  }
+  if (const ImageShape& taken = given.input_shape(); !image.none() && !taken.none() && taken != image)
+    throw Error(std::string(text) + " takes images of " + to_text(taken) + "; those of the data are " +
+                to_text(image));
   return given;
 }
 

@@ -25,6 +25,6 @@ bool has_convolutions(const Architecture& architecture);
 
 // An architecture as it was given, for samples of so many inputs and outputs, which may be images: irn::Error if it does not fit them.
 Architecture given_architecture(std::string_view text, std::size_t inputs, std::size_t outputs,
-                                const std::optional<ImageShape>& image);
+                                const ImageShape& image);
 
 }  // namespace irn

@@ -39,10 +39,10 @@ void check_views(const Views& views) {
   constexpr std::size_t most = 1000;
   if (views.count == 0 || views.count > most) throw Error("views: give 1 to " + std::to_string(most));
   if (views.count == 1) return;
-  if (!views.image) throw Error("views are of images, and the model was not trained on any");
+  if (views.image.none()) throw Error("views are of images, and the model was not trained on any");
   if (views.augmentation.none())
     throw Error("views: nothing says how they differ; give an augmentation, as in shift=1,rotate=5");
-  check_augmentation(views.augmentation, *views.image);
+  check_augmentation(views.augmentation, views.image);
 }
 
 template <class T>
@@ -51,7 +51,7 @@ Equilibria<T> settle_views(Settler<T>& settler, const Samples<T>& samples, const
   check_views(views);
   Equilibria<T> answers = settle_outputs(settler, samples);
   if (views.count == 1) return answers;
-  AugmentedSamples<T> changed(samples, views.augmentation, *views.image, seed_of_views);
+  AugmentedSamples<T> changed(samples, views.augmentation, views.image, seed_of_views);
   std::vector<double> sums(answers.states.size());
   const std::size_t width = answers.neurons;
   const auto add_view = [&](const Equilibria<T>& view) {

@@ -12,7 +12,7 @@ namespace irn {
 struct Views {
   std::size_t count = 1;  // 1: the image alone
   Augmentation augmentation = {};
-  std::optional<ImageShape> image = {};
+  ImageShape image = {};
 };
 // irn::Error unless there are 1 to 1,000 and, of more than one, images and some change of them.
 void check_views(const Views& views);

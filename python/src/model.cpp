@@ -172,7 +172,7 @@ py::dict describe(const ModelBox& box) {
         d["certified"] = m.settle.certified;
         d["seed"] = m.seed;
         d["loss"] = m.loss ? py::object(py::str(to_text(*m.loss))) : py::none();
-        d["images"] = m.encoding.image ? py::object(py::str(to_text(*m.encoding.image))) : py::none();
+        d["images"] = m.encoding.image.none() ? py::none() : py::object(py::str(to_text(m.encoding.image)));
         d["augmentation"] = to_text(m.augmentation);
         d["metrics"] = m.metrics;
         d["configuration"] = m.configuration;

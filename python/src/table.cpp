@@ -220,7 +220,7 @@ py::dict describe(const TrainingBox& box) {
   d["training_rows"] = t.training_rows(), d["judging_rows"] = t.judging_rows();
   d["dropped_rows"] = t.dropped_rows();
   d["epochs"] = o.epochs, d["batch"] = o.batch, d["patience"] = o.patience, d["noise"] = o.noise;
-  d["images"] = o.image ? py::object(py::str(to_text(*o.image))) : py::none();
+  d["images"] = o.image.none() ? py::none() : py::object(py::str(to_text(o.image)));
   d["augment"] = to_text(o.augmentation), d["average"] = o.average;
   d["dropout"] = o.training.dropout, d["normalise"] = o.training.normalise;
   d["optimiser"] = to_text(o.training.optimiser), d["schedule"] = to_text(o.training.schedule);
