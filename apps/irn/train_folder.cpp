@@ -67,9 +67,6 @@ void TrainFolder::lock() {
   if (::flock(lock_->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error("another irn train is at work in '" + path_.string() +
                 "'; wait for it, or name another folder");
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_, error))
-    if (half_written(entry.path())) fs::remove(entry.path(), error);
 }
 
 void TrainFolder::claim() {

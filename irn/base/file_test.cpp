@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <thread>
 
 #include "irn/base/error.h"
@@ -101,6 +103,53 @@ TEST_F(File, AFolderHoldsNothingUntilAFileIsKept) {
   file.keep();
   EXPECT_FALSE(half_written(folder / "f"));
   EXPECT_FALSE(holds_nothing(folder));
+}
+
+// Another program, killed while it writes.
+void write_half_and_die(const fs::path& path) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    NewFile file(path);
+    file.write("half");
+    ::raise(SIGKILL);
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+}
+
+TEST_F(File, WhatAKilledProgramLeftGoesWithTheNextFile) {
+  write_half_and_die(folder / "f");
+  EXPECT_EQ(entries(), 1u) << "nobody was killed in the middle: the test shows nothing";
+  write_file_atomically(folder / "g", "whole");
+  EXPECT_EQ(entries(), 1u);
+  EXPECT_EQ(read_file(folder / "g"), "whole");
+}
+
+TEST_F(File, OnlyWhatNobodyIsWritingIsCleared) {
+  NewFile living(folder / "f");
+  living.write("mine");
+  write_half_and_die(folder / "g");
+  for (const char* name : {".irn-1-", ".irn--1", ".irn-doctor-1", ".irn-1-0.csv", "irn-1-0"})
+    write_file_atomically(folder / name, "another's");
+  fs::create_directory(folder / ".irn-1-1");
+  fs::create_symlink("irn-1-0", folder / ".irn-1-2");
+  EXPECT_EQ(entries(), 9u);
+  clear_half_written(folder);
+  EXPECT_EQ(entries(), 8u);
+  living.keep();
+  EXPECT_EQ(read_file(folder / "f"), "mine");
+}
+
+TEST_F(File, WritersAreNotDisturbedByThoseWhoClear) {
+  std::jthread clearer([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) clear_half_written(folder);
+  });
+  for (int i = 0; i < 2000; ++i) {
+    NewFile file(folder / "f");
+    file.write(std::to_string(i));
+    file.keep();
+    ASSERT_EQ(read_file(folder / "f"), std::to_string(i));
+  }
 }
 
 TEST_F(File, SaysWhatIsWrongInOneLine) {

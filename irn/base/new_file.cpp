@@ -1,12 +1,15 @@
 #include "irn/base/new_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace irn {
 namespace {
@@ -23,19 +26,52 @@ bool write_all(int fd, std::string_view content) {
   return true;
 }
 
-constexpr const char* temporary_prefix = ".irn-";
+constexpr std::string_view temporary_prefix = ".irn-";
 
 // Some file systems cannot synchronise and say so with EINVAL; the content is written all the same.
 bool synchronise(int fd) { return ::fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP; }
 
+bool lock(int fd, int how) {
+  while (::flock(fd, how) != 0)
+    if (errno != EINTR) return false;
+  return true;
+}
+
+// Before the lock is held another program may take the file for a dead writer's, and remove it. Where there are no locks nobody does.
+bool hold(int fd, const std::string& name) {
+  lock(fd, LOCK_EX);
+  return ::access(name.c_str(), F_OK) == 0;
+}
+
 // A name of its own, even where an earlier run was killed and left one behind. `open` applies the user's mask.
 int open_temporary(const fs::path& folder, std::string& name) {
   for (int attempt = 0;; ++attempt) {
-    name =
-        (folder / (temporary_prefix + std::to_string(::getpid()) + "-" + std::to_string(attempt))).string();
+    name = (folder /
+            (std::string(temporary_prefix) + std::to_string(::getpid()) + "-" + std::to_string(attempt)))
+               .string();
     const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST) return fd;
+    if (fd < 0 && errno != EEXIST) return fd;
+    if (fd >= 0 && hold(fd, name)) return fd;
+    if (fd >= 0) ::close(fd);
   }
+}
+
+void remove_if_nobodys(const fs::path& file) {
+  const int fd = ::open(file.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return;
+  struct stat status{};
+  // Without a link it is gone already, and the name may be a new writer's.
+  if (lock(fd, LOCK_EX | LOCK_NB) && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+      status.st_nlink > 0)
+    ::unlink(file.c_str());
+  ::close(fd);
+}
+
+// Once for many files in a row: a campaign keeps thousands in one folder. Without a mutex, which a fork may leave locked.
+void clear_before_the_first(const fs::path& folder) {
+  static std::atomic<std::size_t> cleared{0};
+  const std::size_t here = fs::hash_value(folder);
+  if (cleared.exchange(here) != here) clear_half_written(folder);
 }
 
 bool keep_mode(int fd, const fs::path& old) {
@@ -66,6 +102,7 @@ NewFile::NewFile(const fs::path& path) : path_(path) {
   } else {
     target_ = fs::weakly_canonical(path, code);
     if (code || target_.empty()) target_ = path;
+    clear_before_the_first(folder_of(target_));
     fd_ = open_temporary(folder_of(target_), temporary_);
   }
   if (fd_ < 0) {
@@ -75,8 +112,9 @@ NewFile::NewFile(const fs::path& path) : path_(path) {
 }
 
 NewFile::~NewFile() {
+  if (!temporary_.empty())
+    ::unlink(temporary_.c_str());  // while it is locked: then the name is nobody else's
   if (fd_ >= 0) ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void NewFile::write(std::string_view content) {
@@ -84,22 +122,44 @@ void NewFile::write(std::string_view content) {
 }
 
 void NewFile::keep() {
-  const bool whole = temporary_.empty() || (keep_mode(fd_, target_) && synchronise(fd_));
-  if (!whole) fail(errno);
-  const int fd = fd_;
-  fd_ = -1;
-  if (::close(fd) != 0) fail(errno);  // which may be the first to say that the disk is full
-  if (temporary_.empty()) return;
+  if (temporary_.empty()) return close();
+  if (!keep_mode(fd_, target_) || !synchronise(fd_)) fail(errno);
+  const int second = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);  // the lock ends with the last descriptor
+  if (second < 0) fail(errno);
+  close();
+  fd_ = second;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
+  close();
   synchronise_folder(folder_of(target_));
+}
+
+// May be the first to say that the disk is full.
+void NewFile::close() {
+  if (::close(std::exchange(fd_, -1)) != 0) fail(errno);
 }
 
 void NewFile::fail(int code) const {
   throw FileError("cannot write '" + path_.string() + "': " + std::generic_category().message(code));
 }
 
-bool half_written(const fs::path& file) { return file.filename().string().starts_with(temporary_prefix); }
+// .irn-PROCESS-NUMBER
+bool half_written(const fs::path& file) {
+  const std::string name = file.filename().string();
+  if (!name.starts_with(temporary_prefix)) return false;
+  const std::string_view numbers = std::string_view(name).substr(temporary_prefix.size());
+  const std::size_t middle = numbers.find('-');
+  const auto whole = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  };
+  return middle != numbers.npos && whole(numbers.substr(0, middle)) && whole(numbers.substr(middle + 1));
+}
+
+void clear_half_written(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (half_written(entry->path())) remove_if_nobodys(entry->path());
+}
 
 bool holds_nothing(const fs::path& folder) {
   std::error_code error;

@@ -3,7 +3,7 @@
 //   NewFile file("answers.csv");
 //   file.write("a,b\n");
 //   file.keep();
-// What is not kept is removed again. Throws irn::FileError with one line that names the path. Does not make folders.
+// What is not kept is removed again; what a killed program left in the folder goes with the next file that is written there. Throws irn::FileError with one line that names the path. Does not make folders.
 #pragma once
 
 #include <filesystem>
@@ -31,6 +31,7 @@ class NewFile {
   const std::string& temporary() const { return temporary_; }
 
  private:
+  void close();
   [[noreturn]] void fail(int code) const;
 
   std::filesystem::path path_, target_;  // as it was named, and without links
@@ -38,8 +39,11 @@ class NewFile {
   int fd_ = -1;
 };
 
-// What a program that was killed leaves of a NewFile: its temporary file, which nobody will keep.
+// Whether it is the temporary file of a NewFile: of one that is being written, or of a program that was killed.
 bool half_written(const std::filesystem::path& file);
+// Removes those of killed programs from a folder. A writer holds a lock on its temporary file until that has its name, and the kernel takes
+// it from a program that ends, however it ends: what can be locked is nobody's.
+void clear_half_written(const std::filesystem::path& folder);
 // Whether a folder is empty but for half-written files.
 bool holds_nothing(const std::filesystem::path& folder);
 

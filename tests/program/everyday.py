@@ -167,7 +167,7 @@ class Running(ProgramTest):
     def test_a_training_stopped_before_it_began_is_called_that(self):
         os.mkdir("m")
         self.refused(2, ["'m'", "before it had begun", "start it again"], "train", "--resume", "m")
-        pathlib.Path("m/.irn-config.toml.1").touch()
+        pathlib.Path("m/.irn-1-0").touch()
         self.refused(2, ["before it had begun"], "train", "--resume", "m")
         pathlib.Path("m/notes").touch()
         self.refused(2, ["not a folder of irn train"], "train", "--resume", "m")
