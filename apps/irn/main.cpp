@@ -12,6 +12,7 @@
 #include "apps/irn/help.h"
 #include "irn/base/error.h"
 #include "irn/base/file.h"
+#include "irn/base/memory.h"
 #include "irn/base/text.h"
 #include "irn/data/frame.h"
 
@@ -144,6 +145,8 @@ int main(int argc, char** argv) {
   try {
     return irn::app::run_and_flush(argc, argv);
   } catch (const irn::FileError& error) {
+    return irn::app::complain(error.what(), irn::app::failed);
+  } catch (const irn::MemoryError& error) {
     return irn::app::complain(error.what(), irn::app::failed);
   } catch (const irn::DataError& error) {
     const std::string option = error.setting().empty() ? "" : " (--" + error.setting() + ")";

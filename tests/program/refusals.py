@@ -145,6 +145,8 @@ class WhatIsRefused(ProgramTest):
                 self.assertTrue(np.isfinite(values).all(), f"{name} of the {path}")
 
     def test_a_run_time_failure(self):
+        self.refused(1, ["not enough memory for the parameters of network 2-10000000-1"], "train", "wave.csv", "--target", "t", "--quiet",
+                     "--layers", 10000000, "--out", "m")
         self.refused(1, ["cannot make the folder"], "train", "wave.csv", "--target", "t", "--quiet", "--out", "/proc/irn")
         if os.geteuid() != 0:  # to root every folder is open
             os.mkdir("closed")
