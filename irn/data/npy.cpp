@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "irn/base/text.h"
+#include "irn/data/foreign-inl.h"
 #include "irn/data/npy_header-inl.h"
 #include "irn/data/zip.h"
 
@@ -47,12 +48,19 @@ std::vector<Chosen> usual_members(std::span<const ZipMember> archive) {
   return chosen;
 }
 
+void refuse_documents(const ByteSource& source, std::span<const ZipMember> archive) {
+  for (const ZipMember& member : archive) {
+    if (member.name == "[Content_Types].xml")
+      fail_foreign(source.name(), "an Excel workbook or another office document", save_the_sheet);
+    if (member.name == "mimetype")
+      fail_foreign(source.name(), "an OpenDocument spreadsheet or another document", save_the_sheet);
+  }
+}
+
 std::vector<Chosen> choose(const ByteSource& source, std::span<const ZipMember> archive,
                            std::span<const std::string> names) {
   if (archive.empty()) throw DataError(source.name() + ": an archive without arrays");
-  if (find(archive, "[Content_Types].xml"))
-    throw DataError(source.name() +
-                    ": an Excel workbook or another document of an office; save the sheet as CSV");
+  refuse_documents(source, archive);
   if (names.empty()) return usual_members(archive);
   std::vector<std::string> known;
   for (const ZipMember& member : archive) known.push_back(array_name(member));

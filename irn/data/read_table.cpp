@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "irn/data/foreign-inl.h"
 #include "irn/data/gzip.h"
 #include "irn/data/idx.h"
 #include "irn/data/npy.h"
@@ -81,48 +82,6 @@ void refuse_settings_of_others(const ByteSource& source, std::string_view format
                     "arrays");
   if (format != "IDX" && !options.labels.empty())
     throw DataError(source.name() + ": no IDX images, so it takes no labels; name none", "labels");
-}
-
-// Tables that other programs write and that nothing here reads: what the "text" in them would be refused for is not what is wrong.
-struct Foreign {
-  std::string_view bytes, what, advice;
-};
-constexpr std::string_view with_pandas = "save it as CSV or NPY, in Python with pandas";
-constexpr Foreign foreign[] = {
-    {"PAR1\x15", "a Parquet file", with_pandas},
-    {{"ARROW1\0\0", 8}, "an Arrow (Feather) file", with_pandas},
-    {{"FEA1\0", 5}, "a Feather file", with_pandas},
-    {{"\xFF\xFF\xFF\xFF", 4}, "an Arrow stream, or other binary data", with_pandas},
-    {"\x89HDF\r\n", "an HDF5 file", with_pandas},
-    {{"SQLite format 3\0", 16},
-     "a SQLite database",
-     "write the table wanted as CSV: sqlite3 -header -csv FILE 'select ...'"},
-    {"\xD0\xCF\x11\xE0", "an Excel workbook", "save the sheet as CSV"},
-    {{"(\xB5/\xFD", 4}, "packed with zstd", "unpack it first: zstd -d"},
-    {{"\xFD"
-      "7zXZ\0",
-      6},
-     "packed with xz",
-     "unpack it first: xz -d"},
-    {"BZh91AY&SY", "packed with bzip2", "unpack it first: bzip2 -d"},
-    {"[{", "JSON", with_pandas},
-    {"[\n", "JSON", with_pandas},
-    {"[\r\n", "JSON", with_pandas},
-    {"{\"", "JSON", with_pandas},
-    {"{\n", "JSON", with_pandas},
-    {"{\r\n", "JSON", with_pandas},
-    {"<!DOCTYPE ", "a page of HTML", "save its table as CSV"},
-    {"<!doctype ", "a page of HTML", "save its table as CSV"},
-    {"<html>\n", "a page of HTML", "save its table as CSV"},
-    {"<html ", "a page of HTML", "save its table as CSV"},
-    {"<?xml", "XML", with_pandas},
-};
-
-void refuse_foreign(ByteSource& source) {
-  for (const Foreign& each : foreign)
-    if (starts_with(source, each.bytes))
-      throw DataError(source.name() + ": " + std::string(each.what) + ", which cannot be read; " +
-                      std::string(each.advice));
 }
 
 Frame read_from(ByteSource& source, const std::string& path, const ReadOptions& options,

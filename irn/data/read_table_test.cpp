@@ -6,12 +6,15 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
+#include <tuple>
 
 #include "tests/support/refusal.h"
 
@@ -20,6 +23,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 namespace fs = std::filesystem;
 
 class ReadTable : public ::testing::Test {
@@ -158,27 +162,66 @@ TEST_F(ReadTable, WhatNumpyWritesIsReadAsItsText) {
 }
 
 TEST_F(ReadTable, FilesOfOtherProgramsAreNamed) {
-  const std::pair<std::string, const char*> files[] = {
-      {std::string("PAR1\x15\0\x15", 7), "a Parquet file, which cannot be read; save it as CSV or NPY"},
-      {std::string("ARROW1\0\0abc", 11), "an Arrow (Feather) file"},
-      {std::string("FEA1\0\0\0\0", 8), "a Feather file"},
-      {std::string("\xFF\xFF\xFF\xFF\x10\0", 6), "an Arrow stream"},
-      {std::string("\x89HDF\r\n\x1A\n", 8), "an HDF5 file"},
-      {std::string("SQLite format 3\0x", 17), "a SQLite database"},
-      {"\xD0\xCF\x11\xE0 etc", "an Excel workbook"},
-      {"[\r\n  {\"a\": 1}]", "JSON"},
-      {"{\"a\": 1}\n{\"a\": 2}\n", "JSON"},
-      {"<!DOCTYPE html>\n<table>", "a page of HTML"},
-      {"BZh91AY&SY1234", "packed with bzip2; "}};
-  for (const auto& [content, message] : files) {
-    const std::string said = refusal([&] { read(write("f", content)); });
-    EXPECT_THAT(said, HasSubstr(std::string_view(message).substr(0, std::string_view(message).find(';'))));
-    EXPECT_THAT(said, HasSubstr("which cannot be read; "));
-    EXPECT_EQ(refusal([&] { open_table((folder_ / "f").string(), {}, {}, threads_); }), said);
+  const auto bytes = []<std::size_t n>(const char(&text)[n]) { return std::string(text, n - 1); };
+  const std::tuple<std::string, const char*, const char*> files[] = {
+      {bytes("PAR1\x15\0\x15"), "a Parquet file", "pandas.read_parquet(FILE).to_csv("},
+      {bytes("ARROW1\0\0abc"), "an Arrow (Feather) file", "read_feather"},
+      {bytes("FEA1\0\0\0\0"), "a Feather file", "read_feather"},
+      {bytes("\xFF\xFF\xFF\xFF\x10\0"), "an Arrow stream", "pyarrow"},
+      {bytes("\x89HDF\r\n\x1A\n"), "an HDF5 file", "h5py"},
+      {bytes("MATLAB 5.0 MAT-file, Platform\0"), "a MATLAB file", "loadmat"},
+      {bytes("$FL2@(#) SPSS DATA FILE\0"), "an SPSS file", "read_spss"},
+      {bytes("<stata_dta><header>"), "a Stata file", "read_stata"},
+      {bytes("\0\0\0\0\0\0\0\0\0\0\0\0\xC2\xEA\x81\x60\xB3"), "a SAS file", "read_sas"},
+      {gzip(bytes("X\n\0\0\0\3")), "a file of R", "write.csv"},
+      {bytes("\x80\x04\x95\0\0"), "a pickle of Python", "read_pickle"},
+      {bytes("SQLite format 3\0x"), "a SQLite database", "sqlite3 -header"},
+      {"\xD0\xCF\x11\xE0 etc", "an Excel workbook", "Save the sheet"},
+      {bytes("\x89PNG\r\n\x1A\n\0"), "a picture (PNG)", "numpy.save"},
+      {"[\r\n  {\"a\": 1}]", "JSON", "read_json"},
+      {"\n  [ [1, 2], [3, 4] ]", "JSON", "read_json"},
+      {"{\"a\": 1}\n{\"a\": 2}\n", "JSON", "lines=True"},
+      {"@relation iris\n@attribute a numeric\n@data\n1\n", "an ARFF file", "@data by one line"},
+      {gzip("% Iris\n%\n\n  @RELATION\tiris\n@DATA\n1\n"), "an ARFF file", "@data by one line"},
+      {"<!DOCTYPE html>\n<table>", "a page of HTML", "Save its table"},
+      {"BZh91AY&SY1234", "packed with bzip2", "bzip2 -d"}};
+  for (const auto& [content, what, advice] : files) {
+    const std::string path = write("f", content), said = refusal([&] { read(path); });
+    EXPECT_THAT(said, StartsWith(path + ": " + what));
+    EXPECT_THAT(said, HasSubstr(", which irn does not read; it reads CSV, TSV, NPY, NPZ or IDX. "));
+    EXPECT_THAT(said, HasSubstr(advice));
+    EXPECT_EQ(refusal([&] { open_table(path, {}, {}, threads_); }), said);
   }
-  for (const char* header : {"PAR1,SQLite format 3", "[m],{s}", "<html>,b"})
-    EXPECT_THAT(read(write("f", std::string(header) + "\n1,2\n")).row(0), ElementsAre(1, 2))
-        << "a table like others";
+  for (const char* header : {"PAR1,SQLite format 3", "[m],{s}", "<html>,b", "% fat,@relation", "@relation,b",
+                             "%,b\n%,c", "{s},[", "\n\n% x,@relation"})
+    EXPECT_EQ(read(write("f", std::string(header) + "\n1,2\n")).width(), 2u)
+        << "a table like others: " << header;
+}
+
+TEST_F(ReadTable, ALongCommentBeforeARelationIsReadOnce) {
+  std::string text;
+  for (int i = 0; i < 500; ++i) text += "% what the columns of this table are, at some length\n";
+  EXPECT_THAT(refusal([&] { read(write("f", gzip(text + "@relation r\n"))); }), HasSubstr("an ARFF file"));
+}
+
+// Its first line is all that a pipe has until its rows come.
+TEST_F(ReadTable, AnOpenPipeIsNotAskedForMoreThanTells) {
+  const std::string path = (folder_ / "pipe").string();
+  ASSERT_EQ(::system(("mkfifo " + path).c_str()), 0);
+  for (const char* header : {"a,b\n", "@r,b\n", "[m],b\n"}) {
+    std::atomic<bool> opened = false;
+    std::thread writer([&] {
+      std::ofstream pipe(path, std::ios::binary);
+      pipe << header << std::flush;
+      for (int i = 0; i < 200 && !opened; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      EXPECT_TRUE(opened) << header;
+      pipe << "1,2\n";
+    });
+    const OpenTable table = open_table(path, {}, {}, threads_);
+    opened = true;
+    writer.join();
+    EXPECT_NE(table.stream, nullptr);
+  }
 }
 
 TEST_F(ReadTable, SeveralFilesAreReadAsOne) {

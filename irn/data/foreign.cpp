@@ -1,0 +1,152 @@
+#include "irn/data/foreign-inl.h"
+
+#include <cctype>
+
+#include "irn/data/frame.h"
+#include "irn/data/read_table.h"
+
+namespace irn {
+namespace {
+
+// The beginning of a source, of which no more is asked for than is looked at; zeros behind its end.
+class Beginning {
+ public:
+  explicit Beginning(ByteSource& source) : source_(source) {}
+
+  char operator[](std::size_t i) {
+    constexpr std::size_t one_by_one = 64;  // then twice as many, or comments would take for ever
+    if (i >= text_.size() && !ended_) {
+      const std::size_t size = i < one_by_one ? i + 1 : 2 * i;
+      text_ = peek(source_, size);
+      ended_ = text_.size() < size;
+    }
+    return i < text_.size() ? text_[i] : '\0';
+  }
+  bool is(std::string_view bytes, std::size_t from = 0) {
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      if ((*this)[from + i] != bytes[i] || from + i >= text_.size()) return false;
+    return true;
+  }
+  bool blank(std::size_t i) { return std::isspace(static_cast<unsigned char>((*this)[i])) != 0; }
+  std::size_t behind_blanks(std::size_t i) {
+    while (i < limit && blank(i)) ++i;
+    return i;
+  }
+
+  static constexpr std::size_t limit = 1 << 16;
+
+ private:
+  ByteSource& source_;
+  std::string text_;
+  bool ended_ = false;
+};
+
+// Comments, each a line that begins with %, may come before its first word.
+bool is_arff(Beginning& text) {
+  std::size_t i = text.behind_blanks(0);
+  while (text[i] == '%' && i < Beginning::limit) {
+    while (text[i] != '\n' && text[i] != '\0' && i < Beginning::limit) ++i;
+    i = text.behind_blanks(i);
+  }
+  for (const char c : std::string_view("@relation"))
+    if (std::tolower(static_cast<unsigned char>(text[i++])) != c) return false;
+  return text.blank(i);
+}
+
+// Of names in brackets it is told by what stands behind the first.
+bool is_json(Beginning& text) {
+  const std::size_t first = text.behind_blanks(0);
+  if (text[first] != '{' && text[first] != '[') return false;
+  const std::size_t next = text.behind_blanks(first + 1);
+  if (text[first] == '{') return text[next] == '"' || text[next] == '}' || text.is("{\n", first);
+  return text[next] == '{' || text[next] == '[' || text.is("[\n", first) || text.is("[\r\n", first);
+}
+
+struct Foreign {
+  std::string_view begins, what;
+  std::string_view pandas = {};  // its function that reads it; none: as `advice` says
+  std::string_view advice = {};
+};
+
+constexpr std::string_view with_h5py =
+                               "Convert it in Python: numpy.save(\"x.npy\", h5py.File(FILE)[NAME][:])",
+                           with_scipy =
+                               "Convert it in Python: numpy.save(\"x.npy\", scipy.io.loadmat(FILE)[NAME]); "
+                               "or in MATLAB: writematrix(x, \"x.csv\")",
+                           with_r = "Convert it in R: write.csv(x, \"x.csv\", row.names = FALSE)",
+                           as_array = "Put the pictures into one array, n x height x width, with numpy.save",
+                           save_its_table = "Save its table as CSV";
+
+constexpr Foreign foreign[] = {
+    {"PAR1\x15", "a Parquet file", "read_parquet"},
+    {{"ARROW1\0\0", 8}, "an Arrow (Feather) file", "read_feather"},
+    {{"FEA1\0", 5}, "a Feather file", "read_feather"},
+    {{"\xFF\xFF\xFF\xFF", 4},
+     "an Arrow stream, or other binary data",
+     {},
+     "Convert it in Python: pyarrow.ipc.open_stream(FILE).read_pandas().to_csv(\"table.csv\", index=False)"},
+    {"\x89HDF\r\n", "an HDF5 file", {}, with_h5py},
+    {"MATLAB 7.3 MAT-file", "a MATLAB file (HDF5)", {}, with_h5py},
+    {"MATLAB 5.0 MAT-file", "a MATLAB file", {}, with_scipy},
+    {"$FL2@(#)", "an SPSS file", "read_spss"},
+    {"$FL3@(#)", "an SPSS file", "read_spss"},
+    {"<stata_dta>", "a Stata file", "read_stata"},
+    {"HEADER RECORD*******LIB", "a SAS file", "read_sas"},
+    {{"\0\0\0\0\0\0\0\0\0\0\0\0\xC2\xEA\x81\x60", 16}, "a SAS file", "read_sas"},
+    {"RDX2\n", "a file of R", {}, with_r},
+    {"RDX3\n", "a file of R", {}, with_r},
+    {{"X\n\0\0\0", 5}, "a file of R", {}, with_r},
+    {"\x80\x04\x95", "a pickle of Python", "read_pickle"},
+    {"\x80\x05\x95", "a pickle of Python", "read_pickle"},
+    {{"SQLite format 3\0", 16},
+     "a SQLite database",
+     {},
+     "Write the table wanted as CSV: sqlite3 -header -csv FILE 'select ...'"},
+    {"\xD0\xCF\x11\xE0", "an Excel workbook", {}, save_the_sheet},
+    {"%PDF-", "a PDF document", {}, save_its_table},
+    {"\x89PNG\r\n", "a picture (PNG)", {}, as_array},
+    {"\xFF\xD8\xFF", "a picture (JPEG)", {}, as_array},
+    {{"(\xB5/\xFD", 4}, "packed with zstd", {}, "Unpack it first: zstd -d"},
+    {{"\xFD"
+      "7zXZ\0",
+      6},
+     "packed with xz",
+     {},
+     "Unpack it first: xz -d"},
+    {"BZh91AY&SY", "packed with bzip2", {}, "Unpack it first: bzip2 -d"},
+    {"<!DOCTYPE ", "a page of HTML", {}, save_its_table},
+    {"<!doctype ", "a page of HTML", {}, save_its_table},
+    {"<html>\n", "a page of HTML", {}, save_its_table},
+    {"<html ", "a page of HTML", {}, save_its_table},
+    {"<?xml", "XML", "read_xml"},
+};
+
+std::string advice_with_pandas(std::string_view function) {
+  return "Convert it in Python: pandas." + std::string(function) +
+         "(FILE).to_csv(\"table.csv\", index=False)";
+}
+
+}  // namespace
+
+void refuse_foreign(ByteSource& source) {
+  Beginning text(source);
+  for (const Foreign& each : foreign)
+    if (text.is(each.begins))
+      fail_foreign(source.name(), each.what,
+                   each.pandas.empty() ? std::string(each.advice) : advice_with_pandas(each.pandas));
+  if (is_json(text))
+    fail_foreign(source.name(), "JSON",
+                 advice_with_pandas("read_json") + "; with lines=True if each line is a row");
+  if (is_arff(text))
+    fail_foreign(
+        source.name(), "an ARFF file",
+        "Replace all of it down to the line @data by one line with the names of the columns: then it "
+        "is CSV");
+}
+
+void fail_foreign(const std::string& source, std::string_view what, std::string_view advice) {
+  throw DataError(source + ": " + std::string(what) + ", which irn does not read; it reads " +
+                  table_formats() + ". " + std::string(advice));
+}
+
+}  // namespace irn
