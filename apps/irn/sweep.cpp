@@ -11,6 +11,7 @@
 #include "apps/irn/command.h"
 #include "apps/irn/json_text.h"
 #include "apps/irn/output_folder.h"
+#include "apps/irn/sweep_page.h"
 #include "apps/irn/sweep_report.h"
 #include "apps/irn/sweep_run.h"
 #include "apps/irn/sweep_teller.h"

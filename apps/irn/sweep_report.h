@@ -1,4 +1,4 @@
-// What a sweep found, as text, JSON, CSV and a page.
+// What a sweep found, as text, JSON and CSV. Scores after different numbers of epochs stand apart: they do not compare.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,5 @@ nlohmann::ordered_json sweep_json(const SweepPlan& plan, const SweepState& state
                                   const std::filesystem::path& out);
 // A line for every trial on every rung.
 std::string trials_csv(const SweepPlan& plan, const SweepState& state);
-// Scores over each option, parallel coordinates, the learning curves of the best model (from its folder), all trials.
-std::string sweep_page(const SweepPlan& plan, const SweepState& state, const std::string& data,
-                       const std::string& settings, const std::filesystem::path& out);
 
 }  // namespace irn::app

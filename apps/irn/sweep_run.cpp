@@ -146,8 +146,8 @@ class Sweep {
 
   std::vector<std::size_t> best_of(std::size_t rung, const std::vector<std::size_t>& trials) const {
     std::vector<std::size_t> best;
-    for (const TrialResult* result : ranked(state_, plan_.metric))
-      if (result->rung == rung && best.size() < survivors(trials.size())) best.push_back(result->trial - 1);
+    for (const TrialResult* result : ranked_on(rung, state_, plan_.metric))
+      if (best.size() < survivors(trials.size())) best.push_back(result->trial - 1);
     std::sort(best.begin(), best.end());
     return best;
   }
@@ -215,6 +215,12 @@ std::vector<const TrialResult*> ranked(const SweepState& state, Metric metric) {
   });
   std::vector<const TrialResult*> order;
   for (const auto& [cost, result] : scored) order.push_back(result);
+  return order;
+}
+
+std::vector<const TrialResult*> ranked_on(std::size_t rung, const SweepState& state, Metric metric) {
+  std::vector<const TrialResult*> order = ranked(state, metric);
+  std::erase_if(order, [&](const TrialResult* result) { return result->rung != rung; });
   return order;
 }
 

@@ -55,5 +55,7 @@ SweepEnd run_sweep(const SweepPlan& plan, const TrainingTable& table, const std:
 
 // Results by their score, best first: those of later rungs before earlier ones; those that have no score last.
 std::vector<const TrialResult*> ranked(const SweepState& state, Metric metric);
+// Those of one rung. Only they compare: the others were given fewer epochs, or more.
+std::vector<const TrialResult*> ranked_on(std::size_t rung, const SweepState& state, Metric metric);
 
 }  // namespace irn::app

@@ -40,6 +40,17 @@ std::string diverged_text(const TrialResult& result) {
   return diverged > 0 ? fmt::format("; {:g} of {} diverged", diverged, result.folds.size()) : "";
 }
 
+std::string trials_text(std::size_t count) { return fmt::format("{} trial{}", count, count == 1 ? "" : "s"); }
+
+std::string rung_text(const SweepPlan& plan, const SweepState& state, std::size_t rung) {
+  std::set<std::size_t> epochs;
+  for (const TrialResult& result : state.results)
+    if (result.rung == rung) epochs.insert(result.epochs);
+  if (epochs.size() == 1) return fmt::format("{} epoch{}", *epochs.begin(), *epochs.begin() == 1 ? "" : "s");
+  const double share = plan.rungs[rung];
+  return share < 1 ? fmt::format("1/{:.0f} of their epochs", 1 / share) : "all their epochs";
+}
+
 void SweepTeller::tell(const SweepState& state) {
   if (quiet_) return;
   if (!begun_) {
@@ -60,9 +71,10 @@ void SweepTeller::draw(const SweepState& state) {
   const auto line = [&](const std::string& words) { text += "\r\033[K" + words + "\n"; };
   line(cut_to_terminal(progress_text(state)));
   lines_ = 1;
+  std::vector<std::size_t> place(plan_.rungs.size(), 0);
   for (const TrialResult* result : ranked(state, plan_.metric)) {
     if (lines_ > most || !result->complete) break;
-    line(cut_to_terminal(fmt::format("{:>2}. {}", lines_, result_text(plan_, *result))));
+    line(cut_to_terminal(fmt::format("{:>2}. {}", ++place[result->rung], result_text(plan_, *result))));
     ++lines_;
   }
   std::cerr << text << std::flush;

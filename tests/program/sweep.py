@@ -126,6 +126,7 @@ class Sweep(ProgramTest):
                 process.stderr.close()
                 kills += 1
         self.assertGreater(kills, 0, "it was never killed: the test shows nothing")
+        self.assertEqual(list(pathlib.Path("killed").rglob(".irn-*")), [], "half-written files are cleared away")
         for name in ("best/model.safetensors",):
             self.assertEqual(pathlib.Path("whole", name).read_bytes(), pathlib.Path("killed", name).read_bytes())
         for a, b in zip(table("whole/trials.csv"), table("killed/trials.csv")):
@@ -141,7 +142,10 @@ class Sweep(ProgramTest):
             file.write_text(json.dumps({**whole, "result": damage}))
             self.refused(2, [str(file), "is damaged; remove it"], "sweep", "wave.csv", "--target", "t", "--space", "space.toml", *QUICK, "--quiet", "--out", "s")
         file.unlink()
+        left = file.parent / ".irn-1-0"  # by a kill within the write
+        left.write_text("{")
         self.sweep("wave.csv", "t")
+        self.assertTrue(file.exists() and not left.exists())
 
     def test_trials_that_diverged_are_called_that(self):
         self.space('solver = ["fixed-point:steps=1", "auto"]\n')
@@ -155,6 +159,7 @@ class Sweep(ProgramTest):
         pathlib.Path("s").mkdir()
         pathlib.Path("s/.irn-1-0").write_text("{")  # as a kill within the first write leaves it
         self.assertEqual(len(self.sweep("wave.csv", "t")["trials"]), 2)
+        self.assertFalse(pathlib.Path("s/.irn-1-0").exists())
         pathlib.Path("other").mkdir()
         pathlib.Path("other/mine.txt").write_text("mine")
         self.refused(2, ["holds something else"], "sweep", "wave.csv", "--target", "t", "--space", "space.toml", *QUICK, "--quiet", "--out", "other")
