@@ -12,8 +12,8 @@ namespace irn::app {
 namespace {
 
 std::vector<std::string> listed_choices(const std::string& about) {
-  static const std::regex list("(?:: |^)((?:[a-z0-9_-]+, )+[a-z0-9_-]+)(?= \\[|;|$|, with)"),
-      word("[a-z0-9_-]+");
+  static const std::regex list("(?:: |^)((?:[A-Za-z0-9_-]+, )+[A-Za-z0-9_-]+)(?= \\[|;|$|, with)"),
+      word("[A-Za-z0-9_-]+");
   std::vector<std::string> choices;
   std::smatch found;
   if (!std::regex_search(about, found, list)) return choices;

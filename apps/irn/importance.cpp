@@ -206,7 +206,8 @@ Run add_importance(CLI::App& app) {
   command->use.declare(command->settings);
   command->settings.group("Importance")
       .add("metric", &command->metric,
-           "Metric to measure by, any of irn train's but loss; auto: accuracy for classes, R2 for numbers")
+           "Metric to measure by: auto, " + join(std::span(metric_names).subspan(1)) +
+               "; auto: accuracy for classes, R2 for numbers")
       .add("repeats", &command->repeats, "How often each column is shuffled")
       .add("seed", &command->seed, "Seed of the shuffling")
       .add("weights", &command->weights, "Column that says how much each row counts")

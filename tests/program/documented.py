@@ -53,7 +53,7 @@ def options_of_page(command):
 
 def names_of_help(text):
     """What an option can be, if --help lists it: "Of the rate: constant, step, cosine [cosine]"."""
-    found = re.search(r"(?:: |NAME +)((?:[a-z0-9-]+, )+[a-z0-9-]+)(?= \[|;|$|, with)", text)
+    found = re.search(r"(?:: |NAME +)((?:[A-Za-z0-9_-]+, )+[A-Za-z0-9_-]+)(?= \[|;|$|, with)", text)
     return found.group(1).split(", ") if found else []
 
 
@@ -61,7 +61,7 @@ def row_and_link(command, option):
     """The row of an option, with the page that it refers to."""
     row = re.search(rf"^\| `{option}[ `].*$", section(command), re.M).group(0)
     if other := re.search(r"as for `([a-z]+)`", row):
-        return row_and_link(other.group(1), option)
+        row += row_and_link(other.group(1), option)
     return row + "".join((PAGE.parent / page).read_text(encoding="utf-8") for page in re.findall(r"\((\w+\.md)\)", row))
 
 
@@ -130,9 +130,11 @@ class Documented(unittest.TestCase):
                 checked = subprocess.run([shell, "-n", "/dev/stdin"], input=script, capture_output=True, text=True)
                 self.assertEqual((checked.returncode, checked.stderr), (0, ""), shell)
         # As a user of bash meets it.
-        typed = 'eval "$(cat)"; COMP_WORDS=(irn train --sol); COMP_CWORD=2; _irn; echo "${COMPREPLY[@]}"; COMP_WORDS=(irn train --schedule c); COMP_CWORD=3; _irn; echo "${COMPREPLY[@]}"'
-        said = subprocess.run(["bash", "-c", typed], input=run("completion", "bash").stdout, capture_output=True, text=True)
-        self.assertEqual(said.stdout.split("\n")[:2], ["--solver", "constant cosine"], said.stderr)
+        completed = (("train --sol", "--solver"), ("train --schedule c", "constant cosine"), ("train --metric R", "R2"), ("importance --metric r", "recall roc_auc rms"))
+        for words, meant in completed:
+            typed = f'eval "$(cat)"; COMP_WORDS=(irn {words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _irn; echo "${{COMPREPLY[@]}}"'
+            said = subprocess.run(["bash", "-c", typed], input=run("completion", "bash").stdout, capture_output=True, text=True)
+            self.assertEqual(said.stdout, meant + "\n", said.stderr)
         refused = run("completion", "tcsh")
         self.assertEqual((refused.returncode, refused.stderr), (2, 'irn: unknown shell "tcsh". Known: bash, zsh, fish\n'))
 
