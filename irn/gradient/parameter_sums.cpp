@@ -33,20 +33,13 @@ void sum_weights(const Block& block, std::size_t row, std::size_t rows, const Pa
                         source_size, block.cols, out);
 }
 
-// The convolution that a block is, or nothing.
-const Convolution* convolution_of(const Block& block) {
-  if (const auto* plain = std::get_if<Convolution>(&block.op)) return plain;
-  const auto* transposed = std::get_if<TransposedConvolution>(&block.op);
-  return transposed ? &transposed->of : nullptr;
-}
-
 // What threads share of a block: numbers that come in rows, of a matrix or of a kernel's out channels, or all at once.
 struct NumberRows {
   std::size_t rows, size;
 };
 NumberRows number_rows(const Block& block) {
   if (block.dense()) return {block.rows, block.cols};
-  if (const Convolution* c = convolution_of(block))
+  if (const Convolution* c = convolution_of(block.op))
     return {c->geometry().out_channels, c->geometry().numbers_a_channel()};
   return {1, block.parameters};
 }
@@ -66,7 +59,7 @@ T sum_of(const T* values, std::size_t count) {
 template <class T>
 void sum_kernel(const Block& block, std::size_t channel, std::size_t channels, const Pairs<T>& pairs,
                 std::size_t neurons, std::size_t source_size, T* out) {
-  const ConvolutionShape shape = convolution_of(block)->geometry();
+  const ConvolutionShape shape = convolution_of(block.op)->geometry();
   const T *u = pairs.deltas + block.row, *v = pairs.sources + block.col;
   std::size_t u_stride = neurons, v_stride = source_size;
   if (std::holds_alternative<TransposedConvolution>(block.op)) std::swap(u, v), std::swap(u_stride, v_stride);
@@ -95,7 +88,7 @@ ParameterSums<T>::ParameterSums(const Architecture& architecture, const std::vec
 // the shape, unless it is OpenBLAS's.
 template <class T>
 std::size_t ParameterSums<T>::rows_a_task(const Block& block) const {
-  if (convolution_of(block)) {
+  if (convolution_of(block.op)) {
     const std::size_t share = number_rows(block).rows / (2 * threads_.size());
     return std::max((share + convolution_panel - 1) / convolution_panel, std::size_t{1}) * convolution_panel;
   }
@@ -135,7 +128,7 @@ std::span<T> ParameterSums<T>::sum_block(const RowRange& range, const Pairs<T>& 
   const bool summed = first || !from_input;
   if (summed && block.dense())
     sum_weights(block, range.row, range.rows, pairs, n, source_size, to);
-  else if (summed && convolution_of(block))
+  else if (summed && convolution_of(block.op))
     sum_kernel(block, range.row, range.rows, pairs, n, source_size, to);
   else if (summed)
     sum_gradient(block, numbers_.data() + block.weights, pairs.rows, pairs.deltas + block.row, n,

@@ -20,11 +20,6 @@ using Offset = std::pair<int, int>;  // rows, columns
 using Taps = std::map<Offset, Matrix>;
 using Frequency = std::pair<double, double>;  // likewise
 
-const Convolution& convolution_of(const Block& block) {
-  const auto* plain = std::get_if<Convolution>(&block.op);
-  return plain ? *plain : std::get<TransposedConvolution>(block.op).of;
-}
-
 // Calls visit(offset, out channel, in channel, number) for the numbers of a kernel.
 template <class Visit>
 void each_number(const ConvolutionShape& c, const Visit& visit) {
@@ -249,10 +244,8 @@ void ConvolutionLoop::Parts::Part::add(const Taps& change, T* parameters) const 
 }
 
 bool ConvolutionLoop::fits(const Architecture& architecture, const Loop& loop) {
-  return std::ranges::all_of(loop.blocks, [&](std::size_t b) {
-    const Operator& op = architecture.blocks()[b].op;
-    return std::holds_alternative<Convolution>(op) || std::holds_alternative<TransposedConvolution>(op);
-  });
+  return std::ranges::all_of(
+      loop.blocks, [&](std::size_t b) { return convolution_of(architecture.blocks()[b].op) != nullptr; });
 }
 
 ConvolutionLoop::ConvolutionLoop(const Architecture& architecture, const Loop& loop)
@@ -268,7 +261,7 @@ ConvolutionLoop::ConvolutionLoop(const Architecture& architecture, const Loop& l
     const Block& block = architecture.blocks()[index];
     const Index low = std::min(place[block.from], place[block.to]),
                 high = std::max(place[block.from], place[block.to]);
-    const ConvolutionShape shape = convolution_of(block).geometry();
+    const ConvolutionShape shape = convolution_of(block.op)->geometry();
     // Of the two ways between layers the one upwards counts: a block that leads down counts by its transpose, and a transposed convolution is one already.
     const bool transposed = std::holds_alternative<TransposedConvolution>(block.op),
                down = low == place[block.to] && low != high, against = transposed != down;

@@ -103,6 +103,12 @@ std::vector<double> Own::half_widths(std::size_t, std::size_t, double width) con
   return {made->half_width(width)};
 }
 
+const Convolution* convolution_of(const Operator& op) {
+  if (const auto* plain = std::get_if<Convolution>(&op)) return plain;
+  const auto* transposed = std::get_if<TransposedConvolution>(&op);
+  return transposed ? &transposed->of : nullptr;
+}
+
 std::string to_text(const Operator& op) {
   return std::visit([](const auto& o) { return o.text(); }, op);
 }

@@ -75,6 +75,8 @@ using Operator =
     std::variant<Dense, Diagonal, LowRank, Convolution, TransposedConvolution, Pool, Upsample, Own>;
 
 inline bool is_dense(const Operator& op) { return std::holds_alternative<Dense>(op); }
+// The convolution that an operator is, or is the transpose of; none: it is neither.
+const Convolution* convolution_of(const Operator& op);
 std::string to_text(const Operator& op);
 // "diagonal", "lowrank8", "conv5s2", "mine", "mine3": a word and what stands behind it. Throws irn::Error for unknown ones.
 Operator operator_from_text(std::string_view text);

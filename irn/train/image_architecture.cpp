@@ -87,9 +87,8 @@ Architecture image_architecture(const ImageShape& image, std::string_view convol
 }
 
 bool has_convolutions(const Architecture& architecture) {
-  return std::ranges::any_of(architecture.blocks(), [](const Block& b) {
-    return std::holds_alternative<Convolution>(b.op) || std::holds_alternative<TransposedConvolution>(b.op);
-  });
+  return std::ranges::any_of(architecture.blocks(),
+                             [](const Block& b) { return convolution_of(b.op) != nullptr; });
 }
 
 Architecture given_architecture(std::string_view text, std::size_t inputs, std::size_t outputs,
