@@ -5,14 +5,13 @@
 Each help by itself, once without augmentation and once with that of the defaults; three seeds each, the same ones for all. Results are kept as those of
 mnist.py are: the label is `image-helps`, a table is a set of options, a split is a seed. Standard library only.
 """
-import argparse
 import os
 import shutil
 import statistics
 import struct
 import tempfile
 
-from mnist import SEEDS, TEST, TRAIN, found, table, train_and_judge
+from mnist import SEEDS, TEST, TRAIN, arguments, found, table, train_and_judge
 from store import Job, digest, file_digest, is_done, write_result
 from summary import difference
 
@@ -101,12 +100,7 @@ def work(args, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("images", metavar="IMAGES-FOLDER")
-    parser.add_argument("--irn", required=True)
-    parser.add_argument("--results", default="build/collection/results")
-    parser.add_argument("--threads", type=int, default=2)
-    args = parser.parse_args()
+    args = arguments()
     with tempfile.TemporaryDirectory() as folder:
         write_images(args.images, folder)
         work(args, folder)

@@ -63,13 +63,17 @@ def summary(results):
     return "\n".join(rows)
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("images", metavar="IMAGES-FOLDER")
     parser.add_argument("--irn", required=True)
     parser.add_argument("--results", default="build/collection/results")
     parser.add_argument("--threads", type=int, default=2)
-    args = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    args = arguments()
     for seed in range(SEEDS):
         for name, options in OPTIONS.items():
             job = Job(table(name), seed, args.images)
