@@ -47,15 +47,16 @@ TEST_F(ImagesOnCuda, FindsTheEquilibriaOfImages) {
   for (const Case& one : all) {
     SCOPED_TRACE(std::string(one.network) + " " + one.solver);
     const NetworkOf<float> network = random_network<float>(from_text<Architecture>(one.network), 3, one.gain);
-    const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), one.samples);
+    const std::size_t count = enough_samples(network.architecture().neurons(), one.samples);
+    const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), count);
     SettleOptions options{.solver = from_text<Solver>(one.solver)};
     const Equilibria<float> expected = Settler<float>(network, options, threads_).settle(samples);
-    options.device = cuda;
+    options.device = cuda_device;
     const Equilibria<float> found = Settler<float>(network, options, threads_).settle(samples);
     const Apart far = apart(expected, found);
     EXPECT_EQ(far.verdicts, 0u);
     EXPECT_LE(far.states, 200 * default_tolerance<float>());
-    EXPECT_EQ(far.both, one.samples);
+    EXPECT_EQ(far.both, count);
     EXPECT_GT(found.summary().mean_evaluations, 2);
   }
 }
@@ -64,17 +65,18 @@ TEST_F(ImagesOnCuda, AnImageHasTheSameBitsInAnyBatch) {
   for (const Case& one : {cases[1], cases[3], cases[5], staged}) {
     SCOPED_TRACE(one.network);
     const NetworkOf<float> network = random_network<float>(from_text<Architecture>(one.network), 3, one.gain);
-    const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), 600);
-    Settler<float> settler(network, {.device = cuda}, threads_);
+    const std::size_t count = enough_samples(network.architecture().neurons(), 600), last = count - 1;
+    const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), count);
+    Settler<float> settler(network, {.device = cuda_device}, threads_);
     const Equilibria<float> all = settler.settle(samples), again = settler.settle(samples);
     EXPECT_EQ(all.states, again.states);
-    std::vector<std::uint64_t> index(samples.size());
+    std::vector<std::uint64_t> index(count);
     std::iota(index.rbegin(), index.rend(), std::uint64_t{0});
     Equilibria<float> reversed, few;
     settler.settle(samples, index, reversed);
-    for (std::size_t s = 0; s < samples.size(); ++s)
-      ASSERT_THAT(reversed.state(samples.size() - 1 - s), testing::ElementsAreArray(all.state(s))) << s;
-    for (const std::uint64_t s : {17, 599, 5}) {
+    for (std::size_t s = 0; s < count; ++s)
+      ASSERT_THAT(reversed.state(last - s), testing::ElementsAreArray(all.state(s))) << s;
+    for (const std::uint64_t s : {std::uint64_t{7}, std::uint64_t{last}, std::uint64_t{5}}) {
       settler.settle(samples, std::vector<std::uint64_t>{s}, few);
       ASSERT_THAT(few.state(0), testing::ElementsAreArray(all.state(s))) << s;
       EXPECT_EQ(few.verdicts[0].evaluations, all.verdicts[s].evaluations) << s;
@@ -87,11 +89,11 @@ TEST_F(ImagesOnCuda, StartsOfImagesAreTaken) {
     SCOPED_TRACE(one.network);
     const NetworkOf<float> network = random_network<float>(from_text<Architecture>(one.network), 3, one.gain);
     const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), 40);
-    const Equilibria<float> rest = Settler<float>(network, {.device = cuda}, threads_).settle(samples);
+    const Equilibria<float> rest = Settler<float>(network, {.device = cuda_device}, threads_).settle(samples);
     std::vector<std::uint64_t> index(40);
     std::iota(index.begin(), index.end(), std::uint64_t{0});
     Equilibria<float> found;
-    Settler<float>(network, {.device = cuda}, threads_).settle(samples, index, found, rest.states);
+    Settler<float>(network, {.device = cuda_device}, threads_).settle(samples, index, found, rest.states);
     EXPECT_EQ(apart(rest, found).both, 40u);
     EXPECT_LT(found.summary().mean_evaluations, rest.summary().mean_evaluations);
   }
@@ -102,7 +104,7 @@ TEST_F(ImagesOnCuda, ImagesThatRunAwayHaveNoAnswer) {
   for (float& weight : network.parameters()) weight = 0.5f;
   const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), 50);
   const Equilibria<float> here = Settler<float>(network, {}, threads_).settle(samples);
-  const Equilibria<float> there = Settler<float>(network, {.device = cuda}, threads_).settle(samples);
+  const Equilibria<float> there = Settler<float>(network, {.device = cuda_device}, threads_).settle(samples);
   EXPECT_EQ(apart(here, there).verdicts, 0u);
   EXPECT_LT(there.summary().settled_share(), 1);
 }
@@ -114,7 +116,7 @@ TEST_F(ImagesOnCuda, ALayerBehindTheCoreMayHaveNoAnswer) {
   const Block& last = network.architecture().blocks().back();
   std::fill_n(network.parameters().begin() + static_cast<std::ptrdiff_t>(last.weights), last.cols, 3e38f);
   const Equilibria<float> here = Settler<float>(network, {}, threads_).settle(samples);
-  const Equilibria<float> there = Settler<float>(network, {.device = cuda}, threads_).settle(samples);
+  const Equilibria<float> there = Settler<float>(network, {.device = cuda_device}, threads_).settle(samples);
   EXPECT_EQ(apart(here, there).verdicts, 0u);
   EXPECT_GT(there.summary().count[std::size_t(Outcome::not_finite)], 0u);
 }
@@ -127,7 +129,7 @@ TEST_F(ImagesOnCuda, GradientsOfImagesAreThoseOfTheProcessor) {
     std::iota(index.begin(), index.end(), std::uint64_t{0});
     GradientOptions options;
     BatchGradient<float> here(network, options, threads_);
-    options.settle.device = cuda;
+    options.settle.device = cuda_device;
     BatchGradient<float> there(network, options, threads_);
     const std::vector<float> slopes(64 * network.architecture().layers().back().size, 1.0f);
     const GradientResult<float> expected = here.backward(here.forward(samples, index), slopes),
@@ -143,10 +145,10 @@ TEST_F(ImagesOnCuda, GradientsOfImagesAreThoseOfTheProcessor) {
 
 TEST_F(ImagesOnCuda, NetworksThatAreTooLargeAreRefused) {
   const NetworkOf<float> large(from_text<Architecture>("1x64x64-5k3relu-2/none+1:1=conv1"), Start::scaled, 1);
-  EXPECT_THAT(refusal([&] { Settler<float>(large, {.device = cuda}, threads_); }),
+  EXPECT_THAT(refusal([&] { Settler<float>(large, {.device = cuda_device}, threads_); }),
               testing::HasSubstr("takes up to 16384 neurons, but network"));
   const NetworkOf<double> wide(from_text<Architecture>("1x32x32-4k3relu-2/none+1:1=conv1"), Start::scaled, 1);
-  EXPECT_THAT(refusal([&] { Settler<double>(wide, {.device = cuda}, threads_); }),
+  EXPECT_THAT(refusal([&] { Settler<double>(wide, {.device = cuda_device}, threads_); }),
               testing::HasSubstr("takes up to 2048 neurons in double precision, but network"));
 }
 

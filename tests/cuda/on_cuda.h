@@ -1,10 +1,12 @@
-// Tests that need a CUDA device, and what they compare.
+// Tests that need a CUDA device, or this host in its place (on_host), and what they compare.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <string_view>
 
 #include "irn/base/threads.h"
 #include "irn/engine/devices.h"
@@ -13,17 +15,37 @@
 
 namespace irn {
 
-inline constexpr Device cuda{Device::Kind::cuda};
+inline constexpr Device cuda_device{Device::Kind::cuda};
 
-// Passed over where there is none.
+// Whether the kernels are those for the host (libirn_cuda_on_host.so).
+inline bool on_host() {
+  const char* module = std::getenv("IRN_CUDA_MODULE");
+  return module && std::string_view(module).find("on_host") != std::string_view::npos;
+}
+
+// Passed over where there is no device.
 class OnCuda : public testing::Test {
  protected:
   void SetUp() override {
-    const std::string why = refusal([] { check_device(cuda); });
-    if (!why.empty()) GTEST_SKIP() << why;
+    const std::string why = refusal([] { check_device(cuda_device); });
+    if (why.empty()) return;
+    ASSERT_FALSE(on_host()) << why;
+    GTEST_SKIP() << why;
   }
   ThreadPool threads_{4};
 };
+
+// How many samples of a network a test takes: fewer where this host does the work of a device, but more than it takes at a time, so that there too
+// some wait for others to end.
+inline std::size_t enough_samples(std::size_t neurons, std::size_t on_device) {
+  if (!on_host()) return on_device;
+  const std::size_t enough = neurons <= 8      ? 1000
+                             : neurons <= 48   ? 150
+                             : neurons <= 224  ? 70
+                             : neurons <= 2048 ? 12
+                                               : 5;
+  return std::min(on_device, enough);
+}
 
 // Of samples that both settle, how far apart the states are at most; and how many verdicts differ.
 struct Apart {

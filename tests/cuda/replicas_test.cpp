@@ -6,24 +6,15 @@
 #include "irn/base/random.h"
 #include "irn/data/oscillator.h"
 #include "irn/engine/cuda/replica_task.h"
-#include "irn/engine/devices.h"
 #include "irn/train/evaluate.h"
 #include "irn/train/trainer.h"
-#include "tests/support/refusal.h"
+#include "tests/cuda/on_cuda.h"
 
 namespace irn {
 namespace {
 
 using cuda::ReplicaGradient;
-constexpr Device device{Device::Kind::cuda};
-
-class ReplicasOnCuda : public testing::Test {
- protected:
-  void SetUp() override {
-    const std::string why = refusal([] { check_device(device); });
-    if (!why.empty()) GTEST_SKIP() << why;
-  }
-};
+class ReplicasOnCuda : public OnCuda {};
 
 cuda::ReplicaOptions options(std::size_t hidden, ReplicaGradient gradient) {
   return {.train_samples = 3'200'000,
@@ -45,7 +36,7 @@ std::unique_ptr<cuda::Replicas> group(const cuda::ReplicaOptions& o, std::size_t
     numbers.states.push_back({.stream = 1000 + r, .rate = 0.01f});
   }
   return cuda::make_replicas(
-      device,
+      cuda_device,
       {.task = cuda::task_of(o), .numbers = std::move(numbers), .epochs = 8, .tests = 2, .crowded = crowded});
 }
 std::vector<float> weights_of(const cuda::ReplicaNumbers& numbers, std::size_t replica) {
@@ -94,7 +85,7 @@ TEST_F(ReplicasOnCuda, GoOnWhereTheyWereStopped) {
   whole->train(4);
   begun->train(2);
   const auto resumed =
-      cuda::make_replicas(device, {.task = cuda::task_of(o), .numbers = begun->numbers(), .epochs = 2});
+      cuda::make_replicas(cuda_device, {.task = cuda::task_of(o), .numbers = begun->numbers(), .epochs = 2});
   resumed->train(2);
   EXPECT_EQ(resumed->numbers().weights, whole->numbers().weights);
   EXPECT_EQ(resumed->numbers().states[1].applied, 200u);

@@ -65,6 +65,10 @@ std::vector<float> copy_of(const NetworkOf<float>& network) {
   return {all.begin(), all.end()};
 }
 
+std::size_t batch_for(const NetworkOf<float>& network, std::size_t on_device) {
+  return enough_samples(network.architecture().neurons(), on_device);
+}
+
 // What steps of plain descent have made of a network's parameters; and what the last of them said.
 template <class T>
 struct Went {
@@ -75,10 +79,11 @@ template <class T>
 Went<T> went(Device device, const NetworkOf<float>& start, ThreadPool& threads) {
   NetworkOf<T> network(start.architecture(),
                        std::vector<T>(start.parameters().begin(), start.parameters().end()));
-  const SampleTable<T> samples = samples_for<T>(start.architecture(), 300);
+  const std::size_t count = batch_for(start, 100);
+  const SampleTable<T> samples = samples_for<T>(start.architecture(), 3 * count);
   Trainer<T> trainer(network, options_on(device, Sgd{.rate = 0.1}, 1e6), threads);
   Went<T> found;
-  for (std::size_t step = 0; step < 3; ++step) found.last = trainer.step(samples, batch(100 * step, 100));
+  for (std::size_t step = 0; step < 3; ++step) found.last = trainer.step(samples, batch(count * step, count));
   found.parameters.assign(network.parameters().begin(), network.parameters().end());
   return found;
 }
@@ -95,7 +100,8 @@ TEST_F(TrainingOnCuda, StepsAreThoseOfTheProcessor) {
     SCOPED_TRACE(one.network);
     const NetworkOf<float> start = made(one);
     const auto truth = went<double>(Device::cpu, start, threads_);
-    const auto here = went<float>(Device::cpu, start, threads_), there = went<float>(cuda, start, threads_);
+    const auto here = went<float>(Device::cpu, start, threads_),
+               there = went<float>(cuda_device, start, threads_);
     const double moved = apart(truth.parameters, {start.parameters().begin(), start.parameters().end()});
     EXPECT_TRUE(there.last.applied);
     EXPECT_NEAR(double(here.last.used), double(there.last.used), 1);
@@ -112,7 +118,7 @@ TEST_F(TrainingOnCuda, WeightsCount) {
   const NetworkOf<float> start = made(cases[2]);
   const SampleTable<float> samples = samples_for(start.architecture(), 64);
   std::vector<float> moved[2];
-  for (const Device device : {Device::cpu, cuda}) {
+  for (const Device device : {Device::cpu, cuda_device}) {
     NetworkOf<float> network = start;
     const TrainOptions how = options_on(device, Sgd{.rate = 0.1});
     BatchGradient<float> gradient(network, how.gradient, threads_);
@@ -127,7 +133,7 @@ TEST_F(TrainingOnCuda, WeightsCount) {
     EXPECT_TRUE(done.applied);
     EXPECT_EQ(done.used, 48u);
     for (std::size_t k = 0; k < network.parameters().size(); ++k)
-      moved[device == cuda].push_back(network.parameters()[k] - start.parameters()[k]);
+      moved[device == cuda_device].push_back(network.parameters()[k] - start.parameters()[k]);
   }
   double size = 0, far = 0;
   for (std::size_t k = 0; k < moved[0].size(); ++k)
@@ -140,13 +146,14 @@ TEST_F(TrainingOnCuda, SamplesThatAreNearlyRightTakeNoMoreProducts) {
   for (const Case& one : {cases[0], cases[2], cases[5], cases[9]}) {
     SCOPED_TRACE(one.network);
     NetworkOf<float> network = made(one);
-    const SampleTable<float> samples = samples_for(network.architecture(), 64);
-    const TrainOptions how = options_on(cuda, Sgd{.rate = 1e-9});
+    const std::size_t count = batch_for(network, 64);
+    const SampleTable<float> samples = samples_for(network.architecture(), count);
+    const TrainOptions how = options_on(cuda_device, Sgd{.rate = 1e-9});
     BatchGradient<float> gradient(network, how.gradient, threads_);
     OptimiserOf<float> optimiser(how.optimiser, network.parameters().size());
     const auto products = [&](float slope) {
-      const std::vector<float> slopes(64 * network.architecture().outputs(), slope);
-      const Forward<float> forward = gradient.forward(samples, batch(0, 64));
+      const std::vector<float> slopes(count * network.architecture().outputs(), slope);
+      const Forward<float> forward = gradient.forward(samples, batch(0, count));
       return gradient.advance({.forward = forward, .slopes = slopes}, optimiser, nullptr, network)
           .mean_products;
     };
@@ -160,10 +167,11 @@ TEST_F(TrainingOnCuda, TheSameBitsAgainAndAfterAResumption) {
   for (const Case& one : {cases[0], cases[2], cases[4], cases[5], cases[6]}) {
     SCOPED_TRACE(one.network);
     const NetworkOf<float> start = made(one);
-    const SampleTable<float> samples = samples_for(start.architecture(), 400);
-    const TrainOptions how = options_on(cuda, AdamW{.rate = 0.001}, 1);
+    const std::size_t count = batch_for(start, 100);
+    const SampleTable<float> samples = samples_for(start.architecture(), 4 * count);
+    const TrainOptions how = options_on(cuda_device, AdamW{.rate = 0.001}, 1);
     const auto go = [&](Trainer<float>& trainer, std::size_t from, std::size_t to) {
-      for (std::size_t k = from; k < to; ++k) trainer.step(samples, batch(100 * k, 100));
+      for (std::size_t k = from; k < to; ++k) trainer.step(samples, batch(count * k, count));
     };
     NetworkOf<float> first = start, second = start, resumed = start;
     Trainer<float> one_trainer(first, how, threads_), other(second, how, threads_);
@@ -187,7 +195,7 @@ TEST_F(TrainingOnCuda, ASampleWithoutAnAnswerMovesNothing) {
   for (float& weight : network.parameters()) weight = 3;  // runs away
   const std::vector<float> before = copy_of(network);
   const SampleTable<float> samples = samples_for(network.architecture(), 20);
-  Trainer<float> trainer(network, options_on(cuda, Adam{}), threads_);
+  Trainer<float> trainer(network, options_on(cuda_device, Adam{}), threads_);
   const StepReport report = trainer.step(samples, batch(0, 20));
   EXPECT_EQ(report.settled, 0u);
   EXPECT_EQ(report.used, 0u);
@@ -198,8 +206,9 @@ TEST_F(TrainingOnCuda, ASampleWithoutAnAnswerMovesNothing) {
 TEST_F(TrainingOnCuda, ACertificateIsKept) {
   for (const Case& one : {cases[0], cases[5]}) {
     NetworkOf<float> network = made(one);
-    const SampleTable<float> samples = samples_for(network.architecture(), 640);
-    FitOptions options{.training = options_on(cuda, Adam{.rate = 0.01}), .epochs = 2, .batch = 32, .seed = 5};
+    const SampleTable<float> samples = samples_for(network.architecture(), 10 * batch_for(network, 64));
+    FitOptions options{
+        .training = options_on(cuda_device, Adam{.rate = 0.01}), .epochs = 2, .batch = 32, .seed = 5};
     options.training.certify = 0.95;
     Fit<float> fit(network, samples, nullptr, options, threads_);
     while (!fit.ended()) fit.step();

@@ -10,7 +10,7 @@ __global__ void __launch_bounds__(32 * most_warps)
     adjoint_by_warps(const __grid_constant__ AdjointGiven given,
                      const __grid_constant__ AdjointMemory memory) {
   using V = plain::One<float, std::size_t, plain::WarpShare<32>>;
-  extern __shared__ float block_of_warps[];
+  float* block_of_warps = shared_memory<float>();
   const std::size_t size = given.rows * 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
   for (std::size_t k = threadIdx.x; k < size * size; k += blockDim.x)
     block_of_warps[k] = memory.a_transposed[k];
@@ -43,8 +43,7 @@ class WarpAdjoint final : public AdjointWay {
     const std::size_t shared = bytes(rows_, warps);
     const unsigned blocks =
         blocks_for(adjoint_by_warps, 32 * warps, shared, (given.count + warps - 1) / warps);
-    adjoint_by_warps<<<blocks, 32 * warps, shared, stream>>>(given, memory);
-    checked(cudaGetLastError());
+    launch(adjoint_by_warps, {blocks, 32 * warps, stream, shared}, given, memory);
   }
 
  private:

@@ -158,18 +158,18 @@ class StagedAdjoint final : public AdjointWay {
                                    vectors.u,           neurons_,      given.count};
     const auto scale = [&](std::size_t first, std::size_t count) {
       const Entries layer{first, count, given.count};
-      scale_by_slopes<<<layer.blocks(), entry_threads, 0, stream>>>(layer, neurons_, vectors, memory.deltas);
+      launch(scale_by_slopes, {layer.blocks(), entry_threads, stream}, layer, neurons_, vectors,
+             memory.deltas);
     };
     const auto samples = static_cast<unsigned>(given.count);
-    begin_adjoints<<<samples, TileShape::threads, 0, stream>>>(given, memory, vectors);
+    launch(begin_adjoints, {samples, TileShape::threads, stream}, given, memory, vectors);
     behind_->run(passed_back, stream, scale);
     if (into_core_) into_core_->add(passed_back, stream);
     work_.launch(work_.most(), stream, given, core_, vectors,
                  given_by(plan_, memory.a_transposed, size(), given.count, work_.most(), stream));
     scale(core_.first, core_.core);
     before_->run(passed_back, stream, scale);
-    judge_adjoints<<<samples, TileShape::threads, 0, stream>>>(given, memory, vectors);
-    checked(cudaGetLastError());
+    launch(judge_adjoints, {samples, TileShape::threads, stream}, given, memory, vectors);
   }
 
  private:

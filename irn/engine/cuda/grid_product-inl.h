@@ -51,20 +51,31 @@ class GridMeeting {
     __syncthreads();
     if (threadIdx.x == 0) {
       ++met_;
-      asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter_) : "memory");
-      while (seen() < met_ * gridDim.x) {
+      add_one(counter_);
+      while (seen(counter_) < met_ * gridDim.x) {
       }
-      if constexpr (empties_cache) asm volatile("fence.acq_rel.gpu;" ::: "memory");
+      if constexpr (empties_cache) empty_cache();
     }
     __syncthreads();
   }
 
  private:
-  __device__ __forceinline__ unsigned seen() const {
+#ifdef IRN_CUDA_ON_HOST
+  static void add_one(unsigned* counter) { cuda_on_host::add_one(counter); }
+  static unsigned seen(const unsigned* counter) { return cuda_on_host::seen(counter); }
+  static void empty_cache() {}
+#else
+  // After all that was written before.
+  __device__ __forceinline__ static void add_one(unsigned* counter) {
+    asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
+  }
+  __device__ __forceinline__ static unsigned seen(const unsigned* counter) {
     unsigned value;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter_) : "memory");
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
     return value;
   }
+  __device__ __forceinline__ static void empty_cache() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+#endif
 
   unsigned* counter_;
   unsigned met_ = 0;  // of the block's first thread

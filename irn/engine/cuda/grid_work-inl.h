@@ -27,10 +27,8 @@ class GridWork {
   void launch(std::size_t samples, cudaStream_t stream, Arguments... arguments) const {
     GridMemory memory{vectors_.get(), products_.get(), asks_.get(), counters_.get()};
     checked(cudaMemsetAsync(counters_.get(), 0, counters * sizeof(unsigned), stream));
-    void* all[] = {&arguments..., &memory};
     const auto blocks = static_cast<unsigned>(samples < blocks_ ? samples : blocks_);
-    checked(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel_), dim3(blocks), dim3(threads_),
-                                        all, 0, stream));
+    cuda::launch(kernel_, {blocks, threads_, stream, 0, true}, arguments..., memory);
   }
 
  private:

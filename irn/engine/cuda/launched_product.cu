@@ -29,10 +29,9 @@ class TiledProduct final : public LaunchedProduct {
         order.vector_stride, plan_.plan().scratch, order.out_stride, static_cast<unsigned>(order.count)};
     unsigned first = 0;
     for (const unsigned end : plan_.ends()) {
-      if (end > first) make_tiles<<<end - first, TileShape::threads, 0, stream>>>(lists, buffers, first);
+      if (end > first) launch(make_tiles, {end - first, TileShape::threads, stream}, lists, buffers, first);
       first = end;
     }
-    checked(cudaGetLastError());
   }
 
  private:
@@ -53,9 +52,8 @@ void write_bias(const float* bias, std::size_t neurons, std::size_t padded, std:
   for (std::size_t s = 0; s < count; s += most_samples) {
     const dim3 grid(static_cast<unsigned>((padded + threads - 1) / threads),
                     static_cast<unsigned>(count - s < most_samples ? count - s : most_samples));
-    write_biases<<<grid, threads, 0, stream>>>(bias, neurons, padded, out + s * padded);
+    launch(write_biases, {grid, threads, stream}, bias, neurons, padded, out + s * padded);
   }
-  checked(cudaGetLastError());
 }
 
 }  // namespace irn::cuda

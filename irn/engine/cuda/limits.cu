@@ -49,7 +49,6 @@ double shortest(cudaStream_t stream, const Run& run) {
     checked(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
     best = k == 0 ? milliseconds : std::min(best, milliseconds);
   }
-  checked(cudaGetLastError());
   return 1e-3 * double(best);
 }
 
@@ -62,10 +61,10 @@ DeviceLimits measured_limits(unsigned device) {
   const OnDevice<float> out = on_device<float>(blocks * threads), values = on_device<float>(floats);
   checked(cudaMemsetAsync(values.get(), 0x3C, floats * sizeof(float), stream.get()));
   const double arithmetic =
-      shortest(stream.get(), [&] { multiply_adds<<<blocks, threads, 0, stream.get()>>>(out.get()); });
+      shortest(stream.get(), [&] { launch(multiply_adds, {blocks, threads, stream.get()}, out.get()); });
   const double memory = shortest(stream.get(), [&] {
-    read_all<<<blocks, threads, 0, stream.get()>>>(reinterpret_cast<const float4*>(values.get()), floats / 4,
-                                                   out.get());
+    launch(read_all, {blocks, threads, stream.get()}, reinterpret_cast<const float4*>(values.get()),
+           floats / 4, out.get());
   });
   return {double(blocks) * threads * double(chains * rounds) / arithmetic,
           double(floats * sizeof(float)) / memory};

@@ -16,9 +16,8 @@ struct ReplicaInBlock {
   plain::ReplicaMemory memory;
   EpochSums* epoch;
   __device__ ReplicaInBlock(const ReplicaShape& shape, unsigned place) {
-    extern __shared__ double shared[];
     const ReplicaPlaces places(shape);
-    float* own = reinterpret_cast<float*>(shared) + place * places.size;
+    float* own = shared_memory<float>() + place * places.size;
     epoch = reinterpret_cast<EpochSums*>(own + places.epoch);
     memory = {shape.points,
               shape.batch,

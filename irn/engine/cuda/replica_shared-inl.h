@@ -11,7 +11,7 @@
 #include "irn/engine/cuda/shared_map-inl.h"
 #include "irn/engine/cuda/shared_state-inl.h"
 
-#ifdef __CUDACC__
+#ifdef IRN_DEVICE_TEXT
 #define IRN_PHASE __device__ __noinline__
 #else
 #define IRN_PHASE

@@ -34,8 +34,7 @@ struct CountedAnswers {
 
 template <class Sample>
 __device__ float* copied(const ReplicaTask& task, const float* weights) {
-  extern __shared__ double shared[];
-  float* own = reinterpret_cast<float*>(shared);
+  float* own = shared_memory<float>();
   const std::size_t count = task.shape.weights();
   for (std::size_t i = threadIdx.x; i < count; i += blockDim.x) own[i] = weights[i];
   return own;

@@ -106,9 +106,9 @@ class DeviceReplicas final : public Replicas {
   void train(std::size_t epochs) override {
     use(device_);
     const auto blocks = static_cast<unsigned>((replicas_ + a_block_ - 1) / a_block_);
-    kernels_.train<<<blocks, block_, shared_, stream_.get()>>>(
-        task_, {states_.get(), weights_.get(), moments_.get(), adam_.get(), epochs_.next(epochs), replicas_},
-        epochs, lanes_);
+    launch(kernels_.train, {blocks, block_, stream_.get(), shared_}, task_,
+           {states_.get(), weights_.get(), moments_.get(), adam_.get(), epochs_.next(epochs), replicas_},
+           epochs, lanes_);
     mark(stream_.get());
   }
 
@@ -128,9 +128,10 @@ class DeviceReplicas final : public Replicas {
       test_piece(first, std::min(piece_, replicas_ - first), sums + first);
     const auto samples = static_cast<unsigned>(std::min<std::uint64_t>(paper_samples, task_.test_samples));
     if (samples > 0 && kernels_.paper)
-      kernels_.paper<<<static_cast<unsigned>(replicas_), test_threads,
-                       weights_bytes() + samples * sizeof(float), stream>>>(task_, tested_weights_.get(),
-                                                                            samples, paper_.next());
+      launch(
+          kernels_.paper,
+          {static_cast<unsigned>(replicas_), test_threads, stream, weights_bytes() + samples * sizeof(float)},
+          task_, tested_weights_.get(), samples, paper_.next());
     checked(cudaEventRecord(tested_.get(), stream));
     mark(stream);
   }
@@ -177,9 +178,9 @@ class DeviceReplicas final : public Replicas {
     const dim3 grid(static_cast<unsigned>((task_.test_samples + test_chunk - 1) / test_chunk),
                     static_cast<unsigned>(count));
     if (kernels_.test_hard) checked(cudaMemsetAsync(hard.count, 0, sizeof *hard.count, stream));
-    kernels_.test<<<grid, test_threads, weights_bytes(), stream>>>(task_, weights, sums, hard);
+    launch(kernels_.test, {grid, test_threads, stream, weights_bytes()}, task_, weights, sums, hard);
     if (kernels_.test_hard)
-      kernels_.test_hard<<<hard_blocks_, test_threads, 0, stream>>>(task_, weights, sums, hard);
+      launch(kernels_.test_hard, {hard_blocks_, test_threads, stream}, task_, weights, sums, hard);
   }
 
   // How many threads a replica takes, and how many a block. Where there are few replicas, a warp or a block each; else as few threads as the samples of a
@@ -216,7 +217,6 @@ class DeviceReplicas final : public Replicas {
 
   // A stretch has been queued.
   void mark(cudaStream_t stream) {
-    checked(cudaGetLastError());
     cudaEvent_t event = nullptr;
     checked(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     marks_.emplace_back(event);

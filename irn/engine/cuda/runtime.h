@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "irn/base/error.h"
 
@@ -40,6 +41,25 @@ void allow_shared(Kernel* kernel) {
   checked(cudaFuncGetAttributes(&facts, kernel));
   const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - facts.sharedSizeBytes;
   checked(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(most)));
+}
+
+// A kernel's blocks and their threads, and the bytes of shared memory of a block beside what the kernel declares.
+struct Launch {
+  dim3 blocks, threads;
+  cudaStream_t stream;
+  std::size_t shared = 0;
+  bool together = false;  // all blocks are to be on the device at a time
+};
+template <class... Parameters>
+void launch(void (*kernel)(Parameters...), const Launch& how,
+            const std::type_identity_t<Parameters>&... arguments) {
+  cudaLaunchAttribute cooperative{};
+  cooperative.id = cudaLaunchAttributeCooperative, cooperative.val.cooperative = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = how.blocks, config.blockDim = how.threads;
+  config.dynamicSmemBytes = how.shared, config.stream = how.stream;
+  config.attrs = &cooperative, config.numAttrs = how.together ? 1 : 0;
+  checked(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
 // As many blocks as the device holds at a time, or fewer, if fewer are needed.

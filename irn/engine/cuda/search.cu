@@ -128,10 +128,8 @@ class StreamSearch final : public DeviceSearch<T> {
       }
     const dim3 grid(static_cast<unsigned>((count + drive_threads - 1) / drive_threads),
                     static_cast<unsigned>((way_->size() + drive_rows - 1) / drive_rows));
-    drives_of<T><<<grid, drive_threads, 0, stream_.get()>>>(device_inputs_.get(), read_.b, read_.bias,
-                                                            neurons(), way_->size(), plan_.inputs, count,
-                                                            way_->layout(count), drives_.get());
-    checked(cudaGetLastError());
+    launch(drives_of<T>, {grid, drive_threads, stream_.get()}, device_inputs_.get(), read_.b, read_.bias,
+           neurons(), way_->size(), plan_.inputs, count, way_->layout(count), drives_.get());
   }
   // How many numbers of A and B there are.
   std::size_t weights_of_a() const {

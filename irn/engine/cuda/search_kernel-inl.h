@@ -72,8 +72,7 @@ struct SharedWay {
 
   // From the device's memory into the block's.
   __device__ static const T* weights(const Given<T, constants>&, const SearchMemory<T>& memory) {
-    extern __shared__ unsigned char block[];
-    T* a = reinterpret_cast<T*>(block);
+    T* a = shared_memory<T>();
     for (std::size_t k = threadIdx.x; k < size * size; k += blockDim.x) a[k] = memory.a[k];
     __syncthreads();
     return a;

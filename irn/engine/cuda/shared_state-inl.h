@@ -7,7 +7,7 @@
 
 namespace irn::plain {
 
-#ifdef __CUDACC__
+#ifdef IRN_DEVICE_TEXT
 
 template <std::size_t count>
 struct WarpShare {

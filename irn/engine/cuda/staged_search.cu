@@ -62,13 +62,12 @@ class SearchInStages final : public StagedSearch {
 
   void behind(const StagedOrder& order, cudaStream_t stream) const override {
     const Entries core{first_, core_, order.count};
-    put_entries<<<core.blocks(), entry_threads, 0, stream>>>(core, states_.get(), core_, order.states,
-                                                             neurons_);
+    launch(put_entries, {core.blocks(), entry_threads, stream}, core, states_.get(), core_, order.states,
+           neurons_);
     sweep(behind_, order, stream);
     const Entries warps{0, 32, order.count};
-    judge_layers<<<warps.blocks(), entry_threads, 0, stream>>>(neurons_, order.count, order.drives,
-                                                               order.states, order.verdicts);
-    checked(cudaGetLastError());
+    launch(judge_layers, {warps.blocks(), entry_threads, stream}, neurons_, order.count, order.drives,
+           order.states, order.verdicts);
   }
 
  private:
@@ -78,14 +77,14 @@ class SearchInStages final : public StagedSearch {
   void sweep(const LayerSweeps& layers, const StagedOrder& order, cudaStream_t stream) const {
     layers.run(product(order), stream, [&](std::size_t first, std::size_t count) {
       const Entries layer{first, count, order.count};
-      activate<<<layer.blocks(), entry_threads, 0, stream>>>(layer, order.kinds, neurons_, order.drives,
-                                                             order.states);
+      launch(activate, {layer.blocks(), entry_threads, stream}, layer, order.kinds, neurons_, order.drives,
+             order.states);
     });
   }
   void take(const Entries& core, const float* from, float* to, std::size_t to_stride,
             cudaStream_t stream) const {
     const Entries all{0, to_stride, core.samples};
-    take_entries<<<all.blocks(), entry_threads, 0, stream>>>(core, from, neurons_, to, to_stride);
+    launch(take_entries, {all.blocks(), entry_threads, stream}, core, from, neurons_, to, to_stride);
   }
 
   std::size_t neurons_, first_, core_, size_;

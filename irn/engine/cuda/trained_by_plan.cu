@@ -33,8 +33,8 @@ class PlanWeights {
   const float* weights() const { return weights_.get(); }
   void arrange(const float* parameters, cudaStream_t stream) const {
     if (count_ > 0)
-      put_parameters<<<blocks_for_threads(count_), launch_threads, 0, stream>>>(parameters, parameter_.get(),
-                                                                                count_, weights_.get());
+      launch(put_parameters, {blocks_for_threads(count_), launch_threads, stream}, parameters,
+             parameter_.get(), count_, weights_.get());
   }
 
   // `whole`: the plan without pieces.
@@ -61,15 +61,14 @@ class PlanWeights {
                       sums_.get(),
                       count_};
     if (!pieces_.empty())
-      sum_pieces<<<dim3(static_cast<unsigned>(pieces_.size()), splits), sum_threads, 0, stream>>>(
-          pieces_there_.get(), reads);
+      launch(sum_pieces, {dim3(static_cast<unsigned>(pieces_.size()), splits), sum_threads, stream},
+             pieces_there_.get(), reads);
     if (!single_.empty())
-      sum_weights<<<blocks_for_threads(single_.size() * warp), launch_threads, 0, stream>>>(
-          single_there_.get(), static_cast<unsigned>(single_.size()), reads);
+      launch(sum_weights, {blocks_for_threads(single_.size() * warp), launch_threads, stream},
+             single_there_.get(), static_cast<unsigned>(single_.size()), reads);
     if (count_ > 0)
-      put_together<<<blocks_for_threads(count_), launch_threads, 0, stream>>>(
-          sums_.get(), parameter_.get(), count_, order.state, order.gradient);
-    checked(cudaGetLastError());
+      launch(put_together, {blocks_for_threads(count_), launch_threads, stream}, sums_.get(),
+             parameter_.get(), count_, order.state, order.gradient);
   }
 
  private:
@@ -122,17 +121,15 @@ class TrainedByPlan final : public TrainedNumbers {
   const float* transposed() const override { return transposed_.weights(); }
   void arrange(const float* parameters, cudaStream_t stream) const override {
     for (const PlanWeights* weights : {&a_, &b_, &transposed_}) weights->arrange(parameters, stream);
-    put_parameters<<<blocks_for_threads(neurons_), launch_threads, 0, stream>>>(parameters, bias_of_.get(),
-                                                                                neurons_, bias_.get());
-    checked(cudaGetLastError());
+    launch(put_parameters, {blocks_for_threads(neurons_), launch_threads, stream}, parameters, bias_of_.get(),
+           neurons_, bias_.get());
   }
   void sum(const SumOrder& order, cudaStream_t stream) const override {
     a_.sum(order, order.states, neurons_, neurons_, stream);
     b_.sum(order, order.inputs, neurons_, inputs_, stream);
-    sum_biases<<<blocks_for_threads(biases_.size() * warp), launch_threads, 0, stream>>>(
-        biases_there_.get(), static_cast<unsigned>(biases_.size()), order.deltas, order.factors, order.count,
-        neurons_, order.state, order.gradient);
-    checked(cudaGetLastError());
+    launch(sum_biases, {blocks_for_threads(biases_.size() * warp), launch_threads, stream},
+           biases_there_.get(), static_cast<unsigned>(biases_.size()), order.deltas, order.factors,
+           order.count, neurons_, order.state, order.gradient);
   }
 
  private:

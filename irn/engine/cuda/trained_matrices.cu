@@ -134,16 +134,15 @@ class TrainedMatrices final : public TrainedNumbers {
   const float* transposed() const override { return transposed_.get(); }
   void arrange(const float* parameters, cudaStream_t stream) const override {
     const auto blocks = static_cast<unsigned>((plan_.parameters + arrange_threads - 1) / arrange_threads);
-    arrange_all<<<blocks, arrange_threads, 0, stream>>>(
-        table_, {a_.get(), transposed_.get(), b_.get(), bias_.get(), adjoint_->size(), plan_.inputs},
-        parameters, plan_.parameters);
-    checked(cudaGetLastError());
+    launch(arrange_all, {blocks, arrange_threads, stream}, table_,
+           {a_.get(), transposed_.get(), b_.get(), bias_.get(), adjoint_->size(), plan_.inputs}, parameters,
+           plan_.parameters);
   }
   void sum(const SumOrder& order, cudaStream_t stream) const override {
-    sum_tiles<<<static_cast<unsigned>(tiles_host_.size()), sum_threads, 0, stream>>>(
-        tiles_.get(), order.deltas, order.states, order.inputs, order.factors, order.count,
-        static_cast<unsigned>(neurons()), static_cast<unsigned>(plan_.inputs), order.state, order.gradient);
-    checked(cudaGetLastError());
+    launch(sum_tiles, {static_cast<unsigned>(tiles_host_.size()), sum_threads, stream}, tiles_.get(),
+           order.deltas, order.states, order.inputs, order.factors, order.count,
+           static_cast<unsigned>(neurons()), static_cast<unsigned>(plan_.inputs), order.state,
+           order.gradient);
   }
 
  private:

@@ -131,14 +131,13 @@ class StreamTraining final : public DeviceTraining {
                 {network_->transposed(), kinds_.get(), slope_of_.get(), states, slopes_.get(), weights,
                  verdicts_.get(), deltas_.get(), states_used_.get(), factors_.get(), found_.get()},
                 stream);
-    count_used<<<1, reduce_threads, 0, stream>>>(found_.get(), weights, count, state_.get());
+    launch(count_used, {1, reduce_threads, stream}, found_.get(), weights, count, state_.get());
     network_->sum(
         {deltas_.get(), states_used_.get(), inputs, factors_.get(), count, state_.get(), gradient_.get()},
         stream);
-    sizes_of_parts<<<norm_blocks, reduce_threads, 0, stream>>>(gradient_.get(), plan_.parameters,
-                                                               squares_.get(), largest_.get());
-    judge_gradient<<<1, reduce_threads, 0, stream>>>(squares_.get(), largest_.get(), clip, state_.get());
-    checked(cudaGetLastError());
+    launch(sizes_of_parts, {norm_blocks, reduce_threads, stream}, gradient_.get(), plan_.parameters,
+           squares_.get(), largest_.get());
+    launch(judge_gradient, {1, reduce_threads, stream}, squares_.get(), largest_.get(), clip, state_.get());
   }
 
   void step(const kernels::AdamStep& s) {
@@ -151,10 +150,8 @@ class StreamTraining final : public DeviceTraining {
   }
   template <class Rule>
   void run_step(const Rule& rule) {
-    step_all<<<blocks(plan_.parameters), step_threads, 0, stream_.get()>>>(
-        rule, gradient_.get(), plan_.parameters, parameters_.get(), first_.get(), second_.get(),
-        state_.get());
-    checked(cudaGetLastError());
+    launch(step_all<Rule>, {blocks(plan_.parameters), step_threads, stream_.get()}, rule, gradient_.get(),
+           plan_.parameters, parameters_.get(), first_.get(), second_.get(), state_.get());
   }
 
   TrainingPlan plan_;

@@ -26,25 +26,20 @@ class KernelWay final : public SearchWay<typename Way::T> {
            const SearchMemory<T>& memory, cudaStream_t stream) const override {
     Given<T, Way::constants> given{std::get<Rosenbrock>(solver), rules.in<T>(), {}};
     if constexpr (Way::constants > 1) std::copy(a.begin(), a.end(), given.a);
-    launch(launch_all<Way>, given, memory, stream);
-    launch(go_rounds<Way>, given, memory, stream);
-    if (rules.confirm) launch(confirm_all<Way>, given, memory, stream);
-    checked(cudaGetLastError());
+    start(launch_all<Way>, given, memory, stream);
+    start(go_rounds<Way>, given, memory, stream);
+    if (rules.confirm) start(confirm_all<Way>, given, memory, stream);
   }
 
  private:
-  // As many blocks as the device holds at a time, or fewer, if there are fewer samples.
-  template <class Kernel>
-  static void launch(Kernel kernel, const Given<T, Way::constants>& given, const SearchMemory<T>& memory,
-                     cudaStream_t stream) {
+  using Kernel = void (*)(Given<T, Way::constants>, SearchMemory<T>);
+  static void start(Kernel kernel, const Given<T, Way::constants>& given, const SearchMemory<T>& memory,
+                    cudaStream_t stream) {
     const std::size_t shared = Way::constants > 1 ? 0 : Way::size * Way::size * sizeof(T);
-    int resident = 0;
-    checked(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads_a_block, shared));
     constexpr std::size_t samples = threads_a_block / Way::V::Share::threads;
-    const std::size_t needed = (memory.count + samples - 1) / samples;
-    const std::size_t room = attribute(cudaDevAttrMultiProcessorCount) * static_cast<std::size_t>(resident);
-    const auto blocks = static_cast<unsigned>(std::min(needed, room));
-    kernel<<<blocks, threads_a_block, shared, stream>>>(given, memory);
+    const unsigned blocks =
+        blocks_for(kernel, threads_a_block, shared, (memory.count + samples - 1) / samples);
+    launch(kernel, {blocks, threads_a_block, stream, shared}, given, memory);
   }
 };
 

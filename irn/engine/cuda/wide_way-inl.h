@@ -128,9 +128,8 @@ __global__ void __launch_bounds__(Team::most_threads)
                 const __grid_constant__ SearchMemory<T> memory) {
   using Share = typename Team::Share;
   using V = plain::One<T, std::size_t, Share>;
-  extern __shared__ unsigned char block[];
   const std::size_t size = given.rows * Share::threads, team = threadIdx.x / Share::threads;
-  T* shared = reinterpret_cast<T*>(block);
+  T* shared = shared_memory<T>();
   const T* a = memory.a;
   if (given.matrix_in_block) {
     for (std::size_t k = threadIdx.x; k < size * size; k += blockDim.x) shared[k] = memory.a[k];
@@ -204,9 +203,8 @@ class WideWay final : public WideLayout<T, Team::Share::threads> {
                       teams = threads / Team::Share::threads;
     allow_shared(kernel);
     const unsigned blocks = blocks_for(kernel, threads, bytes, (memory.count + teams - 1) / teams);
-    kernel<<<blocks, threads, bytes, stream>>>({std::get<Options>(solver), rules.in<T>(), this->rows_, fits},
-                                               memory);
-    checked(cudaGetLastError());
+    launch(kernel, {blocks, threads, stream, bytes},
+           {std::get<Options>(solver), rules.in<T>(), this->rows_, fits}, memory);
   }
 };
 

@@ -1,0 +1,1 @@
+#include "tests/cuda/on_host/cuda_on_host.h"
