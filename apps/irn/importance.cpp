@@ -13,6 +13,7 @@
 #include "apps/irn/output_folder.h"
 #include "irn/analysis/importance.h"
 #include "irn/base/file.h"
+#include "irn/base/text.h"
 #include "irn/report/page.h"
 #include "irn/report/time_words.h"
 
