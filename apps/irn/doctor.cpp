@@ -60,20 +60,23 @@ Finding instructions_finding(const BuildFacts& build) {
 }
 
 Finding parts_finding(const BuildFacts& build) {
+  const bool cuda = cuda_is_built();
   return {
       .name = "parts",
-      .text = fmt::format("OpenBLAS: {}",
-                          build.openblas ? "built in" : "not in this build (only wide gradients would gain)"),
-      .facts = {{"openblas", build.openblas}}};
+      .text = fmt::format("OpenBLAS: {}; CUDA: {}",
+                          build.openblas ? "built in" : "not in this build (only wide gradients would gain)",
+                          cuda ? "built in" : "not in this build"),
+      .facts = {{"openblas", build.openblas}, {"cuda", cuda}}};
 }
 
-Finding test_finding(const SelfTest& test) {
-  return {
-      .name = test.name,
-      .health = test.passed ? Health::ok : Health::failed,
-      .text = test.found,
-      .advice = test.passed ? "" : "wrong answers: do not use this build here; report it with this output",
-      .facts = {{"passed", test.passed}}};
+Finding test_finding(const SelfTest& test, const std::string& tested = "this build here") {
+  return {.name = test.name,
+          .health = test.passed ? Health::ok : Health::failed,
+          .text = test.found,
+          .advice = test.passed
+                        ? ""
+                        : fmt::format("wrong answers: do not use {}; report it with this output", tested),
+          .facts = {{"passed", test.passed}}};
 }
 
 std::vector<Finding> examine(const Arguments& arguments) {
@@ -83,6 +86,9 @@ std::vector<Finding> examine(const Arguments& arguments) {
   for (Finding& found : machine_findings(arguments.threads, arguments.folder))
     all.push_back(std::move(found));
   for (const SelfTest& test : self_tests(arguments.threads)) all.push_back(test_finding(test));
+  for (const DeviceFinding& found : find_devices())
+    if (found.usable && found.device != Device::cpu)
+      all.push_back(test_finding(self_test_on(found.device), "--device " + to_text(found.device)));
   return all;
 }
 
@@ -136,6 +142,8 @@ std::vector<Finding> device_findings() {
 
 namespace {
 
+const char* built_in(bool part) { return part ? "built in" : "not built in"; }
+
 std::string usable_devices() {
   std::vector<std::string> names;
   for (const DeviceFinding& found : find_devices())
@@ -147,9 +155,9 @@ std::string usable_devices() {
 
 std::string version_text() {
   const BuildFacts build = build_facts();
-  return fmt::format("irn {}\n{}, {}, {}; OpenBLAS {}; devices: {}", IRN_VERSION, build.compiler,
-                     build.processor, set_name(build.in_use), build.openblas ? "built in" : "not built in",
-                     usable_devices());
+  return fmt::format("irn {}\n{}, {}, {}; OpenBLAS {}; CUDA {}; devices: {}", IRN_VERSION, build.compiler,
+                     build.processor, set_name(build.in_use), built_in(build.openblas),
+                     built_in(cuda_is_built()), usable_devices());
 }
 
 Run add_doctor(CLI::App& app) {

@@ -86,7 +86,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 int run(int argc, char** argv) {
   CLI::App app{"Implicit recurrent networks, z = f(A z + B x + b)", "irn"};
   app.set_help_flag("-h,--help", "Print this help");
-  app.set_version_flag("--version", version_text(), "Print the version, the build and the devices");
+  // Only when it is asked for: looking for devices loads the part for CUDA and wakes the driver.
+  app.set_version_flag("--version", version_text, "Print the version, the build and the devices");
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpText>());
   app.footer(

@@ -1,8 +1,10 @@
 #include "apps/irn/self_test.h"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <functional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -74,6 +76,36 @@ SelfTest repeats(std::size_t threads) {
           fmt::format("{} on 1 thread and on {}", same ? "the same bits" : "different bits", all.size())};
 }
 
+double distance(std::span<const float> a, std::span<const float> b) {
+  double squares = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) squares += std::pow(double(a[i]) - double(b[i]), 2);
+  return std::sqrt(squares);
+}
+
+// Networks that a few threads of a device settle, and that a block does. States of untrained ones are as exact as their residuals, give or
+// take a factor; those of a kernel that is wrong lie far off.
+SelfTest agrees(Device device, const std::string& name) {
+  const double far_off = 100 * default_tolerance<float>();
+  const Oscillator<float> samples({.seed = 1, .count = 50});
+  ThreadPool threads(1);
+  std::size_t all = 0, alike = 0;
+  double farthest = 0;
+  for (const char* text : {"100-12-2", "100-96-2"}) {
+    const NetworkOf<float> network(from_text<Architecture>(text), Start::paper, 1);
+    const auto here = Settler<float>(network, {}, threads).settle(samples),
+               there = Settler<float>(network, {.device = device}, threads).settle(samples);
+    all += here.size();
+    for (std::size_t s = 0; s < here.size(); ++s) {
+      const double apart = distance(here.state(s), there.state(s));
+      alike += here.verdicts[s].outcome == there.verdicts[s].outcome && apart <= far_off;
+      farthest = std::max(farthest, apart);
+    }
+  }
+  return {name, alike == all,
+          fmt::format("{} of {} samples settled as on the processor, states at most {:.1g} apart", alike, all,
+                      farthest)};
+}
+
 SelfTest guarded(const std::string& name, const std::function<SelfTest()>& test) {
   try {
     return test();
@@ -87,6 +119,11 @@ SelfTest guarded(const std::string& name, const std::function<SelfTest()>& test)
 std::vector<SelfTest> self_tests(std::size_t threads) {
   return {guarded("settling", settles), guarded("honesty", refuses), guarded("training", trains),
           guarded("threads", [&] { return repeats(threads); })};
+}
+
+SelfTest self_test_on(Device device) {
+  const std::string name = "on " + to_text(device);
+  return guarded(name, [&] { return agrees(device, name); });
 }
 
 }  // namespace irn::app

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "irn/base/device.h"
+
 namespace irn::app {
 
 struct SelfTest {
@@ -14,5 +16,7 @@ struct SelfTest {
 
 // Takes some milliseconds; a test that throws has not passed.
 std::vector<SelfTest> self_tests(std::size_t threads);
+// What a device settles, beside the processor.
+SelfTest self_test_on(Device device);
 
 }  // namespace irn::app

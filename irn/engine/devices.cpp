@@ -39,6 +39,8 @@ std::vector<DeviceFinding> find_devices() {
   return all;
 }
 
+bool cuda_is_built() { return cuda::loaded_module().built; }
+
 void check_device(Device device) {
   if (device.kind == Device::Kind::cpu) return;
   const std::vector<DeviceFinding> all = cuda_devices();

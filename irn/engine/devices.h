@@ -18,6 +18,9 @@ struct DeviceFinding {
 // cpu, and every CUDA device, or one finding that says why there is none.
 std::vector<DeviceFinding> find_devices();
 
+// Whether this build has the part for CUDA devices, whatever this machine has.
+bool cuda_is_built();
+
 // irn::Error, in one line, if this device cannot be used: not in this build, no driver, no such device, too old.
 void check_device(Device device);
 

@@ -72,6 +72,23 @@ class Devices(ProgramTest):
                   "--recurrence", "lateral=conv1", "--epochs", "1", "--out", "model", "--quiet")  # 866 neurons
         self.computes_or_says_why_not("images.csv")
 
+    def opened_part(self, *arguments):
+        """Whether the loader was asked for the part for CUDA."""
+        with open("part.so", "w", encoding="utf-8") as file:
+            file.write("no library")
+        result = self.fine(*arguments, LD_DEBUG="files", IRN_CUDA_MODULE=os.path.abspath("part.so"))
+        self.assertIn("libc.so", result.stderr, "the loader tells what it opens")
+        return "part.so" in result.stderr
+
+    def test_the_part_is_opened_only_for_those_who_ask_for_it(self):
+        self.fine("train", "rows.csv", "--target", "y", "--epochs", "2", "--out", "model", "--quiet")
+        for arguments in (["--version"], ["doctor"]):
+            self.assertTrue(self.opened_part(*arguments), arguments)
+        for arguments in (["--help"], ["train", "--help"], ["info", "model"], ["completion", "bash"], ["man"],
+                          ["predict", "model", "rows.csv"], ["eval", "model", "rows.csv"], ["check", "model", "rows.csv"],
+                          ["train", "rows.csv", "--target", "y", "--epochs", "1", "--out", "other"]):
+            self.assertFalse(self.opened_part(*arguments), arguments)
+
     def test_the_processor_is_a_device(self):
         self.fine("train", "rows.csv", "--target", "y", "--epochs", "2", "--out", "model", "--quiet", "--device", "cpu")
 

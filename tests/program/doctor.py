@@ -37,7 +37,7 @@ class Doctor(ProgramTest):
 
     def test_the_text_has_a_line_for_each(self):
         text = self.fine("doctor").stdout.splitlines()
-        names = [re.match(r"(ok|warning) +([a-z]+) +\S", line).group(2) for line in text[:-1] if "->" not in line]
+        names = [re.match(r"(ok|warning) +(on )?[a-z:\d]+ +\S", line) and line[9:22].rstrip() for line in text[:-1] if "->" not in line]
         self.assertEqual(names, list(self.findings()))
         self.assertRegex(text[-1], r"(all is well|works; \d+ to look at), in [\d.e-]+ s")
 
@@ -59,6 +59,19 @@ class Doctor(ProgramTest):
         self.assertEqual(version, f"irn {facts['irn']}")
         for fact in (facts["compiler"], facts["processor"], "OpenBLAS", "cpu"):
             self.assertIn(fact, build)
+
+    def test_version_tells_a_build_without_cuda_from_a_machine_without_a_device(self):
+        without = self.fine("--version", IRN_CUDA_MODULE="nowhere.so").stdout
+        self.assertIn("; CUDA not built in; devices: cpu\n", without)
+        self.assertIs(self.findings(IRN_CUDA_MODULE="nowhere.so")["parts"]["facts"]["cuda"], False)
+
+    @unittest.skipUnless(irn_program.ON_HOST, "needs the host's stand-in for a device")
+    def test_a_device_is_tested_too(self):
+        self.assertIn("; CUDA built in; devices: cpu, cuda\n", self.fine("--version", IRN_CUDA_MODULE=irn_program.ON_HOST).stdout)
+        found = self.findings(IRN_CUDA_MODULE=irn_program.ON_HOST)
+        self.assertIs(found["parts"]["facts"]["cuda"], True)
+        self.assertTrue(found["on cuda"]["facts"]["passed"], found["on cuda"])
+        self.assertNotIn("on cuda", self.findings(IRN_CUDA_MODULE="nowhere.so"))
 
     @unittest.skipUnless(shutil.which("qemu-x86_64") and os.uname().machine == "x86_64", "needs qemu-user")
     def test_processors_of_every_age_get_what_they_can_run(self):

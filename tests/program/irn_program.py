@@ -14,6 +14,8 @@ import unittest
 import numpy as np
 
 IRN = None
+# The part for CUDA with this host in place of a device; none: tests that need it are skipped.
+ON_HOST = os.environ.get("IRN_CUDA_ON_HOST")
 # Quick and sure, whatever the defaults are.
 SMALL = ["--layers", "8", "--activation", "tanh", "--batch", "16", "--validation", "0.2", "--patience", "0", "--noise", "0"]
 

@@ -39,8 +39,10 @@ LoadedModule load() {
     if (!module) return {nullptr, "'" + place.string() + "' is not of irn " IRN_VERSION};
     return {module};
   }
-  return {nullptr, "this build of irn has no part for CUDA (" + std::string(file_name) +
-                       "); build it where nvcc is, see docs/install.md"};
+  return {nullptr,
+          "this build of irn has no part for CUDA (" + std::string(file_name) +
+              "); build it where nvcc is, see docs/install.md",
+          false};
 }
 
 }  // namespace

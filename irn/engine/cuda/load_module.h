@@ -11,6 +11,7 @@ namespace irn::cuda {
 struct LoadedModule {
   const Module* module = nullptr;
   std::string trouble = {};
+  bool built = true;  // false: there is none, not even one that cannot be loaded
 };
 const LoadedModule& loaded_module();
 
