@@ -208,7 +208,7 @@ TEST(Npz, BadFilesAreRefused) {
   const std::string good = npz({{"x.npy", two_by_two}});
   const Bad bad[] = {
       {npz({}), "without arrays"},
-      {npz({{"[Content_Types].xml", "<x/>"}}), "save the sheet as CSV"},
+      {npz({{"[Content_Types].xml", "<x/>"}}), "Save the sheet as CSV"},
       {npz({{"a.npy", column}, {"b.npy", long_column}}), "a (2), b (3)"},
       {npz({{"x.npy", column}}, 12), "method 12"},
       {npz({{"x.npy", column}}, 0, 1), "encrypted"},

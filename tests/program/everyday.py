@@ -60,10 +60,11 @@ class Reading(ProgramTest):
     def test_binary_data_is_called_that(self):
         draw = random.Random(5)
         for name, content in (("random", draw.randbytes(20000)), ("program", open(irn_program.IRN, "rb").read(5000)),
-                              ("picture", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\x06\0\0\0" + draw.randbytes(500)),
                               ("disk", b"\xd1\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500))):
             pathlib.Path(name).write_bytes(content)
             self.refused(3, [f"{name}: binary data, not a table"], "train", name, "--target", "t")
+        pathlib.Path("picture").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\x06\0\0\0" + draw.randbytes(500))
+        self.refused(3, ["picture: a picture (PNG)", "one array"], "train", "picture", "--target", "t")
 
     def test_an_infinite_value_is_refused_however_it_is_written(self):
         for word in ("inf", "-inf", "+inf", "Inf", "INFINITY", "1e309"):

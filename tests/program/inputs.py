@@ -258,7 +258,7 @@ class Files(ProgramTest):
         for name, content, words in (("t.parquet", b"PAR1\x15\x04\x15", "a Parquet file"), ("t.arrow", b"ARROW1\0\0xx", "an Arrow (Feather) file"),
                                      ("t.json", b'[\n  {"y": 1}]', "JSON"), ("t.jsonl", b'{"y": 1}\n{"y": 2}\n', "JSON")):
             pathlib.Path(name).write_bytes(content)
-            self.refused(3, [name, words, "save it as CSV or NPY"], "train", name, "--target", "y", "-o", "m")
+            self.refused(3, [name, words, "Convert it in Python"], "train", name, "--target", "y", "-o", "m")
         for start in ("<!DOCTYPE html>", "<!doctype html>", "<html lang='en'>"):
             pathlib.Path("t.html").write_text(start + "<table></table>")
             self.refused(3, ["t.html: a page of HTML"], "train", "t.html", "--target", "y", "-o", "m")
