@@ -37,6 +37,7 @@ class EncodedSamples : public Samples<T> {
   std::size_t targets() const override { return targets_; }
   void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override;
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
+  std::uint64_t inputs_id() const override { return inputs_id_; }
   void expect(std::span<const std::uint64_t> index) const override;
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override;
   void weights(std::span<const std::uint64_t> index, T* out) const override;
@@ -55,6 +56,7 @@ class EncodedSamples : public Samples<T> {
   std::vector<std::uint64_t> rows_;     // empty: all
   std::optional<std::size_t> weights_;  // the column
   std::size_t size_ = 0, inputs_ = 0, targets_ = 0, dropped_ = 0, unknown_ = 0;
+  std::uint64_t inputs_id_ = new_inputs_id();
 };
 
 extern template class EncodedSamples<float>;

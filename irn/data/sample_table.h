@@ -27,6 +27,7 @@ class SampleTable : public Samples<T> {
   void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override;
   void expect(std::span<const std::uint64_t> index) const override;
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
+  std::uint64_t inputs_id() const override { return inputs_id_; }
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override;
   void weights(std::span<const std::uint64_t> index, T* out) const override;
 
@@ -46,6 +47,7 @@ class SampleTable : public Samples<T> {
   std::size_t inputs_, targets_;
   std::shared_ptr<const Owned> owned_;
   std::span<const T> input_values_, target_values_, weight_values_;
+  std::uint64_t inputs_id_ = new_inputs_id();  // copies have the same inputs
 };
 
 }  // namespace irn

@@ -1,11 +1,17 @@
 #include "irn/data/samples.h"
 
+#include <atomic>
 #include <cmath>
 #include <string>
 
 #include "irn/base/error.h"
 
 namespace irn {
+
+std::uint64_t new_inputs_id() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
 
 void check_samples(std::span<const std::uint64_t> index, std::size_t size) {
   for (const std::uint64_t i : index)

@@ -24,6 +24,8 @@ class Samples {
   virtual void expect(std::span<const std::uint64_t>) const {}
   // out[s * inputs() + k] = input k of sample index[s].
   virtual void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const = 0;
+  // Names inputs that never change, so that a device may keep a copy; 0: they may. Override it with inputs_as_rows().
+  virtual std::uint64_t inputs_id() const { return 0; }
   // out[s * targets() + k] = target k of sample index[s].
   virtual void targets_as_rows(std::span<const std::uint64_t> index, T* out) const = 0;
   // out[s] = how much sample index[s] counts in sums and means: 2 as if it were there twice, 0 as if it were not there.
@@ -36,6 +38,8 @@ class Samples {
   virtual void gates_as_rows(std::span<const std::uint64_t>, T*) const {}
 };
 
+// For implementations: an inputs_id() that nobody has yet.
+std::uint64_t new_inputs_id();
 // For implementations: irn::Error if an index is not below `size`, or if there are more samples than lanes.
 void check_samples(std::span<const std::uint64_t> index, std::size_t size);
 void check_lanes(std::span<const std::uint64_t> index, std::size_t size, std::size_t width);

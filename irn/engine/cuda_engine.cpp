@@ -4,6 +4,7 @@
 
 #include "irn/engine/cuda/load_module.h"
 #include "irn/engine/devices.h"
+#include "irn/engine/kept_samples-inl.h"
 
 namespace irn {
 namespace {
@@ -38,9 +39,11 @@ template <class T>
 class DeviceChunkSolver final : public ChunkSolver<T> {
  public:
   DeviceChunkSolver(Device device, const PackedNetwork<T>& network, const Solver& solver,
-                    const Rules<double>& rules, std::size_t capacity, const Plans& plans, CudaLink& link)
+                    const Rules<double>& rules, std::size_t capacity, const Plans& plans,
+                    KeptSamples<T>& kept, CudaLink& link)
       : network_(network),
         plans_(plans),
+        kept_(kept),
         link_(link),
         search_(make_search<T>({device.number, network.architecture().inputs(),
                                 cuda::neurons_of(network.architecture()), solver, rules, capacity, plans.a,
@@ -91,15 +94,22 @@ class DeviceChunkSolver final : public ChunkSolver<T> {
   void solve_piece(const Samples<T>& samples, std::span<const std::uint64_t> index,
                    const StartStates<T>& starts, T* states, Verdict* verdicts) {
     const std::size_t n = network_.neurons();
-    samples.inputs_as_rows(index, search_->inputs());
-    if (!starts.at_rest())
+    const bool from_starts = !starts.at_rest();
+    if (from_starts)
       for (std::size_t s = 0; s < index.size(); ++s) std::copy_n(starts.of(s), n, search_->starts() + s * n);
-    search_->solve(index.size(), !starts.at_rest(), states, verdicts);
+    if (const auto kept = kept_.inputs_of(samples, index.size())) {
+      check_samples(index, samples.size());
+      search_->solve_kept(*kept, index, from_starts, states, verdicts);
+    } else {
+      samples.inputs_as_rows(index, search_->inputs());
+      search_->solve(index.size(), from_starts, states, verdicts);
+    }
     link_.note(index.size(), search_->last());
   }
 
   const PackedNetwork<T>& network_;
   Plans plans_;
+  KeptSamples<T>& kept_;
   CudaLink& link_;
   std::unique_ptr<cuda::DeviceSearch<T>> search_;
   std::vector<T> a_, b_, parameters_;  // by plans
@@ -114,6 +124,7 @@ class CudaSource final : public ChunkSource<T> {
       : device_(device), matrices_(!by_plan(architecture) || architecture.dense()), link_(std::move(link)) {
     check_device(device);
     check_size<T>(device, architecture);
+    kept_ = KeptSamples<T>::on(device);
     if (by_plan(architecture)) {
       plans_.a = std::make_shared<cuda::ProductPlan>(architecture, cuda::ProductPlan::Of::a);
       plans_.b = std::make_shared<cuda::ProductPlan>(architecture, cuda::ProductPlan::Of::b);
@@ -134,7 +145,7 @@ class CudaSource final : public ChunkSource<T> {
   std::unique_ptr<ChunkSolver<T>> make(const PackedNetwork<T>& network, const Solver& solver,
                                        const Rules<double>& rules, ChunkShape shape) const override {
     return std::make_unique<DeviceChunkSolver<T>>(device_, network, solver, rules, shape.capacity, plans_,
-                                                  *link_);
+                                                  *kept_, *link_);
   }
 
  private:
@@ -146,6 +157,7 @@ class CudaSource final : public ChunkSource<T> {
   Device device_;
   bool matrices_;  // whether they are wanted
   Plans plans_;
+  std::shared_ptr<KeptSamples<T>> kept_;
   std::shared_ptr<CudaLink> link_;
 };
 

@@ -34,6 +34,7 @@ class DropoutSamples : public Samples<T> {
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override {
     samples_->inputs_as_rows(index, out);
   }
+  std::uint64_t inputs_id() const override { return samples_->inputs_id(); }
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override {
     samples_->targets_as_rows(index, out);
   }

@@ -26,6 +26,7 @@ class NoisySamples : public Samples<T> {
   std::size_t targets() const override { return samples_->targets(); }
   void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override;
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
+  std::uint64_t inputs_id() const override { return noise_ == 0 ? samples_->inputs_id() : 0; }
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override {
     samples_->targets_as_rows(index, out);
   }

@@ -39,13 +39,12 @@ class OnCuda : public testing::Test {
 // some wait for others to end.
 inline std::size_t enough_samples(std::size_t neurons, std::size_t on_device) {
   if (!on_host()) return on_device;
-  const std::size_t enough = neurons <= 8      ? 1000
-                             : neurons <= 48   ? 150
-                             : neurons <= 224  ? 70
-                             : neurons <= 2048 ? 12
-                                               : 5;
+  const std::size_t enough = neurons <= 8 ? 1000 : neurons <= 48 ? 150 : neurons <= 224 ? 40 : 6;
   return std::min(on_device, enough);
 }
+
+// Whether a test passes over a network because this host would take long for it, where smaller ones lie in threads in the same way.
+inline bool takes_long_here(std::size_t neurons, std::size_t limit) { return on_host() && neurons > limit; }
 
 // Of samples that both settle, how far apart the states are at most; and how many verdicts differ.
 struct Apart {

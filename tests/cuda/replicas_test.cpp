@@ -47,15 +47,17 @@ std::vector<float> weights_of(const cuda::ReplicaNumbers& numbers, std::size_t r
 
 TEST_F(ReplicasOnCuda, HaveBitsOfTheirOwn) {
   for (const std::size_t hidden : cuda::replica_sizes) {
-    const cuda::ReplicaOptions o = options(hidden, ReplicaGradient::exact);
-    const auto many = group(o, 0, 40, true), few = group(o, 7, 2, false);
+    cuda::ReplicaOptions o = options(hidden, ReplicaGradient::exact);
+    if (on_host()) o.test_samples = 50, o.steps_per_epoch = 2;
+    const std::size_t replicas = on_host() ? 10 : 40;
+    const auto many = group(o, 0, replicas, true), few = group(o, 7, 2, false);
     many->train(4);
     few->train(1), few->train(3);
     many->test(0), few->test(0);
     EXPECT_EQ(weights_of(many->numbers(), 7), weights_of(few->numbers(), 0)) << hidden;
     EXPECT_EQ(weights_of(many->numbers(), 8), weights_of(few->numbers(), 1)) << hidden;
     EXPECT_EQ(many->tests()[7].squares, few->tests()[0].squares) << hidden;
-    EXPECT_EQ(many->epochs()[3 * 40 + 8].loss, few->epochs()[3 * 2 + 1].loss) << hidden;
+    EXPECT_EQ(many->epochs()[3 * replicas + 8].loss, few->epochs()[3 * 2 + 1].loss) << hidden;
   }
 }
 
@@ -69,10 +71,10 @@ TEST_P(ReplicasOfASize, TrainAndTest) {
     for (const std::size_t batch : {6, 32})
       for (const bool crowded : {false, true}) {
         cuda::ReplicaOptions o = options(GetParam(), gradient);
-        o.steps_per_epoch = 2, o.test_samples = 150, o.batch = batch;
+        o.steps_per_epoch = 2, o.test_samples = on_host() ? 20 : 150, o.batch = batch;
         const auto replicas = group(o, 0, 3, crowded);
         replicas->train(1), replicas->test(20), replicas->train(1), replicas->test(20), replicas->wait();
-        EXPECT_EQ(replicas->tests()[2].outcomes[0], 150u);
+        EXPECT_EQ(replicas->tests()[2].outcomes[0], o.test_samples);
         EXPECT_NE(replicas->tests()[2].squares, replicas->tests()[5].squares);
         EXPECT_EQ(replicas->epochs()[5].used, 2 * batch);
         EXPECT_EQ(replicas->numbers().states[2].applied, 4u);
@@ -96,7 +98,9 @@ TEST_F(ReplicasOnCuda, TrainAndTestAsTheProcessorDoes) {
   for (const ReplicaGradient gradient :
        {ReplicaGradient::exact, ReplicaGradient::semi, ReplicaGradient::sweep})
     for (const std::size_t hidden : cuda::replica_sizes) {
-      const cuda::ReplicaOptions o = options(hidden, gradient);
+      if (on_host() && hidden > 12) continue;  // which takes minutes
+      cuda::ReplicaOptions o = options(hidden, gradient);
+      if (on_host()) o.test_samples = 500;
       const auto replicas = group(o, 3, 1, false);
       replicas->train(4);
       replicas->test(1000);

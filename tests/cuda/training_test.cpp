@@ -99,6 +99,7 @@ TEST_F(TrainingOnCuda, StepsAreThoseOfTheProcessor) {
   for (const Case& one : cases) {
     SCOPED_TRACE(one.network);
     const NetworkOf<float> start = made(one);
+    if (takes_long_here(start.architecture().neurons(), 2000)) continue;
     const auto truth = went<double>(Device::cpu, start, threads_);
     const auto here = went<float>(Device::cpu, start, threads_),
                there = went<float>(cuda_device, start, threads_);
@@ -167,6 +168,7 @@ TEST_F(TrainingOnCuda, TheSameBitsAgainAndAfterAResumption) {
   for (const Case& one : {cases[0], cases[2], cases[4], cases[5], cases[6]}) {
     SCOPED_TRACE(one.network);
     const NetworkOf<float> start = made(one);
+    if (takes_long_here(start.architecture().neurons(), 600)) continue;
     const std::size_t count = batch_for(start, 100);
     const SampleTable<float> samples = samples_for(start.architecture(), 4 * count);
     const TrainOptions how = options_on(cuda_device, AdamW{.rate = 0.001}, 1);

@@ -10,6 +10,8 @@
 #include "irn/engine/cuda/wide_memory-inl.h"
 //
 #include "irn/engine/cuda/adjoint.h"
+#include "irn/engine/cuda/cluster_product-inl.h"
+#include "irn/engine/cuda/cluster_work-inl.h"
 #include "irn/engine/cuda/grid_work-inl.h"
 #include "irn/engine/cuda/shared_state-inl.h"
 #include "irn/engine/cuda/wide_map-inl.h"

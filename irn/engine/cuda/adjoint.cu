@@ -50,6 +50,44 @@ class WarpAdjoint final : public AdjointWay {
   std::size_t rows_;
 };
 
+// A warp a sample, and products by the blocks of a cluster.
+__global__ void __launch_bounds__(most_cluster_threads)
+    adjoint_in_cluster(const __grid_constant__ AdjointGiven given,
+                       const __grid_constant__ AdjointMemory memory,
+                       const __grid_constant__ ClusterShape shape) {
+#ifdef IRN_HAS_CLUSTERS
+  using V = plain::One<float, std::size_t, plain::WarpShare<32>>;
+  constexpr std::size_t most = most_rows_in_cluster;
+  ClusterProduct<V> product(shape, memory.a_transposed, given.rows * 32, shared_memory<float>());
+  if (product.searches()) {
+    V vectors[AdjointSizes::vectors * most], scalars[AdjointSizes::scalars];
+    for (std::size_t s = product.first(); s < given.count; s += product.stride()) {
+      SampleAdjoint<V, ClusterProduct<V>, most> adjoint(given, memory, product, vectors, scalars);
+      adjoint.run(s);
+    }
+    product.end();
+  } else {
+    product.work();
+  }
+  product.leave();
+#endif
+}
+
+class ClusterAdjoint final : public AdjointWay {
+ public:
+  explicit ClusterAdjoint(std::size_t n)
+      : rows_((n + 31) / 32), work_(adjoint_in_cluster, cluster_shape(n)) {}
+  std::size_t rows() const override { return rows_; }
+  std::size_t size() const override { return 32 * rows_; }
+  void run(const AdjointGiven& given, const AdjointMemory& memory, cudaStream_t stream) const override {
+    work_.launch(given.count, stream, given, memory);
+  }
+
+ private:
+  std::size_t rows_;
+  ClusterWork<AdjointGiven, AdjointMemory> work_;
+};
+
 template <class Tile>
 class GridAdjoint final : public AdjointWay {
  public:
@@ -70,6 +108,7 @@ class GridAdjoint final : public AdjointWay {
 
 std::unique_ptr<AdjointWay> adjoint_way(std::size_t neurons) {
   if (WarpAdjoint::takes(neurons)) return std::make_unique<WarpAdjoint>(neurons);
+  if (cluster_shape(neurons).blocks > 0) return std::make_unique<ClusterAdjoint>(neurons);
   if (neurons <= narrow_limit) return std::make_unique<GridAdjoint<NarrowTile>>(neurons);
   return std::make_unique<GridAdjoint<BroadTile>>(neurons);
 }

@@ -1,4 +1,4 @@
-// The kernel of drives, B x + b. A sample's are summed in one order, whatever the other samples are: its answer is its own.
+// The kernels of drives, B x + b. A sample's are summed in one order, whatever the other samples are: its answer is its own.
 #ifndef IRN_ENGINE_CUDA_DRIVES_INL_H_
 #define IRN_ENGINE_CUDA_DRIVES_INL_H_
 
@@ -43,6 +43,65 @@ __global__ void __launch_bounds__(drive_threads)
     if (row + r < padded)
       drives[sample * layout.by_sample + (row + r) * layout.by_neuron] =
           row + r < neurons ? sum[r] + bias[row + r] : T(0);
+}
+
+// The same of many inputs and neurons: a tile of samples by neurons a block, 4 x 4 of them a thread.
+inline constexpr unsigned tiled_threads = 64;
+
+template <class T>
+struct alignas(4 * sizeof(T)) Four {
+  T v[4];
+};
+
+template <class T>
+__global__ void __launch_bounds__(tiled_threads)
+    drives_in_tiles(const T* inputs, const T* b, const T* bias, std::size_t neurons, std::size_t padded,
+                    std::size_t width, std::size_t count, VectorLayout layout, T* drives) {
+  constexpr unsigned depth = drive_tile, loads = drive_tile * depth / tiled_threads;
+  __shared__ Four<T> samples[depth][drive_tile / 4 + 1], weights[depth][drive_tile / 4 + 1];
+  const std::size_t first = std::size_t(blockIdx.x) * drive_tile, row = std::size_t(blockIdx.y) * drive_tile;
+  // This thread loads column k of every second row from r on.
+  const unsigned k = threadIdx.x % depth, r = threadIdx.x / depth;
+  T next_samples[loads], next_weights[loads];
+  const auto load = [&](std::size_t from) {
+#pragma unroll
+    for (unsigned l = 0; l < loads; ++l) {
+      const std::size_t s = first + r + 2 * l, i = row + r + 2 * l;
+      const bool in = from + k < width;
+      next_samples[l] = in && s < count ? inputs[s * width + from + k] : T(0);
+      next_weights[l] = in && i < neurons ? b[i * width + from + k] : T(0);
+    }
+  };
+  const unsigned s0 = threadIdx.x / 8, i0 = threadIdx.x % 8;  // in fours
+  T sum[4][4] = {};
+  load(0);
+  for (std::size_t from = 0; from < width; from += depth) {
+    __syncthreads();
+#pragma unroll
+    for (unsigned l = 0; l < loads; ++l) {
+      const unsigned at = r + 2 * l;
+      samples[k][at / 4].v[at % 4] = next_samples[l], weights[k][at / 4].v[at % 4] = next_weights[l];
+    }
+    __syncthreads();
+    if (from + depth < width) load(from + depth);
+#pragma unroll
+    for (unsigned at = 0; at < depth; ++at) {  // beyond the last input all are zero
+      const Four<T> x = samples[at][s0], w = weights[at][i0];
+#pragma unroll
+      for (unsigned s = 0; s < 4; ++s)
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i) sum[s][i] = fma(w.v[i], x.v[s], sum[s][i]);
+    }
+  }
+#pragma unroll
+  for (unsigned s = 0; s < 4; ++s)
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i) {
+      const std::size_t sample = first + 4 * s0 + s, neuron = row + 4 * i0 + i;
+      if (sample < count && neuron < padded)
+        drives[sample * layout.by_sample + neuron * layout.by_neuron] =
+            neuron < neurons ? sum[s][i] + bias[neuron] : T(0);
+    }
 }
 
 }  // namespace irn::cuda

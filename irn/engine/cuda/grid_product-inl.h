@@ -1,6 +1,7 @@
 // A times the vectors of many samples at once: a block of threads searches for one sample, and where its search asks for a product, it waits for the
-// other blocks to ask for theirs, wherever in their own searches they are. Then all of them compute all products as one product of matrices, of which
-// each block makes some tiles, and go on. One that has no sample left helps until all have.
+// other blocks of its group to ask for theirs, wherever in their own searches they are. Then all of them compute all products as one product of matrices,
+// of which each block makes some tiles, and go on. One that has no sample left helps until all have. A group has as many samples as a tile: more would
+// wait for each other for nothing.
 //
 // An entry of a product is the sum over k in `groups` parts, k / 4 % groups the same in each, and the parts in order: its bits depend on A and the vector alone.
 // All blocks must be on the device at a time (a cooperative launch).
@@ -36,23 +37,25 @@ inline constexpr std::size_t narrow_limit = 512;
 struct GridMemory {
   float *vectors, *products;  // [block][size]
   unsigned* asks;             // by block: whether it wants a product this time
-  unsigned*
-      counters;  // how often blocks have come to meet, and to the end of a part of their samples, and two of a PlanProduct; zero at first
+  // Of a group of blocks, 128 bytes apart: how often they have come to meet, and to the end of a part of their samples, and two of a PlanProduct; zero at
+  // first.
+  unsigned* counters;
 };
+inline constexpr unsigned counters_a_group = 32;
 
-// Where all blocks of a launch wait for each other. What they have written before is there for all afterwards, for those who read past the first-level cache
+// Where blocks, `members` of them, wait for each other. What they have written before is there for all afterwards, for those who read past the first-level cache
 // (__ldcg), or for all if it is emptied; it is not where it holds what every thread has of its own search.
 template <bool empties_cache>
 class GridMeeting {
  public:
-  __device__ explicit GridMeeting(unsigned* counter) : counter_(counter) {}
+  __device__ GridMeeting(unsigned* counter, unsigned members) : counter_(counter), members_(members) {}
 
   __device__ void meet() {
     __syncthreads();
     if (threadIdx.x == 0) {
       ++met_;
       add_one(counter_);
-      while (seen(counter_) < met_ * gridDim.x) {
+      while (seen(counter_) < met_ * members_) {
       }
       if constexpr (empties_cache) empty_cache();
     }
@@ -78,6 +81,7 @@ class GridMeeting {
 #endif
 
   unsigned* counter_;
+  unsigned members_;
   unsigned met_ = 0;  // of the block's first thread
 };
 
@@ -90,7 +94,15 @@ class GridProduct {
   // a: entry (i, j) at j * size + i; `block`: Tile::floats numbers of shared memory.
   __device__ GridProduct(const T* a, std::size_t size, std::size_t neurons, const GridMemory& memory,
                          T* block)
-      : a_(a), size_(size), neurons_(neurons), memory_(memory), block_(block), blocks_(memory.counters) {}
+      : a_(a),
+        size_(size),
+        neurons_(neurons),
+        memory_(memory),
+        block_(block),
+        first_(blockIdx.x / most_members() * most_members()),
+        members_(min(most_members(), gridDim.x - first_)),
+        counters_(memory.counters + blockIdx.x / most_members() * counters_a_group),
+        group_(counters_, members_) {}
 
   __device__ void multiply(const V* z, V* out, std::size_t rows) {
     T* own = memory_.vectors + blockIdx.x * size_;
@@ -105,7 +117,7 @@ class GridProduct {
   __device__ void help_others() {
     if (threadIdx.x == 0) {
       memory_.asks[blockIdx.x] = 0;
-      atomicAdd(memory_.counters + 1, 1u);
+      atomicAdd(counters_ + 1, 1u);
     }
     while (take_turn()) {
     }
@@ -113,43 +125,44 @@ class GridProduct {
   }
 
  private:
+  // Blocks of a group: as many groups as there must be, of about the same size.
+  __device__ static unsigned most_members() {
+    const unsigned groups = (gridDim.x + Tile::samples - 1) / Tile::samples;
+    return (gridDim.x + groups - 1) / groups;
+  }
+
   // Tells whether anybody may have asked.
   __device__ __noinline__ bool take_turn() {
-    blocks_.meet();
+    group_.meet();
     // The same for all: it changes before they meet, and then for the next part.
-    if (__ldcg(memory_.counters + 1) >= part_ * gridDim.x) return false;
-    const unsigned sample_tiles = (gridDim.x + Tile::samples - 1) / Tile::samples;
-    const unsigned row_tiles = static_cast<unsigned>((neurons_ + Tile::rows - 1) / Tile::rows);
-    for (unsigned tile = blockIdx.x; tile < sample_tiles * row_tiles; tile += gridDim.x)
-      make_tile(tile % row_tiles * Tile::rows, tile / row_tiles * Tile::samples);
-    blocks_.meet();
+    if (__ldcg(counters_ + 1) >= part_ * members_) return false;
+    for (unsigned row = (blockIdx.x - first_) * Tile::rows; row < neurons_; row += members_ * Tile::rows)
+      make_tile(row);
+    group_.meet();
     return true;
   }
 
-  __device__ void make_tile(unsigned first_row, unsigned first_sample) {
-    const unsigned own_sample = first_sample + threadIdx.x;
-    const bool asked =
-        threadIdx.x < Tile::samples && own_sample < gridDim.x && __ldcg(memory_.asks + own_sample) != 0;
+  __device__ void make_tile(unsigned first_row) {
+    const bool asked = threadIdx.x < members_ && __ldcg(memory_.asks + first_ + threadIdx.x) != 0;
     if (!__syncthreads_or(asked)) return;
     T* rows = block_;
     T* samples = block_ + (Tile::floats - Tile::samples * Tile::padded);
     float4 next_rows[Tile::row_loads], next_samples[Tile::sample_loads];
     T sum[Tile::own_samples][Tile::own_rows] = {};
-    load(first_row, first_sample, 0, next_rows, next_samples);
+    load(first_row, 0, next_rows, next_samples);
     for (unsigned from = 0; from < neurons_; from += Tile::depth) {
       put(next_rows, next_samples, rows, samples);
       __syncthreads();
-      if (from + Tile::depth < neurons_)
-        load(first_row, first_sample, from + Tile::depth, next_rows, next_samples);
+      if (from + Tile::depth < neurons_) load(first_row, from + Tile::depth, next_rows, next_samples);
       add(rows, samples, sum);
       __syncthreads();
     }
-    put_together(first_row, first_sample, sum);
+    put_together(first_row, sum);
   }
 
   // Of the next `depth` columns of A, and entries of the vectors, this thread's share.
-  __device__ __forceinline__ void load(unsigned first_row, unsigned first_sample, unsigned from,
-                                       float4* next_rows, float4* next_samples) const {
+  __device__ __forceinline__ void load(unsigned first_row, unsigned from, float4* next_rows,
+                                       float4* next_samples) const {
 #pragma unroll
     for (unsigned l = 0; l < Tile::row_loads; ++l) {
       const unsigned at = (l * Tile::threads + threadIdx.x) * 4, k = from + at / Tile::rows,
@@ -159,11 +172,12 @@ class GridProduct {
     }
 #pragma unroll
     for (unsigned l = 0; l < Tile::sample_loads; ++l) {
-      const unsigned at = (l * Tile::threads + threadIdx.x) * 4, s = first_sample + at / Tile::depth,
+      const unsigned at = (l * Tile::threads + threadIdx.x) * 4, s = at / Tile::depth,
                      k = from + at % Tile::depth;
-      next_samples[l] = s < gridDim.x && k < size_
-                            ? __ldcg(reinterpret_cast<const float4*>(memory_.vectors + s * size_ + k))
-                            : float4{0, 0, 0, 0};
+      next_samples[l] =
+          s < members_ && k < size_
+              ? __ldcg(reinterpret_cast<const float4*>(memory_.vectors + (first_ + s) * size_ + k))
+              : float4{0, 0, 0, 0};
     }
   }
   __device__ __forceinline__ static void put(const float4* next_rows, const float4* next_samples, T* rows,
@@ -213,8 +227,7 @@ class GridProduct {
   }
 
   // The parts of all groups, in order.
-  __device__ __forceinline__ void put_together(unsigned first_row, unsigned first_sample,
-                                               const T (*sum)[Tile::own_rows]) {
+  __device__ __forceinline__ void put_together(unsigned first_row, const T (*sum)[Tile::own_rows]) {
 #pragma unroll
     for (unsigned s = 0; s < Tile::own_samples; ++s)
 #pragma unroll
@@ -227,8 +240,8 @@ class GridProduct {
       T all = block_[at];
 #pragma unroll
       for (unsigned g = 1; g < Tile::groups; ++g) all += block_[g * Tile::rows * Tile::samples + at];
-      const unsigned s = first_sample + at / Tile::rows, i = first_row + at % Tile::rows;
-      if (s < gridDim.x && i < size_) memory_.products[s * size_ + i] = all;
+      const unsigned s = at / Tile::rows, i = first_row + at % Tile::rows;
+      if (s < members_ && i < size_) memory_.products[(first_ + s) * size_ + i] = all;
     }
     __syncthreads();
   }
@@ -237,7 +250,9 @@ class GridProduct {
   std::size_t size_, neurons_;
   GridMemory memory_;
   T* block_;
-  GridMeeting<false> blocks_;
+  unsigned first_, members_;  // blocks of this one's group
+  unsigned* counters_;
+  GridMeeting<false> group_;
   unsigned part_ = 1;
 };
 

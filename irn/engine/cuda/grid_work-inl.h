@@ -15,7 +15,7 @@ class GridWork {
   GridWork(Kernel kernel, unsigned threads, std::size_t size, std::size_t scratch = 0)
       : kernel_(kernel), threads_(threads), blocks_(blocks_for(kernel, threads, 0, ~std::size_t{0})) {
     vectors_ = on_device<float>(blocks_ * (size + scratch)), products_ = on_device<float>(blocks_ * size);
-    asks_ = on_device<unsigned>(blocks_), counters_ = on_device<unsigned>(counters);
+    asks_ = on_device<unsigned>(blocks_), counters_ = on_device<unsigned>(counters());
     // Of neurons that only pad, for good; other streams do not wait for it by themselves.
     checked(cudaMemset(products_.get(), 0, blocks_ * size * sizeof(float)));
     checked(cudaDeviceSynchronize());
@@ -26,13 +26,13 @@ class GridWork {
   // One block a sample, or as many as the device holds.
   void launch(std::size_t samples, cudaStream_t stream, Arguments... arguments) const {
     GridMemory memory{vectors_.get(), products_.get(), asks_.get(), counters_.get()};
-    checked(cudaMemsetAsync(counters_.get(), 0, counters * sizeof(unsigned), stream));
+    checked(cudaMemsetAsync(counters_.get(), 0, counters() * sizeof(unsigned), stream));
     const auto blocks = static_cast<unsigned>(samples < blocks_ ? samples : blocks_);
     cuda::launch(kernel_, {blocks, threads_, stream, 0, true}, arguments..., memory);
   }
 
  private:
-  static constexpr std::size_t counters = 4;
+  std::size_t counters() const { return blocks_ * counters_a_group; }  // groups have a block at least
   Kernel kernel_;
   unsigned threads_;
   std::size_t blocks_;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "irn/base/version.h"
+#include "irn/engine/cuda/kept_inputs.h"
 #include "irn/engine/cuda/made_training.h"
 #include "irn/engine/cuda/search.h"
 
@@ -57,6 +58,14 @@ class CudaModule final : public Module {
   }
   std::unique_ptr<DeviceSearch<double>> search_in_double(const SearchPlan& plan) const override {
     return make_search<double>(plan);
+  }
+  std::unique_ptr<KeptInputs<float>> kept_in_float(unsigned device, std::size_t samples,
+                                                   std::size_t inputs) const override {
+    return kept_inputs<float>(device, samples, inputs);
+  }
+  std::unique_ptr<KeptInputs<double>> kept_in_double(unsigned device, std::size_t samples,
+                                                     std::size_t inputs) const override {
+    return kept_inputs<double>(device, samples, inputs);
   }
   std::unique_ptr<DeviceTraining> training(const TrainingPlan& plan) const override {
     return made_training(plan);

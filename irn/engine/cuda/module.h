@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,14 @@ struct SearchPlan {
   std::shared_ptr<const StagedPlans> stages = nullptr;  // of A, if the core alone is to be searched
 };
 
+// Inputs of many samples, [sample][input], kept in a device's memory.
+template <class T>
+class KeptInputs {
+ public:
+  virtual ~KeptInputs() = default;
+  virtual void put(std::size_t first, std::size_t count, const T* inputs) = 0;
+};
+
 // Searches in a stream of their own, with their own buffers in host and device memory. For one caller at a time. Throws irn::Error, in one line, for
 // whatever CUDA refuses.
 template <class T>
@@ -71,6 +81,9 @@ class DeviceSearch {
   virtual T* starts() = 0;
   // states: [sample][neuron].
   virtual void solve(std::size_t count, bool from_starts, T* states, Verdict* verdicts) = 0;
+  // The same of inputs that are there: those of samples index[0], index[1], ...
+  virtual void solve_kept(const KeptInputs<T>& inputs, std::span<const std::uint64_t> index, bool from_starts,
+                          T* states, Verdict* verdicts) = 0;
   // Searches for the last solve's samples once more and says how many seconds the device took, copies to and from the host left out.
   virtual double seconds_again(std::size_t count) = 0;
 };
@@ -98,6 +111,11 @@ class Module {
   virtual DeviceLimits limits(unsigned device) const = 0;  // measured now
   virtual std::unique_ptr<DeviceSearch<float>> search_in_float(const SearchPlan& plan) const = 0;
   virtual std::unique_ptr<DeviceSearch<double>> search_in_double(const SearchPlan& plan) const = 0;
+  // Throws irn::MemoryError if they would take more than a quarter of what memory the device has left.
+  virtual std::unique_ptr<KeptInputs<float>> kept_in_float(unsigned device, std::size_t samples,
+                                                           std::size_t inputs) const = 0;
+  virtual std::unique_ptr<KeptInputs<double>> kept_in_double(unsigned device, std::size_t samples,
+                                                             std::size_t inputs) const = 0;
   virtual std::unique_ptr<DeviceTraining> training(const TrainingPlan& plan) const = 0;
   virtual std::unique_ptr<Replicas> replicas(const ReplicaPlan& plan) const = 0;
 };

@@ -27,7 +27,7 @@ class PlanProduct {
                  given.size,
                  given.samples},
         block_(block),
-        blocks_(memory.counters) {}
+        blocks_(memory.counters, gridDim.x) {}
 
   __device__ __noinline__ void multiply(const V* z, V* out, std::size_t rows) {
     float* own = memory_.vectors + blockIdx.x * buffers_.vector_stride;

@@ -8,12 +8,12 @@
 #include <string>
 #include <type_traits>
 
-#include "irn/base/error.h"
+#include "irn/base/memory.h"
 
 namespace irn::cuda {
 
-struct OutOfMemory : Error {
-  using Error::Error;
+struct OutOfMemory : MemoryError {
+  using MemoryError::MemoryError;
 };
 
 inline void checked(cudaError_t status) {
@@ -49,17 +49,44 @@ struct Launch {
   cudaStream_t stream;
   std::size_t shared = 0;
   bool together = false;  // all blocks are to be on the device at a time
+  unsigned cluster = 0;   // so many blocks are, and reach each other's shared memory
+};
+class LaunchConfig {
+ public:
+  explicit LaunchConfig(const Launch& how) {
+    config_.gridDim = how.blocks, config_.blockDim = how.threads;
+    config_.dynamicSmemBytes = how.shared, config_.stream = how.stream;
+    config_.attrs = attributes_;
+    if (how.together) add(cudaLaunchAttributeCooperative).cooperative = 1;
+    if (how.cluster > 0) {
+      auto& cluster = add(cudaLaunchAttributeClusterDimension).clusterDim;
+      cluster.x = how.cluster, cluster.y = cluster.z = 1;
+    }
+  }
+  LaunchConfig(const LaunchConfig&) = delete;  // it points into itself
+  LaunchConfig& operator=(const LaunchConfig&) = delete;
+  const cudaLaunchConfig_t* get() const { return &config_; }
+
+ private:
+  cudaLaunchAttributeValue& add(cudaLaunchAttributeID what) {
+    cudaLaunchAttribute& added = attributes_[config_.numAttrs++];
+    added.id = what;
+    return added.val;
+  }
+  cudaLaunchAttribute attributes_[2] = {};
+  cudaLaunchConfig_t config_ = {};
 };
 template <class... Parameters>
 void launch(void (*kernel)(Parameters...), const Launch& how,
             const std::type_identity_t<Parameters>&... arguments) {
-  cudaLaunchAttribute cooperative{};
-  cooperative.id = cudaLaunchAttributeCooperative, cooperative.val.cooperative = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = how.blocks, config.blockDim = how.threads;
-  config.dynamicSmemBytes = how.shared, config.stream = how.stream;
-  config.attrs = &cooperative, config.numAttrs = how.together ? 1 : 0;
-  checked(cudaLaunchKernelEx(&config, kernel, arguments...));
+  checked(cudaLaunchKernelEx(LaunchConfig(how).get(), kernel, arguments...));
+}
+// How many clusters of such a launch the device holds at a time.
+template <class Kernel>
+std::size_t clusters_for(Kernel* kernel, const Launch& how) {
+  int clusters = 0;
+  checked(cudaOccupancyMaxActiveClusters(&clusters, kernel, LaunchConfig(how).get()));
+  return static_cast<std::size_t>(clusters);
 }
 
 // As many blocks as the device holds at a time, or fewer, if fewer are needed.
@@ -100,7 +127,13 @@ OnDevice<T> on_device(std::size_t count) {
 template <class T>
 Pinned<T> pinned(std::size_t count) {
   void* memory = nullptr;
-  checked(cudaMallocHost(&memory, (count ? count : 1) * sizeof(T)));
+  const cudaError_t status = cudaMallocHost(&memory, (count ? count : 1) * sizeof(T));
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw OutOfMemory(
+        "the host has no memory that a CUDA device can reach; take smaller batches, or the cpu");
+  }
+  checked(status);
   return Pinned<T>(static_cast<T*>(memory));
 }
 

@@ -1,3 +1,4 @@
+#include "irn/engine/cuda/kept_inputs.h"
 #include "irn/engine/cuda/search.h"
 
 #include <algorithm>
@@ -59,16 +60,16 @@ class StreamSearch final : public DeviceSearch<T> {
 
   void solve(std::size_t count, bool from_starts, T* states, Verdict* verdicts) override {
     use(plan_.device);
-    cudaStream_t stream = stream_.get();
-    const std::size_t n = neurons();
-    copy_to(device_inputs_, host_inputs_.get(), count * plan_.inputs, stream);
-    if (from_starts) copy_to(device_starts_, host_starts_.get(), count * n, stream);
-    search(count, from_starts);
-    copy_from(host_states_.get(), states_, count * n, stream);
-    copy_from(host_verdicts_.get(), verdicts_, count, stream);
-    checked(cudaStreamSynchronize(stream));
-    std::copy_n(host_states_.get(), count * n, states);
-    std::copy_n(host_verdicts_.get(), count, verdicts);
+    copy_to(device_inputs_, host_inputs_.get(), count * plan_.inputs, stream_.get());
+    solve_there(count, from_starts, states, verdicts);
+  }
+  void solve_kept(const KeptInputs<T>& inputs, std::span<const std::uint64_t> index, bool from_starts,
+                  T* states, Verdict* verdicts) override {
+    use(plan_.device);
+    std::copy_n(index.data(), index.size(), host_index_.get());
+    copy_to(index_, host_index_.get(), index.size(), stream_.get());
+    gather(inputs, index_.get(), index.size(), device_inputs_.get(), stream_.get());
+    solve_there(index.size(), from_starts, states, verdicts);
   }
 
   double seconds_again(std::size_t count) override {
@@ -98,6 +99,18 @@ class StreamSearch final : public DeviceSearch<T> {
     checked(cudaMemcpy(there.get(), kinds.data(), kinds.size() * sizeof(Activation), cudaMemcpyHostToDevice));
   }
 
+  // The inputs are on the device.
+  void solve_there(std::size_t count, bool from_starts, T* states, Verdict* verdicts) {
+    cudaStream_t stream = stream_.get();
+    const std::size_t n = neurons();
+    if (from_starts) copy_to(device_starts_, host_starts_.get(), count * n, stream);
+    search(count, from_starts);
+    copy_from(host_states_.get(), states_, count * n, stream);
+    copy_from(host_verdicts_.get(), verdicts_, count, stream);
+    checked(cudaStreamSynchronize(stream));
+    std::copy_n(host_states_.get(), count * n, states);
+    std::copy_n(host_verdicts_.get(), count, verdicts);
+  }
   void search(std::size_t count, bool from_starts) {
     const T* starts = from_starts ? device_starts_.get() : nullptr;
     find_drives(count);
@@ -126,6 +139,13 @@ class StreamSearch final : public DeviceSearch<T> {
         const ProductOrder order{read_.b, device_inputs_.get(), plan_.inputs, drives_.get(), driven(), count};
         return by_plan_->add(order, stream_.get());
       }
+    if (plan_.inputs >= drive_tile && neurons() >= drive_tile) {
+      const dim3 tiles(static_cast<unsigned>((count + drive_tile - 1) / drive_tile),
+                       static_cast<unsigned>((way_->size() + drive_tile - 1) / drive_tile));
+      return launch(drives_in_tiles<T>, {tiles, tiled_threads, stream_.get()}, device_inputs_.get(), read_.b,
+                    read_.bias, neurons(), way_->size(), plan_.inputs, count, way_->layout(count),
+                    drives_.get());
+    }
     const dim3 grid(static_cast<unsigned>((count + drive_threads - 1) / drive_threads),
                     static_cast<unsigned>((way_->size() + drive_rows - 1) / drive_rows));
     launch(drives_of<T>, {grid, drive_threads, stream_.get()}, device_inputs_.get(), read_.b, read_.bias,
@@ -161,6 +181,7 @@ class StreamSearch final : public DeviceSearch<T> {
     const std::size_t n = neurons(), inputs = plan_.inputs, count = capacity_;
     host_inputs_ = pinned<T>(count * inputs), host_starts_ = pinned<T>(count * n);
     host_states_ = pinned<T>(count * n), host_verdicts_ = pinned<Verdict>(count);
+    host_index_ = pinned<std::uint64_t>(count), index_ = on_device<std::uint64_t>(count);
     a_ = on_device<T>(weights_of_a()), b_ = on_device<T>(weights_of_b()), bias_ = on_device<T>(n);
     if (plan_.b) by_plan_ = launched_product(plan_.b, count);
     if (plan_.stages) stages_ = staged_search(*plan_.stages, n, way_->size(), count);
@@ -181,6 +202,8 @@ class StreamSearch final : public DeviceSearch<T> {
   NetworkNumbers<T> read_;  // on the device: its own, or borrowed
   Pinned<T> host_inputs_, host_starts_, host_states_;
   Pinned<Verdict> host_verdicts_;
+  Pinned<std::uint64_t> host_index_;
+  OnDevice<std::uint64_t> index_;
   OnDevice<T> a_, b_, bias_, device_inputs_, device_starts_, drives_, z_, f_, highest_, h_, evaluations_,
       states_;
   OnDevice<Activation> kinds_, searched_kinds_;

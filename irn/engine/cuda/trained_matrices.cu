@@ -16,21 +16,23 @@ struct SumTile {
   bool from_input;
 };
 
-// One tile of the gradient a block, 4 x 4 entries a thread: share * sum over the samples, in their order, of delta_i source_j.
+// One tile of a part of the gradient a block, 4 x 4 entries a thread: the sum over `samples` samples from blockIdx.y * samples on, in their order, of
+// delta_i source_j.
 __global__ void __launch_bounds__(sum_threads)
     sum_tiles(const SumTile* tiles, const float* deltas, const float* states, const float* inputs,
-              const float* factors, unsigned count, unsigned neurons, unsigned input_count,
-              const StepState* state, float* gradient) {
+              const float* factors, unsigned count, unsigned samples, unsigned neurons, unsigned input_count,
+              std::size_t parameters, float* parts) {
   __shared__ __align__(16) float left[sum_depth][sum_tile], right[sum_depth][sum_tile];
   const SumTile tile = tiles[blockIdx.x];
   const float* source = tile.from_input ? inputs : states;
   const unsigned width = tile.from_input ? input_count : neurons;
   const unsigned i0 = threadIdx.x / 16 * 4, j0 = threadIdx.x % 16 * 4;
   float sum[4][4] = {};
-  for (unsigned from = 0; from < count; from += sum_depth) {
+  const unsigned end = min(count, (blockIdx.y + 1) * samples);
+  for (unsigned from = blockIdx.y * samples; from < end; from += sum_depth) {
     for (unsigned at = threadIdx.x; at < sum_depth * sum_tile; at += sum_threads) {
       const unsigned s = from + at / sum_tile, k = at % sum_tile;
-      const bool in = s < count && factors[s] != 0;  // what is left out may be no number
+      const bool in = s < end && factors[s] != 0;  // what is left out may be no number
       left[at / sum_tile][k] = in && k < tile.rows ? deltas[std::size_t(s) * neurons + tile.row + k] : 0.0f;
       right[at / sum_tile][k] = !in              ? 0.0f
                                 : tile.cols == 0 ? (k == 0 ? 1.0f : 0.0f)
@@ -50,14 +52,22 @@ __global__ void __launch_bounds__(sum_threads)
     }
     __syncthreads();
   }
-  const float share = static_cast<float>(state->share);
+  float* part = parts + blockIdx.y * parameters + tile.at;
   const unsigned cols = tile.cols == 0 ? 1 : tile.cols;
 #pragma unroll
   for (unsigned i = 0; i < 4; ++i)
 #pragma unroll
     for (unsigned j = 0; j < 4; ++j)
-      if (i0 + i < tile.rows && j0 + j < cols)
-        gradient[tile.at + std::size_t(i0 + i) * tile.stride + j0 + j] = sum[i][j] * share;
+      if (i0 + i < tile.rows && j0 + j < cols) part[std::size_t(i0 + i) * tile.stride + j0 + j] = sum[i][j];
+}
+// share * sum over the parts, in their order.
+__global__ void add_parts(const float* parts, unsigned count, std::size_t parameters, const StepState* state,
+                          float* gradient) {
+  const std::size_t k = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (k >= parameters) return;
+  float sum = parts[k];
+  for (unsigned p = 1; p < count; ++p) sum += parts[p * parameters + k];
+  gradient[k] = sum * static_cast<float>(state->share);
 }
 
 // Which entry of A or B a parameter is, and where the matrices lie.
@@ -133,20 +143,38 @@ class TrainedMatrices final : public TrainedNumbers {
   const AdjointWay& adjoint() const override { return *adjoint_; }
   const float* transposed() const override { return transposed_.get(); }
   void arrange(const float* parameters, cudaStream_t stream) const override {
-    const auto blocks = static_cast<unsigned>((plan_.parameters + arrange_threads - 1) / arrange_threads);
-    launch(arrange_all, {blocks, arrange_threads, stream}, table_,
+    launch(arrange_all, {blocks_of_parameters(), arrange_threads, stream}, table_,
            {a_.get(), transposed_.get(), b_.get(), bias_.get(), adjoint_->size(), plan_.inputs}, parameters,
            plan_.parameters);
   }
   void sum(const SumOrder& order, cudaStream_t stream) const override {
-    launch(sum_tiles, {static_cast<unsigned>(tiles_host_.size()), sum_threads, stream}, tiles_.get(),
-           order.deltas, order.states, order.inputs, order.factors, order.count,
-           static_cast<unsigned>(neurons()), static_cast<unsigned>(plan_.inputs), order.state,
-           order.gradient);
+    const auto tiles = static_cast<unsigned>(tiles_host_.size());
+    // So many that the device is busy; as many samples in each.
+    const unsigned wanted = std::max(1u, std::min(parts_of_device / tiles, order.count / least_part)),
+                   samples = (order.count + wanted - 1) / wanted,
+                   parts = (order.count + samples - 1) / samples;
+    make_room(parts);
+    launch(sum_tiles, {{tiles, parts}, sum_threads, stream}, tiles_.get(), order.deltas, order.states,
+           order.inputs, order.factors, order.count, samples, static_cast<unsigned>(neurons()),
+           static_cast<unsigned>(plan_.inputs), plan_.parameters, parts_.get());
+    launch(add_parts, {blocks_of_parameters(), arrange_threads, stream}, parts_.get(), parts,
+           plan_.parameters, order.state, order.gradient);
   }
 
  private:
+  // Blocks that keep a large device busy, and samples that are worth one. The same on all devices: parts decide on the bits.
+  static constexpr unsigned parts_of_device = 512, least_part = 32;
+  void make_room(unsigned parts) const {
+    if (parts <= room_) return;
+    room_ = 0;  // if there is no memory for so many, there is nothing
+    parts_.reset();
+    parts_ = on_device<float>(plan_.parameters * parts);
+    room_ = parts;
+  }
   std::size_t neurons() const { return plan_.neurons.size(); }
+  unsigned blocks_of_parameters() const {
+    return static_cast<unsigned>((plan_.parameters + arrange_threads - 1) / arrange_threads);
+  }
   static OnDevice<float> cleared(std::size_t count, cudaStream_t stream) {
     OnDevice<float> numbers = on_device<float>(count);
     checked(cudaMemsetAsync(numbers.get(), 0, count * sizeof(float), stream));
@@ -159,6 +187,8 @@ class TrainedMatrices final : public TrainedNumbers {
   std::unique_ptr<AdjointWay> adjoint_;
   OnDevice<float> a_, transposed_, b_, bias_;
   OnDevice<SumTile> tiles_;
+  mutable OnDevice<float> parts_;  // of the gradient
+  mutable unsigned room_ = 0;
 };
 
 }  // namespace

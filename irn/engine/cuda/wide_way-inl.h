@@ -1,6 +1,6 @@
 // Networks beyond 48 neurons, and solvers that take products alone (anderson, rosenbrock-krylov): in single precision a warp a sample while the matrix
-// fits a block's shared memory, beyond that a block of threads a sample, and all blocks together for the products (grid_product-inl.h); in double precision
-// a block a sample. The search of a sample is the driver's own, of one problem.
+// fits a block's shared memory, then while it fits that of a cluster of blocks (cluster_product-inl.h), beyond that a block of threads a sample, and all blocks
+// together for the products (grid_product-inl.h); in double precision a block a sample. The search of a sample is the driver's own, of one problem.
 #ifndef IRN_ENGINE_CUDA_WIDE_WAY_INL_H_
 #define IRN_ENGINE_CUDA_WIDE_WAY_INL_H_
 
@@ -11,6 +11,7 @@
 #define IRN_UNROLL _Pragma("unroll")
 #include "irn/engine/cuda/wide_memory-inl.h"
 //
+#include "irn/engine/cuda/cluster_shape.h"
 #include "irn/engine/cuda/grid_work-inl.h"
 #include "irn/engine/cuda/shared_state-inl.h"
 #include "irn/engine/cuda/way.h"
@@ -230,6 +231,8 @@ static_assert(256 * most_rows == widest_matrix && 256 * most_rows_by_plan == wid
 // Compiled apart from each other: a minute each.
 template <class T, class Options>
 std::unique_ptr<SearchWay<T>> wide_way_of(std::size_t n);  // a warp a sample, or in double precision a block
+template <class Options>
+std::unique_ptr<SearchWay<float>> cluster_way_of(std::size_t n);
 template <class Options>
 std::unique_ptr<SearchWay<float>> grid_way_of(std::size_t n);
 template <class Options>

@@ -49,8 +49,9 @@ unsigned threads_of_warp(unsigned threads, unsigned warp) { return std::min(32u,
 
 }  // namespace
 
-Block::Block(const std::function<void()>& kernel, const cudaLaunchConfig_t& config)
+Block::Block(const std::function<void()>& kernel, const cudaLaunchConfig_t& config, Cluster* cluster)
     : kernel_(kernel),
+      cluster_(cluster),
       threads_(config.blockDim.x),
       shared_((config.dynamicSmemBytes + sizeof(double) - 1) / sizeof(double) + 2,
               std::numeric_limits<double>::quiet_NaN()),
@@ -66,25 +67,43 @@ Block::Block(const std::function<void()>& kernel, const cudaLaunchConfig_t& conf
               }};
 }
 
-void Block::run(const std::function<void()>& kernel, const cudaLaunchConfig_t& config, uint3 place) {
-  Block all(kernel, config);
+void Block::run(const std::function<void()>& kernel, const cudaLaunchConfig_t& config, uint3 place,
+                Cluster* cluster) {
+  Block all(kernel, config, cluster);
   running = &all;
   blockIdx = place, blockDim = config.blockDim, gridDim = config.gridDim;
+  if (cluster) {
+    cluster->blocks[all.rank()] = &all;
+    cluster->meeting.arrive_and_wait();
+  }
   all.go();
+  if (cluster) cluster->meeting.arrive_and_wait();  // others may still write here
   running = nullptr;
 }
 Block& Block::current() { return *running; }
 
+unsigned Block::rank() const { return blockIdx.x % static_cast<unsigned>(cluster_->blocks.size()); }
+void Block::meet_cluster() {
+  meet();
+  if (threadIdx.x == 0) cluster_->meeting.arrive_and_wait();
+  meet();
+}
+void* Block::there(void* own, unsigned rank) const {
+  return reinterpret_cast<char*>(cluster_->blocks[rank]->shared_.data()) +
+         (static_cast<char*>(own) - reinterpret_cast<const char*>(shared_.data()));
+}
+
 void Block::go() {
   for (std::size_t left = threads_.size(); left > 0;) {
-    moved_ = false;
+    moved_ = waiting_ = false;
     for (unsigned t = 0; t < threads_.size(); ++t) {
       if (!threads_[t]) continue;
       threadIdx = {t, 0, 0};
       threads_[t] = std::move(threads_[t]).resume();
       if (!threads_[t]) --left;
     }
-    if (!moved_) {
+    if (waiting_ && !moved_) std::this_thread::yield();
+    if (!moved_ && !waiting_) {
       std::fputs("a kernel's threads wait for each other in different places\n", stderr);
       std::abort();
     }
@@ -110,6 +129,11 @@ void Block::wait_at(Meeting& meeting) {
 void Block::let_others_run() {
   moved_ = true;
   std::this_thread::yield();
+}
+
+void Block::wait_for_others() {
+  waiting_ = true;
+  pause();
 }
 
 unsigned Block::count(bool here) {
@@ -148,20 +172,82 @@ unsigned seen(const unsigned* counter) {
   return std::atomic_ref<unsigned>(*const_cast<unsigned*>(counter)).load();
 }
 
+namespace {
+
+// A signal's turns that have ended, and what this one waits for.
+struct Turn {
+  std::uint16_t threads, left, turns;
+  std::int16_t bytes;  // below zero: some came before anybody said so
+};
+template <class Change>
+void change(Signal* signal, const Change& how) {
+  const std::atomic_ref<std::uint64_t> state(signal->state);
+  std::uint64_t before = state.load();
+  Turn turn;
+  do {
+    turn = std::bit_cast<Turn>(before);
+    how(turn);
+    if (turn.left == 0 && turn.bytes == 0) turn.left = turn.threads, ++turn.turns;
+  } while (!state.compare_exchange_weak(before, std::bit_cast<std::uint64_t>(turn)));
+}
+template <class T>
+T* there(T* own, unsigned rank) {
+  return static_cast<T*>(Block::current().there(own, rank));
+}
+
+}  // namespace
+
+unsigned rank_in_cluster() { return Block::current().rank(); }
+void meet_cluster() { Block::current().meet_cluster(); }
+void start_signal(Signal* own, unsigned threads) {
+  const auto count = static_cast<std::uint16_t>(threads);
+  own->state = std::bit_cast<std::uint64_t>(Turn{count, count, 0, 0});
+}
+void expect(Signal* own, unsigned bytes) {
+  change(own, [&](Turn& turn) { --turn.left, turn.bytes = static_cast<std::int16_t>(turn.bytes + bytes); });
+}
+void expect_there(Signal* same, unsigned rank, unsigned bytes) { expect(there(same, rank), bytes); }
+void come_for_good(Signal* same, unsigned rank) { expect(there(same, rank), 0); }
+void put_there(float* same, unsigned rank, float value, Signal* signal) {
+  *there(same, rank) = value;
+  change(there(signal, rank), [](Turn& turn) { turn.bytes = static_cast<std::int16_t>(turn.bytes - 4); });
+}
+bool came(Signal* own, unsigned parity) {
+  Block::current().wait_for_others();
+  return std::bit_cast<Turn>(std::atomic_ref<std::uint64_t>(own->state).load()).turns % 2 != parity;
+}
+
 cudaError_t run(const cudaLaunchConfig_t& config, const std::function<void()>& kernel) {
   const dim3 blocks = config.gridDim;
   if (blocks.x == 0 || blocks.y == 0 || config.blockDim.x == 0 || config.blockDim.x > 1024 ||
       config.blockDim.y != 1 || blocks.z != 1)
     return cudaErrorInvalidValue;
-  if (config.numAttrs == 0) {
+  const auto attribute = [&](cudaLaunchAttributeID id) -> const cudaLaunchAttributeValue* {
+    for (unsigned k = 0; k < config.numAttrs; ++k)
+      if (config.attrs[k].id == id) return &config.attrs[k].val;
+    return nullptr;
+  };
+  const auto side_by_side = [&](unsigned first, unsigned count, Cluster* cluster) {
+    std::vector<std::jthread> together;
+    for (unsigned x = first; x < first + count; ++x)
+      together.emplace_back([&, x] { Block::run(kernel, config, {x, 0, 0}, cluster); });
+  };
+  if (const auto* value = attribute(cudaLaunchAttributeClusterDimension)) {
+    const unsigned size = value->clusterDim.x;
+    if (size == 0 || size > 8 || blocks.x % size != 0 || blocks.y != 1) return cudaErrorInvalidValue;
+    for (unsigned first = 0; first < blocks.x; first += size) {
+      Cluster cluster(size);
+      side_by_side(first, size, &cluster);
+    }
+    return cudaSuccess;
+  }
+  if (!attribute(cudaLaunchAttributeCooperative)) {
     for (unsigned y = 0; y < blocks.y; ++y)
       for (unsigned x = 0; x < blocks.x; ++x) Block::run(kernel, config, {x, y, 0});
     return cudaSuccess;
   }
   if (blocks.x > multiprocessors * blocks_a_multiprocessor || blocks.y != 1) return cudaErrorInvalidValue;
-  std::vector<std::jthread> together;
-  for (unsigned x = 0; x < blocks.x; ++x)
-    together.emplace_back([&, x] { Block::run(kernel, config, {x, 0, 0}); });
+  side_by_side(0, blocks.x, nullptr);
   return cudaSuccess;
 }
 

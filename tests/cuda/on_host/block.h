@@ -1,6 +1,7 @@
 // The threads of a block, each a fiber of one thread of the host.
 #pragma once
 
+#include <barrier>
 #include <boost/context/fiber.hpp>
 #include <functional>
 #include <memory>
@@ -38,34 +39,50 @@ struct Warp {
   unsigned there[2] = {}, votes[2] = {};  // bits of lanes
 };
 
+class Block;
+// Blocks, each in a thread of the host, that reach each other's shared memory.
+struct Cluster {
+  explicit Cluster(unsigned blocks) : blocks(blocks), meeting(blocks) {}
+  std::vector<Block*> blocks;  // by rank
+  std::barrier<> meeting;
+};
+
 class Block {
  public:
-  // Runs the kernel in every thread of a block.
-  static void run(const std::function<void()>& kernel, const cudaLaunchConfig_t& config, uint3 place);
+  // Runs the kernel in every thread of a block, which belongs to a cluster or to none.
+  static void run(const std::function<void()>& kernel, const cudaLaunchConfig_t& config, uint3 place,
+                  Cluster* cluster = nullptr);
   static Block& current();
 
   void* shared_memory() { return shared_.data(); }
+  unsigned rank() const;
+  void meet_cluster();
+  // What lies in the shared memory of that block of the cluster where `own` lies in this one's.
+  void* there(void* own, unsigned rank) const;
   void meet() { wait_at(threads_meet_); }
   unsigned count(bool here);
   Warp& warp() { return warps_[threadIdx.x / 32]; }
   void meet_warp() { wait_at(warp().meeting); }
-  void let_others_run();  // somebody outside of the block is waited for
+  void let_others_run();   // somebody outside of the block is waited for
+  void wait_for_others();  // and other threads of the block may be
 
  private:
-  Block(const std::function<void()>& kernel, const cudaLaunchConfig_t& config);
+  Block(const std::function<void()>& kernel, const cudaLaunchConfig_t& config, Cluster* cluster);
   void go();
   void end_thread();
   void wait_at(Meeting& meeting);
   void pause();
 
   const std::function<void()>& kernel_;
+  Cluster* cluster_;
   std::vector<boost::context::fiber> threads_;
   std::vector<Warp> warps_;
   std::vector<double> shared_;
   Meeting threads_meet_;
   unsigned counts_[2] = {};
   boost::context::fiber scheduler_;
-  bool moved_ = false;  // somebody has got on since the last look
+  bool moved_ = false;    // somebody has got on since the last look
+  bool waiting_ = false;  // somebody waits for what other blocks may do
 };
 
 }  // namespace cuda_on_host

@@ -1,7 +1,7 @@
 // As much of CUDA as irn/engine/cuda uses, for a host without a device: with it g++ compiles the kernels and what launches them, as they are, and the
 // tests of the engine run over them anywhere. What a device does side by side is done here in turn, so this finds what is wrong, not what is slow:
 //   - every thread of a block is a fiber, which goes on until it has to wait for others (block.h)
-//   - blocks of a launch come one after the other, or, where they are to be together, each in a thread of the host
+//   - blocks of a launch come one after the other, or, where they are to be together, all of them or those of a cluster, each in a thread of the host
 //   - a launch, a copy, an event is done before the call returns: streams have nothing left to order
 //   - memory is all NaNs at first, whether a kernel's, a block's or the device's, so that what nobody wrote is seen
 //   - threads that wait for others in vain end the program with a word on it
@@ -60,6 +60,19 @@ unsigned ballot(bool here);
 void add_one(unsigned* counter);
 unsigned seen(const unsigned* counter);
 
+// What the blocks of a cluster have (cluster_signals-inl.h). A signal's turn ends when all `threads` have come and all bytes that were to be expected have.
+struct Signal {
+  std::uint64_t state;
+};
+unsigned rank_in_cluster();
+void meet_cluster();
+void start_signal(Signal* own, unsigned threads);
+void expect(Signal* own, unsigned bytes);
+void expect_there(Signal* same, unsigned rank, unsigned bytes);
+void come_for_good(Signal* same, unsigned rank);
+void put_there(float* same, unsigned rank, float value, Signal* signal);
+bool came(Signal* own, unsigned parity);
+
 inline unsigned lane() { return threadIdx.x % 32; }  // blocks are lines of threads
 template <class T>
 T exchanged(T given, unsigned from) {
@@ -78,6 +91,9 @@ inline void __syncthreads() { cuda_on_host::meet_block(); }
 inline int __syncthreads_or(int here) { return cuda_on_host::count_in_block(here != 0) != 0; }
 inline int __syncthreads_and(int here) { return cuda_on_host::count_in_block(here == 0) == 0; }
 inline void __syncwarp(unsigned = ~0u) { cuda_on_host::meet_warp(); }
+inline unsigned __ballot_sync(unsigned, int here) { return cuda_on_host::ballot(here != 0); }
+inline int __popc(unsigned bits) { return std::popcount(bits); }
+inline int __ffs(int bits) { return bits == 0 ? 0 : std::countr_zero(static_cast<unsigned>(bits)) + 1; }
 inline int __any_sync(unsigned, int here) { return cuda_on_host::ballot(here != 0) != 0; }
 inline int __all_sync(unsigned, int here) { return cuda_on_host::ballot(here == 0) == 0; }
 template <class T>
@@ -128,12 +144,13 @@ enum cudaError_t {
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaDeviceAttr {
+  cudaDevAttrComputeCapabilityMajor,
   cudaDevAttrMultiProcessorCount,
   cudaDevAttrMaxSharedMemoryPerBlockOptin,
   cudaDevAttrMaxSharedMemoryPerMultiprocessor
 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
-enum cudaLaunchAttributeID { cudaLaunchAttributeCooperative };
+enum cudaLaunchAttributeID { cudaLaunchAttributeCooperative, cudaLaunchAttributeClusterDimension };
 inline constexpr unsigned cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2;
 
 struct CUstream_st {};
@@ -144,18 +161,22 @@ using cudaStream_t = CUstream_st*;
 using cudaEvent_t = CUevent_st*;
 struct cudaFuncAttributes {
   std::size_t sharedSizeBytes = 0;
-  int maxDynamicSharedSizeBytes = 0;
+  int maxDynamicSharedSizeBytes = 0, ptxVersion = 90;
 };
 struct cudaDeviceProp {
   char name[256];
   std::size_t totalGlobalMem;
   int major, minor, multiProcessorCount;
 };
+union cudaLaunchAttributeValue {
+  int cooperative;
+  struct {
+    unsigned x, y, z;
+  } clusterDim;
+};
 struct cudaLaunchAttribute {
   cudaLaunchAttributeID id;
-  struct {
-    int cooperative;
-  } val;
+  cudaLaunchAttributeValue val;
 };
 struct cudaLaunchConfig_t {
   dim3 gridDim, blockDim;
@@ -178,6 +199,7 @@ cudaError_t cudaDeviceSynchronize();
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes);
 cudaError_t cudaFree(void* memory);
+cudaError_t cudaMemGetInfo(std::size_t* left, std::size_t* all);
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes);
 cudaError_t cudaFreeHost(void* memory);
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
@@ -219,6 +241,11 @@ cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute, int) {
 template <class Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel*, int, std::size_t) {
   *blocks = cuda_on_host::blocks_a_multiprocessor;
+  return cudaSuccess;
+}
+template <class Kernel>
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Kernel*, const cudaLaunchConfig_t*) {
+  *clusters = cuda_on_host::multiprocessors;
   return cudaSuccess;
 }
 template <class... Parameters, class... Arguments>

@@ -34,6 +34,10 @@ class Memory {
       used_ -= found->second, sizes_.erase(found);
     std::free(memory);
   }
+  std::size_t left() {
+    const std::lock_guard lock(mutex_);
+    return room() - used_;
+  }
   static std::size_t room() {
     static const char* const said = std::getenv("CUDA_ON_HOST_BYTES");
     return said ? std::strtoull(said, nullptr, 10) : std::size_t{4} << 30;
@@ -47,6 +51,12 @@ class Memory {
 Memory& device_memory() {
   static Memory memory;
   return memory;
+}
+
+// The processor that it says to be, of CUDA_ON_HOST_MAJOR: 9, whose blocks have clusters, or an older one.
+int major() {
+  static const char* const said = std::getenv("CUDA_ON_HOST_MAJOR");
+  return said ? std::atoi(said) : 9;
 }
 
 double now() {
@@ -88,11 +98,15 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   if (device != 0) return said(cudaErrorInvalidDevice);
-  *properties = {"this host, in place of a CUDA device", Memory::room(), 9, 0, cuda_on_host::multiprocessors};
+  *properties = {"this host, in place of a CUDA device", Memory::room(), major(), 0,
+                 cuda_on_host::multiprocessors};
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
   switch (which) {  // shared memory as sm_90 has it
+    case cudaDevAttrComputeCapabilityMajor:
+      *value = major();
+      break;
     case cudaDevAttrMultiProcessorCount:
       *value = cuda_on_host::multiprocessors;
       break;
@@ -122,6 +136,10 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
 }
 cudaError_t cudaFree(void* memory) {
   device_memory().give_back(memory);
+  return cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(std::size_t* left, std::size_t* all) {
+  *left = device_memory().left(), *all = Memory::room();
   return cudaSuccess;
 }
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {

@@ -1,0 +1,10 @@
+#include "irn/engine/cuda/cluster_way-inl.h"
+
+namespace irn::cuda {
+
+template <>
+std::unique_ptr<SearchWay<float>> cluster_way_of<RosenbrockKrylov>(std::size_t n) {
+  return std::make_unique<ClusterWay<RosenbrockKrylov>>(n);
+}
+
+}  // namespace irn::cuda

@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <type_traits>
+
+#include "irn/base/memory.h"
+#include "irn/engine/cuda/load_module.h"
+#include "irn/engine/kept_samples-inl.h"
+
+namespace irn {
+namespace {
+
+// For training, validation and tests, and some that nobody asks for any more.
+constexpr std::size_t most_sets = 8;
+// On the way there: 16 MB in single precision.
+constexpr std::size_t numbers_at_once = 1 << 22;
+
+}  // namespace
+
+template <class T>
+std::shared_ptr<KeptSamples<T>> KeptSamples<T>::on(Device device) {
+  static std::mutex mutex;
+  static std::map<unsigned, std::weak_ptr<KeptSamples>> all;
+  const std::lock_guard lock(mutex);
+  std::weak_ptr<KeptSamples>& known = all[device.number];
+  std::shared_ptr<KeptSamples> kept = known.lock();
+  if (!kept) known = kept = std::make_shared<KeptSamples>(device);
+  return kept;
+}
+
+// A quarter of the device's memory; searches and trainings have the rest.
+template <class T>
+KeptSamples<T>::KeptSamples(Device device)
+    : device_(device),
+      most_bytes_(cuda::loaded_module().module->machine().devices[device.number].memory / 4) {}
+
+template <class T>
+std::shared_ptr<const cuda::KeptInputs<T>> KeptSamples<T>::inputs_of(const Samples<T>& samples,
+                                                                     std::size_t count) {
+  if (samples.inputs_id() == 0 || samples.size() * samples.inputs() == 0) return nullptr;
+  const std::lock_guard lock(mutex_);
+  Set& set = set_of(samples);
+  const std::size_t round = set.asked / samples.size();
+  set.asked += count;
+  if (set.there || round <= set.tried || set.bytes > most_bytes_) return set.there;
+  set.tried = round;
+  make_room(set.bytes);
+  try {
+    set.there = brought(samples);
+  } catch (const MemoryError&) {
+    // They are brought as before, and tried again in the next round.
+  }
+  return set.there;
+}
+
+template <class T>
+typename KeptSamples<T>::Set& KeptSamples<T>::set_of(const Samples<T>& samples) {
+  const auto found =
+      std::find_if(sets_.begin(), sets_.end(), [&](const Set& set) { return set.id == samples.inputs_id(); });
+  if (found != sets_.end()) {
+    std::rotate(found, found + 1, sets_.end());
+    return sets_.back();
+  }
+  if (sets_.size() == most_sets) {  // one that is not there goes first
+    const auto gone = std::find_if(sets_.begin(), sets_.end(), [](const Set& set) { return !set.there; });
+    sets_.erase(gone == sets_.end() ? sets_.begin() : gone);
+  }
+  sets_.push_back({samples.inputs_id(), samples.size() * samples.inputs() * sizeof(T)});
+  return sets_.back();
+}
+
+// Those that were asked for longest ago go.
+template <class T>
+void KeptSamples<T>::make_room(std::size_t bytes) {
+  for (Set& set : sets_) bytes += set.there ? set.bytes : 0;
+  for (Set& set : sets_) {
+    if (bytes <= most_bytes_) return;
+    if (set.there) bytes -= set.bytes, set.there.reset();
+  }
+}
+
+template <class T>
+std::shared_ptr<const cuda::KeptInputs<T>> KeptSamples<T>::brought(const Samples<T>& samples) const {
+  const cuda::Module& module = *cuda::loaded_module().module;
+  const std::size_t width = samples.inputs();
+  std::shared_ptr<cuda::KeptInputs<T>> there;
+  if constexpr (std::is_same_v<T, float>)
+    there = module.kept_in_float(device_.number, samples.size(), width);
+  else
+    there = module.kept_in_double(device_.number, samples.size(), width);
+  const std::size_t at_once = std::clamp(numbers_at_once / width, std::size_t{1}, samples.size());
+  std::vector<std::uint64_t> index(at_once);
+  std::vector<T> rows(at_once * width);
+  for (std::size_t first = 0; first < samples.size(); first += at_once) {
+    index.resize(std::min(at_once, samples.size() - first));
+    std::iota(index.begin(), index.end(), std::uint64_t{first});
+    samples.inputs_as_rows(index, rows.data());
+    there->put(first, index.size(), rows.data());
+  }
+  return there;
+}
+
+template class KeptSamples<float>;
+template class KeptSamples<double>;
+
+}  // namespace irn
