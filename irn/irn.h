@@ -9,6 +9,7 @@
 //   Problem      a map of one's own, z = F(z): settle(), and the gradient of its solution
 //   check        what the equilibria of a network are worth: stability, distance to the limit and to a fold, other equilibria, certificates
 //   stability, trajectory, branches   of one state; over time; over an input
+//   find_devices  which devices there are, for `.device` among the options
 //   OwnOperator  a kind of block of one's own, for A and B
 //
 // Caller's mistakes throw irn::Error: one line, what is wrong and what to do. Numerical outcomes are values that must be looked at: every
@@ -17,6 +18,7 @@
 
 #include "irn/base/error.h"
 #include "irn/base/version.h"
+#include "irn/engine/devices.h"
 #include "irn/equilibrium/problem.h"
 #include "irn/front/analysis.h"
 #include "irn/front/check.h"

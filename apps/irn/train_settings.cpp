@@ -12,6 +12,7 @@
 #include "irn/base/text.h"
 #include "irn/data/table_words.h"
 #include "irn/train/image_architecture.h"
+#include "irn/train/on_processor.h"
 
 namespace irn::app {
 namespace {
@@ -236,6 +237,7 @@ FitOptions TrainSettings::fit_options(Task detected, std::size_t samples) const 
   training.gradient.settle = {
       .solver = from_text<Solver>(solver), .tolerance = tolerance, .device = device_of(device)};
   training.gradient.settle = settling_of(training.gradient);
+  check_device(training);
   options.metric = best_metric();
   options.threshold = fixed_threshold().value_or(options.threshold);
   return options;

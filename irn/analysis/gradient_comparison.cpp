@@ -33,6 +33,7 @@ SampleTable<double> in_double(const Samples<T>& samples, std::span<const std::ui
 // Of an equilibrium whoever asks for it; what differentiates an iteration of its own has its own solver.
 SettleOptions settling(const SettleOptions& asked, const Gradient& gradient) {
   SettleOptions settle = asked;
+  settle.device = Device::cpu;  // which has what every gradient needs
   if (settle.tolerance == 0) settle.tolerance = 1e-12;
   if (iteration_of(gradient) || only_iterates(settle.solver)) settle.solver = Auto{};
   return settle;

@@ -62,6 +62,7 @@ Equilibria<double> ProblemAt::flows(const std::vector<Vector>& starts, const Set
     std::copy(starts[k].begin(), starts[k].end(), z.begin());
   };
   SettleOptions how = settle;
+  how.device = Device::cpu;  // whichever has settled the samples
   if (!follows_flow(how.solver)) how.solver = Auto{};
   return irn::settle(flow, starts.size(), how, threads);
 }

@@ -16,9 +16,10 @@ auto with_core(const Network& network, View inputs, const Body& body) {
   return run(*network.core<double>());
 }
 
-SettleOptions settling_of(const Network& network) {
+SettleOptions settling_of(const Network& network, Device device) {
   SettleOptions options = network.trained_with();
   options.certified = network.certified();
+  options.device = device;
   return options;
 }
 
@@ -26,7 +27,7 @@ SettleOptions settling_of(const Network& network) {
 
 CheckReport check(const Network& network, View inputs, const Checking& how) {
   CheckOptions options = how.options;
-  options.settle = settling_of(network);
+  options.settle = settling_of(network, how.device);
   CheckReport report{with_core(network, inputs,
                                [&](const auto& core, const auto& samples) {
                                  return irn::check(core, samples, options, shared_threads());
@@ -40,7 +41,7 @@ CheckReport check(const Network& network, View inputs, const Checking& how) {
 std::vector<CloserLook> look_closer(const Network& network, View inputs,
                                     std::span<const std::uint64_t> samples, const CloserOptions& options) {
   CloserOptions own = options;
-  own.settle = settling_of(network);
+  own.settle = settling_of(network, Device::cpu);
   return with_core(network, inputs, [&](const auto& core, const auto& all) {
     return irn::look_closer(core, all, samples, own, shared_threads());
   });

@@ -16,6 +16,8 @@ namespace irn {
 struct Checking {
   CheckOptions options =
       {};  // but for its settle: samples are settled as the network was trained (Network::trained_with)
+  OrText<Device> device =
+      Device::cpu;  // whose engine settles the samples; equilibria are looked at on the processor
   // Samples of which all equilibria, the edge of the basin and the nearest fold are looked for, the most doubtful first.
   std::size_t closer = 0;
   CloserOptions closely = {};

@@ -13,7 +13,9 @@ namespace irn {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Each;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::vector<double> inputs = {0.1, -0.4, 0.7, 0.9, -0.2,
                                     0.3, 0.5,  0.5, -0.8};  // three samples of three
@@ -67,6 +69,19 @@ TEST(FrontNetwork, TakesOptionsAsValuesAndAsText) {
   EXPECT_THAT(refusal([&] { network.settle({inputs, 3}, {.solver = "andersen"}); }), HasSubstr("anderson"));
   EXPECT_THAT(refusal([&] { network.settle({inputs, 3}, {.device = "abacus"}); }),
               AllOf(HasSubstr("abacus"), HasSubstr("cpu")));
+}
+
+// There is no ninety-eighth device, or none at all.
+TEST(FrontNetwork, ADeviceThatCannotBeUsedIsRefused) {
+  Network network = small();
+  const std::vector<std::string> said = {
+      refusal([&] { network.settle({inputs, 3}, {.device = "cuda:97"}); }),
+      refusal([&] { network.forward({inputs, 3}, {.device = "cuda:97"}); }),
+      refusal([&] { Training(network, {.gradient = {.device = "cuda:97"}}); }),
+      refusal([&] { check(network, {inputs, 3}, {.device = "cuda:97"}); })};
+  EXPECT_THAT(said, Each(AllOf(HasSubstr("device cuda:97"), Not(HasSubstr("\n")))));
+  const std::vector<DeviceFinding> all = find_devices();
+  EXPECT_TRUE(all.front().device == Device::cpu && all.front().usable);
 }
 
 TEST(FrontNetwork, BothPrecisionsAgree) {

@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
+#include "irn/base/or_text.h"
 #include "irn/engine/batch_gradient.h"
 #include "irn/engine/settler.h"
-#include "irn/front/or_text.h"
 #include "irn/front/view.h"
 #include "irn/network/parameter_parts.h"
 
@@ -125,7 +125,8 @@ class Network {
   View parameter(std::string_view name) const;
   void set_parameter(std::string_view name, View values);
 
-  // Solver and tolerance that are taken where a call leaves them open: those it was trained with, by Training or in a file.
+  // Solver and tolerance that are taken where a call leaves them open: those it was trained with, by Training or in a file. On which device, every call
+  // says itself.
   const SettleOptions& trained_with() const;
   void set_trained_with(const SettleOptions& options);
   // Whether it was trained with a certificate that holds for the parameters of now: proven anew after they have changed. Then there is one

@@ -144,7 +144,8 @@ FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& fa
   training.dropout = options.dropout;
   training.normalise = options.normalise;
   training.gradient.gradient = options.gradient.value();
-  training.gradient.settle = {.solver = options.solver.value(), .tolerance = options.tolerance};
+  training.gradient.settle = {
+      .solver = options.solver.value(), .tolerance = options.tolerance, .device = options.device.value()};
   training.gradient.settle = settling_of(training.gradient);
   return fit;
 }

@@ -9,6 +9,7 @@
 #include "irn/data/scaling.h"
 #include "irn/data/split.h"
 #include "irn/data/weighted_samples.h"
+#include "irn/engine/devices.h"
 #include "irn/front/network.h"
 #include "irn/front/table_choices-inl.h"
 #include "irn/model/train_metrics.h"
@@ -104,8 +105,9 @@ class InsideOf final : public TableTraining::Inside {
                                           : "in no epoch did any of the samples to judge by settle");
     NetworkOf<T> best = network_;
     fit_->best().put_into(best);
-    const SettleOptions settle = gradient_of(options_.training).settle;
+    SettleOptions settle = gradient_of(options_.training).settle;
     Settler<T> settler(best, settle, shared_threads());
+    settle.device = Device::cpu;  // a model runs on any
     const Samples<T>& judges = validation_ ? judging() : samples();
     Encoding own = encoding;
     if (!asked_.threshold)
@@ -233,6 +235,7 @@ class InsideOf final : public TableTraining::Inside {
 }  // namespace
 
 TableTraining::TableTraining(Frame table, const TableTrainingOptions& options, TableTrainingData more) {
+  check_device(options.device);
   if (options.precision == Precision::float32)
     inside_ = std::make_unique<InsideOf<float>>(std::move(table), options, std::move(more));
   else

@@ -13,8 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "irn/base/device.h"
+#include "irn/base/or_text.h"
 #include "irn/data/encoding.h"
-#include "irn/front/or_text.h"
 #include "irn/front/view.h"
 #include "irn/model/model.h"
 #include "irn/network/network.h"
@@ -57,7 +58,8 @@ struct TableTrainingOptions {
   // Of two classes, the probability from which the second is the answer; none: the one with the best metric over the rows that judge.
   std::optional<double> threshold = 0.5;
   double clip = 1, pull = 0, dropout = 0, least_settled = 0.5;
-  bool normalise = false;  // weights as lengths and directions
+  bool normalise = false;               // weights as lengths and directions
+  OrText<Device> device = Device::cpu;  // whose engine computes; the model runs on any
   std::uint64_t seed = 0;
   std::string configuration = {};  // for the model file: what this training was asked for
 };
@@ -72,6 +74,7 @@ struct TableTrainingData {
 
 class TableTraining {
  public:
+  // irn::Error before anything else if the device cannot be used.
   TableTraining(Frame table, const TableTrainingOptions& options, TableTrainingData more = {});
   ~TableTraining();
   TableTraining(TableTraining&&) noexcept;

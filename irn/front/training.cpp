@@ -59,8 +59,10 @@ struct Training::Inside {
 Training::Training(Network& network, const TrainingOptions& options)
     : inside_(std::make_unique<Inside>(Inside{network, core_for<float>(network, options),
                                               core_for<double>(network, options), network.changes()})) {
-  // Whoever settles or saves the network from now on gets the answers that are trained.
-  network.set_trained_with(settling_of(gradient_of(options_of(options))));
+  // Whoever settles or saves the network from now on gets the answers that are trained, on whichever device.
+  SettleOptions trained = settling_of(gradient_of(options_of(options)));
+  trained.device = Device::cpu;
+  network.set_trained_with(trained);
 }
 Training::~Training() = default;
 Training::Training(Training&&) noexcept = default;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "irn/engine/devices.h"
 #include "irn/model/row_encoder.h"
 #include "irn/train/views.h"
 
@@ -37,18 +38,23 @@ class Rows final : public Samples<T> {
   std::vector<T> values_;
 };
 
+SettleOptions settling_on(Device device, SettleOptions settle) {
+  settle.device = device;
+  return settle;
+}
+
 template <class T>
 class RowPredictor {
  public:
-  RowPredictor(const ModelOf<T>& model, Unsettled unsettled, std::size_t views, ThreadPool& threads)
+  RowPredictor(const ModelOf<T>& model, const PredictorOptions& options, ThreadPool& threads)
       : model_(model),
-        unsettled_(unsettled),
-        views_{views, model.augmentation, model.encoding.image},
+        unsettled_(options.unsettled),
+        views_{options.views, model.augmentation, model.encoding.image},
         encoder_(model.encoding),
-        settler_(model.network, model.settle, threads),
+        settler_(model.network, settling_on(options.device, model.settle), threads),
         rows_(model.network.architecture().inputs()) {
     check_fits(model.encoding, model.network.architecture());
-    check_unsettled(unsettled, model.encoding);
+    check_unsettled(unsettled_, model.encoding);
     check_views(views_);
   }
 
@@ -110,10 +116,15 @@ class RowPredictor {
 using AnyPredictor =
     std::variant<std::unique_ptr<RowPredictor<float>>, std::unique_ptr<RowPredictor<double>>>;
 
+AnyModel read_for(const std::filesystem::path& path, const PredictorOptions& options) {
+  check_device(options.device);
+  return read_model(path);
+}
+
 AnyPredictor make_row_predictor(const AnyModel& any, const PredictorOptions& options, ThreadPool& threads) {
   return std::visit(
       [&]<class T>(const ModelOf<T>& model) -> AnyPredictor {
-        return std::make_unique<RowPredictor<T>>(model, options.unsettled, options.views, threads);
+        return std::make_unique<RowPredictor<T>>(model, options, threads);
       },
       any);
 }
@@ -132,7 +143,7 @@ struct Predictor::Inside {
 };
 
 Predictor::Predictor(const std::filesystem::path& path, const PredictorOptions& options)
-    : Predictor(read_model(path), options) {}
+    : Predictor(read_for(path, options), options) {}
 Predictor::Predictor(AnyModel model, const PredictorOptions& options)
     : inside_(std::make_unique<Inside>(std::move(model), options)) {}
 Predictor::~Predictor() = default;

@@ -18,6 +18,8 @@
 #include <span>
 #include <vector>
 
+#include "irn/base/device.h"
+#include "irn/base/or_text.h"
 #include "irn/model/model.h"
 #include "irn/model/prediction.h"
 #include "irn/model/value.h"
@@ -30,10 +32,12 @@ struct PredictorOptions {
   ThreadPool* pool = nullptr;              // these instead, which must outlive the predictor
   // Of a model of images: answers are means over so many views of a row, which differ as the images of its training did (irn/train/views.h).
   std::size_t views = 1;
+  OrText<Device> device = Device::cpu;  // whose engine settles, whatever the model's own settle.device says
 };
 
 class Predictor {
  public:
+  // irn::Error before anything is read if the device cannot be used.
   explicit Predictor(const std::filesystem::path& path, const PredictorOptions& options = {});
   explicit Predictor(AnyModel model, const PredictorOptions& options = {});
   ~Predictor();

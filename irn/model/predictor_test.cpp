@@ -232,6 +232,13 @@ TEST(Predictor, ReadsAFileOfEitherPrecision) {
   std::filesystem::remove(path);
 }
 
+TEST(Predictor, RefusesADeviceThatCannotBeUsedBeforeItReadsAFile) {
+  EXPECT_THAT(refusal([] { Predictor("no-such.irn", {.device = "cuda:97"}); }), HasSubstr("device cuda:97"));
+  EXPECT_THAT(refusal([] { Predictor(regressor<double>(), {.device = "cuda:97"}); }),
+              HasSubstr("device cuda:97"));
+  EXPECT_THAT(refusal([] { Predictor("no-such.irn", {.device = "abacus"}); }), HasSubstr("is no device"));
+}
+
 // A model whose solver says so answers with an iterate, which is no equilibrium.
 TEST(Predictor, AnswersWithTheIterateThatTheModelAsksFor) {
   for (const Solver& solver : {Solver(Iterate{2}), Solver(Reversible{2, 0.5})}) {

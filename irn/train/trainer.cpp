@@ -7,8 +7,12 @@
 
 #include "irn/base/error.h"
 #include "irn/train/dropout_samples.h"
+#include "irn/train/on_processor.h"
 
 namespace irn {
+
+// Their exponentials take some microseconds, as waking a thread does.
+constexpr std::size_t samples_worth_a_thread = 64;
 
 std::vector<Head> heads_of(const TrainOptions& options) {
   return options.heads.empty() ? std::vector<Head>{{.loss = options.loss}} : options.heads;
@@ -34,9 +38,7 @@ struct Trainer<T>::Inside {
     if (options.certify != 0 && options.pull != 0)
       throw Error("certify and pull: a network that keeps a certificate is not pulled towards it; give one");
     check_dropout(options.dropout);
-    if (options.normalise && options.gradient.settle.device != Device::cpu)
-      throw Error("normalise: device " + to_text(options.gradient.settle.device) +
-                  " does not have it; take device cpu");
+    check_device(options);
     // With gates m_i <= g the loops of those that stay have X <= g X (network/certificate.h).
     const double open = 1 - options.dropout;
     if (options.certify != 0) certifier.emplace(trained.architecture(), options.certify * open);
@@ -44,27 +46,45 @@ struct Trainer<T>::Inside {
     if (!(options.clip >= 0)) throw Error("clip is a norm: above 0, or 0 for none");
   }
 
-  // Slopes of the loss of every sample that counts; zero for the others.
+  // Slopes of the loss of every sample that counts; zero for the others. Samples are summed in order, whoever found their losses.
   void losses(const Equilibria<T>& states, std::size_t target_count, StepReport& report) {
+    sample_losses.resize(states.size());
+    const std::size_t worth_a_thread = by_caller() ? states.size() : samples_worth_a_thread;
+    threads.for_ranges(states.size(), worth_a_thread, [&](std::size_t first, std::size_t count) {
+      for (std::size_t s = first; s < first + count; ++s)
+        sample_losses[s] = loss_and_slopes(states, target_count, s);
+    });
     std::uint64_t evaluations = 0;
     for (std::size_t s = 0; s < states.size(); ++s) {
       const double weight = double(weights[s]);
       evaluations += states.verdicts[s].evaluations;
       report.settled += states.settled(s);
       report.weight += weight;
-      const std::span<T> slope(slopes.data() + s * heads.neurons(), heads.neurons());
-      if (!states.answered(s) || weight == 0) {
-        std::fill(slope.begin(), slope.end(), T(0));
-        continue;
-      }
+      if (!counts(states, s)) continue;
       ++report.counted;
       report.counted_weight += weight;
-      report.loss += weight * heads.loss_and_slopes<T>(
-                                  states.state(s), {targets.data() + s * target_count, target_count}, slope);
+      report.loss += weight * sample_losses[s];
     }
     if (states.size() > 0) report.mean_evaluations = double(evaluations) / double(states.size());
     report.loss =
         report.counted > 0 ? report.loss / report.counted_weight : std::numeric_limits<double>::quiet_NaN();
+  }
+  // Whether a head has a loss of the caller's, which need not be one for several threads at once.
+  bool by_caller() const {
+    for (std::size_t h = 0; h < heads.size(); ++h)
+      if (std::holds_alternative<CustomLoss>(heads[h].loss)) return true;
+    return false;
+  }
+  bool counts(const Equilibria<T>& states, std::size_t s) const {
+    return states.answered(s) && weights[s] != 0;
+  }
+  double loss_and_slopes(const Equilibria<T>& states, std::size_t target_count, std::size_t s) {
+    const std::span<T> slope(slopes.data() + s * heads.neurons(), heads.neurons());
+    if (counts(states, s))
+      return heads.loss_and_slopes<T>(states.state(s), {targets.data() + s * target_count, target_count},
+                                      slope);
+    std::fill(slope.begin(), slope.end(), T(0));
+    return 0;
   }
 
   // The gradient sees the layers of the heads; the last layer by itself is what it sees without being told.
@@ -111,6 +131,7 @@ struct Trainer<T>::Inside {
   OptimiserOf<T> optimiser;
   std::optional<Certifier<T>> certifier, puller;
   std::vector<T> targets, weights, slopes;
+  std::vector<double> sample_losses;
   bool stays = false;  // on the device, from step to step
 };
 

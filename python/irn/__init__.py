@@ -5,6 +5,7 @@
     model = irn.load("flowers-model")             a model: predict
     irn.check(network, x)                         what its equilibria are worth: stability, folds, other equilibria
     irn.settle(f, z0)                             a fixed-point problem of your own
+    irn.devices()                                 what `device=` of all but the latter may be
     irn.sklearn, irn.torch, irn.plot              estimators, layers, pictures (imported when they are asked for)
 
 What does not settle is never shown as if it had: every sample has an outcome.
@@ -20,6 +21,7 @@ from irn._core import optimiser_names as optimisers
 from irn._core import schedule_names as schedules
 from irn._core import solver_names as solvers
 from irn._core import version as __version__
+from irn._devices import Device, devices
 from irn._model import Column, Model, Predictions, load
 from irn._network import Network
 from irn._network_values import Answers, Branch, Gradients, Parameters, Pass, Turning
@@ -36,6 +38,7 @@ __all__ = [
     "CloserLook",
     "Column",
     "DataError",
+    "Device",
     "Equilibria",
     "Equilibrium",
     "Error",
@@ -60,6 +63,7 @@ __all__ = [
     "__version__",
     "activations",
     "check",
+    "devices",
     "gradients",
     "load",
     "losses",

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 
 from irn import _core
-from irn._arrays import number
+from irn._arrays import number, text
 from irn._model import Model
 from irn._network import Network
 from irn._outcome import Stability, Verdicts, counts
@@ -153,13 +153,21 @@ class Check(Verdicts):
 
 
 def check(
-    of: Union[Network, Model], x: Any, *, closer: int = 0, eigenvalues: int = 6, starts: int = 64, fold_range: float = 10
+    of: Union[Network, Model],
+    x: Any,
+    *,
+    closer: int = 0,
+    eigenvalues: int = 6,
+    starts: int = 64,
+    fold_range: float = 10,
+    device: str = "cpu",
 ) -> Check:
     """What the equilibria of a network, or of a model, are worth for the rows of x; a model takes them as its data have them.
 
     closer: of so many samples, the most doubtful first, all equilibria are looked for (the flow is followed from `starts` states), the edge of
         the basin, and the nearest fold within `fold_range` of the inputs. Up to 256 neurons.
     eigenvalues: how many are kept of each sample, rightmost first.
+    device: that settles the rows, as in Network.settle; equilibria are looked at on the processor.
 
     >>> import irn
     >>> neuron = irn.Network("1-1tanh", precision="float64")        # z = tanh(2 z + x): a switch
@@ -177,7 +185,7 @@ def check(
     elif not isinstance(of, Network):
         raise _core.Error(f"check() takes an irn.Network or an irn.Model, not a {type(of).__name__}")
     kept, looked, tried = _count(eigenvalues, "eigenvalues"), _count(closer, "closer"), _count(starts, "starts")
-    return Check(*_core.check(of._core, x, kept, looked, tried, number(fold_range, "fold_range")))
+    return Check(*_core.check(of._core, x, kept, looked, tried, number(fold_range, "fold_range"), text(device, "device")))
 
 
 def _count(given: Any, what: str) -> int:

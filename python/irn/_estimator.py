@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from irn import _core
+from irn._arrays import text
 from irn._model import Model, Predictions, warn_unsettled
 from irn._network import Network
 from irn._outcome import TrainingWarning
@@ -54,6 +55,9 @@ PARAMETERS = """
         What becomes of dates and of columns with many texts, and which columns are texts, as in irn.Training.
     solver, tolerance :
         How equilibria are looked for.
+    device : {'cpu', 'cuda', 'cuda:N'}
+        Where fit and predict compute; one that this machine cannot use (irn.devices) is refused. set_params(device='cpu') takes a fitted
+        estimator elsewhere.
     unsettled : {'fallback', 'last', 'empty', 'refuse'}
         What predict gives for a row that did not settle: the means of the targets or the shares of the classes in training, where its
         search ended, NaN (of classes there is none: refused), or an irn.Error. All but the last warn.
@@ -106,6 +110,7 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         precision: str = "float32",
         solver: str = "auto",
         tolerance: float = 0,
+        device: str = "cpu",
         unsettled: str = "fallback",
         random_state: Any = 0,
         warm_start: bool = False,
@@ -145,6 +150,7 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         self.precision = precision
         self.solver = solver
         self.tolerance = tolerance
+        self.device = device
         self.unsettled = unsettled
         self.random_state = random_state
         self.warm_start = warm_start
@@ -159,7 +165,16 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
     def _options(self) -> dict[str, Any]:
         if self.unsettled not in ("fallback", "last", "empty", "refuse"):
             raise _core.Error(f"unsettled: {self.unsettled!r} is none of fallback, last, empty, refuse")
-        return {name: getattr(self, name) for name in self._SAME}
+        return {**{name: getattr(self, name) for name in self._SAME}, "device": self._device()}
+
+    def _device(self) -> str:
+        """Refused where it cannot be used: an estimator may have come from a machine that has another."""
+        name = text(self.device, "device")
+        try:
+            _core.check_device(name)
+        except _core.Error as refusal:
+            raise _core.Error(f"{refusal}; set_params(device='cpu') computes on the processor") from None
+        return name
 
     def _seed(self) -> int:
         if isinstance(self.random_state, (int, np.integer)) and not isinstance(self.random_state, bool):
@@ -251,13 +266,14 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
             clip=self.clip,
             certify=self._settings["certify"],
             pull=self.pull,
+            device=self._device(),
         )
 
     def _answers(self, x: Any) -> Predictions:
         check_is_fitted(self, "model_")
         given = prepared(self, x, reset=False)
         instead = "empty" if self.unsettled == "refuse" else self.unsettled
-        found = self.model_.answers(given, unsettled=instead)
+        found = self.model_.answers(given, unsettled=instead, device=self._device())
         if self.unsettled == "refuse" and found.unanswered:
             raise _core.Error(f"{found.unanswered} of {len(found)} rows did not settle (unsettled='fallback' answers with what is known of any row)")
         warn_unsettled(found, instead, stacklevel=4)

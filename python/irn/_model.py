@@ -151,7 +151,7 @@ class Model:
     seed = property(lambda self: self._facts["seed"], doc="Of its training.")
     configuration = property(lambda self: self._facts["configuration"], doc="Of its training, as TOML.")
 
-    def answers(self, x: Any, *, unsettled: str = "empty", views: int = 1) -> Predictions:
+    def answers(self, x: Any, *, unsettled: str = "empty", views: int = 1, device: str = "cpu") -> Predictions:
         """Answers to the rows of x, with what became of each. Says nothing of those that have none: look at `answered`.
 
         x: [row][column], in the order of `inputs`; or a data frame with columns of these names; or an array of images, of three or four axes.
@@ -159,30 +159,31 @@ class Model:
             means of the targets, or the shares of the classes, in training).
         views: of a model of images, answer with the mean over so many views: the image, and changes of it as in training. A row is settled
             if all its views are.
+        device: "cpu", "cuda" or "cuda:N" (irn.devices), to compute on. A model runs on any; one that cannot be used is refused.
         """
         x = self._flat(x)
-        many = count(views, "views")
+        many, where = count(views, "views"), text(device, "device")
         if _table.is_frame(x) and not len(x):
             _chosen_columns(x, [name for name, _, _, _ in self._facts["inputs"]])  # which names those that are missing
             x = np.zeros((0, len(self._facts["inputs"])))
         if (self._texts or _table.is_frame(x)) and len(x):
-            found = self._core.predict_table(self._table_of(x), text(unsettled, "unsettled"), many)
+            found = self._core.predict_table(self._table_of(x), text(unsettled, "unsettled"), many, where)
         else:
-            found = self._core.predict_rows(x, text(unsettled, "unsettled"), many)
+            found = self._core.predict_rows(x, text(unsettled, "unsettled"), many, where)
         return Predictions(found, self._classes)
 
-    def predict(self, x: Any, *, unsettled: str = "empty", views: int = 1) -> Array:
+    def predict(self, x: Any, *, unsettled: str = "empty", views: int = 1, device: str = "cpu") -> Array:
         """Labels, or numbers (of a single target one a row). Warns of rows that did not settle."""
-        found = self.answers(x, unsettled=unsettled, views=views)
+        found = self.answers(x, unsettled=unsettled, views=views, device=device)
         warn_unsettled(found, unsettled, stacklevel=3)
         if self._classes:
             return found.labels
         values = found.values
         return values[:, 0] if values.shape[1] == 1 else values
 
-    def predict_proba(self, x: Any, *, unsettled: str = "empty", views: int = 1) -> Array:
+    def predict_proba(self, x: Any, *, unsettled: str = "empty", views: int = 1, device: str = "cpu") -> Array:
         """[row][class], in the order of `classes`. Warns of rows that did not settle."""
-        found = self.answers(x, unsettled=unsettled, views=views)
+        found = self.answers(x, unsettled=unsettled, views=views, device=device)
         warn_unsettled(found, unsettled, stacklevel=3)
         return found.probabilities
 

@@ -89,7 +89,7 @@ class Network:
         starts: where from, one state for all rows or one a row; None: at rest, z = 0.
         floor: residuals of a neuron are measured against max(floor, |z_i|).
         confirm: ask of every equilibrium whether it attracts; one that repels is no answer.
-        device: "cpu", "cuda" or "cuda:N"; one that cannot be used is refused.
+        device: "cpu", "cuda" or "cuda:N" (irn.devices); one that cannot be used is refused.
         """
         found = self._core.settle(
             x,
@@ -114,6 +114,7 @@ class Network:
         on_fold: str = "leave_out",
         amplification_limit: float = 1e4,
         heads: Sequence[int] = (),
+        device: str = "cpu",
     ) -> Pass:
         """A pass forward, for any number of passes back.
 
@@ -121,6 +122,7 @@ class Network:
         inputs: whether the gradient by the inputs is wanted, too.
         on_fold: what becomes of samples near a fold, beyond the limit of amplification: "leave_out", "limit", "keep".
         heads: layers whose neurons the loss sees, counted from 1; none: the last.
+        device: as in settle().
         """
         found = self._core.forward(
             x,
@@ -132,6 +134,7 @@ class Network:
             text(on_fold, "on_fold"),
             number(amplification_limit, "amplification_limit"),
             _layers_of(heads),
+            text(device, "device"),
         )
         return Pass(found, self)
 

@@ -62,8 +62,9 @@ class Trainer:
         certify: float = 0,
         pull: float = 0,
         heads: Sequence[tuple[int, str, float, int]] = (),
+        device: str = "cpu",
     ) -> None:
-        """heads: (layer, loss, weight, targets) of each, instead of one loss on the last layer."""
+        """heads: (layer, loss, weight, targets) of each, instead of one loss on the last layer. device: as in Network.settle."""
         self.network = network
         self._core = _core.Trainer(
             network._core,
@@ -77,6 +78,7 @@ class Trainer:
             number(certify, "certify"),
             number(pull, "pull"),
             _heads(heads),
+            text(device, "device"),
         )
 
     def step(self, x: Any, y: Any, weights: Any = None) -> Step:

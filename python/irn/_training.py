@@ -75,6 +75,7 @@ class Training:
         dropout: share of the hidden neurons that a sample leaves out of its search; normalise: learn weights as lengths and directions.
         least_settled: stop if a smaller share of the samples settles.
         solver, tolerance: how equilibria are looked for; seed; precision: "float32" or "float64".
+        device: "cpu", "cuda" or "cuda:N" (irn.devices), to train on; the model runs on any.
     """
 
     def __init__(
@@ -135,7 +136,9 @@ class Training:
         least_settled: float = 0.5,
         seed: int = 0,
         precision: str = "float32",
+        device: str = "cpu",
     ) -> None:
+        _core.check_device(text_of(device, "device"))  # before a file is read
         reading = reading_of(names_of(text, "text"), header, delimiter, decimal, thousands, names_of(arrays, "arrays"), labels)
         x, images = _table.flat_images(x, text_of(images, "images"))
         table, targets = table_and_targets(x, y, target, names, task, reading)
@@ -186,6 +189,7 @@ class Training:
             "least_settled": least_settled,
             "seed": _seed(seed),
             "precision": _precision(precision),
+            "device": device,
         }
         options["configuration"] = as_toml(options)
         begin = None if isinstance(start, str) else start._core

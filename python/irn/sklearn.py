@@ -88,6 +88,7 @@ class ImplicitClassifier(ClassifierMixin, Implicit):  # type: ignore[misc]
         precision: str = "float32",
         solver: str = "auto",
         tolerance: float = 0,
+        device: str = "cpu",
         unsettled: str = "fallback",
         class_weight: Any = None,
         threshold: Union[str, float] = 0.5,

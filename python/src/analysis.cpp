@@ -145,10 +145,10 @@ Checked check_in_parts(NetworkBox& box, const View& x, const Checking& how) {
 
 // samples, certificates, closer looks
 py::tuple check_network(NetworkBox& box, py::handle x, std::size_t eigenvalues, std::size_t closer,
-                        std::size_t starts, double fold_range) {
+                        std::size_t starts, double fold_range, const std::string& device) {
   const Matrix given(x, "x", Flat::row);
   Checking how;
-  how.options.eigenvalues = eigenvalues;
+  how.options.eigenvalues = eigenvalues, how.device = device;
   Checked found = check_in_parts(box, given.view(), how);
   const std::vector<std::uint64_t> worst = worst_samples({found.samples, {}, {}}, closer);
   how.closely.search.starts = starts, how.closely.folds.range = fold_range;
@@ -226,7 +226,7 @@ py::list branches_of(NetworkBox& box, py::handle x, std::optional<std::size_t> c
 
 void bind_analysis(py::module_& module) {
   module.def("check", &check_network, py::arg("network"), py::arg("x"), py::arg("eigenvalues"),
-             py::arg("closer"), py::arg("starts"), py::arg("fold_range"));
+             py::arg("closer"), py::arg("starts"), py::arg("fold_range"), py::arg("device"));
   module.def("jacobian", &jacobian, py::arg("network"), py::arg("x"), py::arg("state"));
   module.def("eigenvalues", &eigenvalues, py::arg("network"), py::arg("x"), py::arg("state"));
   module.def("trajectory", &path, py::arg("network"), py::arg("x"), py::arg("start"), py::arg("end"),

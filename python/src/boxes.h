@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "irn/irn.h"
@@ -29,16 +30,18 @@ struct TableBox {
 
 struct ModelBox {
   explicit ModelBox(AnyModel given) : model(std::move(given)) {}
-  Predictor& predictor(Unsettled unsettled, std::size_t views);  // made when it is first asked for
+  Predictor& predictor(Unsettled unsettled, std::size_t views,
+                       Device device);  // made when it is first asked for
   const Encoding& encoding() const;
 
   AnyModel model;
-  std::map<std::pair<Unsettled, std::size_t>, std::unique_ptr<Predictor>> predictors = {};
+  std::map<std::tuple<Unsettled, std::size_t, std::string>, std::unique_ptr<Predictor>> predictors = {};
   std::vector<Prediction> predictions = {};  // keep their memory between calls
   Turn turn = {};
 };
 std::shared_ptr<ModelBox> box_of(AnyModel model);
 
+void bind_devices(pybind11::module_& module);
 void bind_network(pybind11::module_& module);
 void bind_training(pybind11::module_& module);  // of networks, step by step
 void bind_problem(pybind11::module_& module);

@@ -14,10 +14,11 @@
 
 namespace irn::python {
 
-Predictor& ModelBox::predictor(Unsettled unsettled, std::size_t views) {
-  std::unique_ptr<Predictor>& held = predictors[{unsettled, views}];
+Predictor& ModelBox::predictor(Unsettled unsettled, std::size_t views, Device device) {
+  std::unique_ptr<Predictor>& held = predictors[{unsettled, views, to_text(device)}];
   if (!held)
-    held = std::make_unique<Predictor>(model, PredictorOptions{unsettled, 0, &shared_threads(), views});
+    held =
+        std::make_unique<Predictor>(model, PredictorOptions{unsettled, 0, &shared_threads(), views, device});
   return *held;
 }
 const Encoding& ModelBox::encoding() const {
@@ -73,20 +74,23 @@ class Columns {
   std::unordered_map<const char*, std::int32_t> places_;  // labels lie in the encoding
 };
 
-py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled, std::size_t views) {
+py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled, std::size_t views,
+                       const std::string& device) {
   const Matrix given(x, "x", Flat::row);
   const View& all = given.view();
   const Unsettled instead = unsettled_of(unsettled);
+  const Device where = from_text<Device>(device);
   const std::size_t columns = box.encoding().inputs.size();
   if (all.columns() != columns)
     throw Error("x has " + std::to_string(all.columns()) + " columns; the model takes " +
                 std::to_string(columns));
   std::optional<Columns> out;
   std::vector<double> copy;
-  constexpr std::size_t most = 4096;  // whose predictions stay in the cache until they are columns
+  // Whose predictions stay in the cache until they are columns; a device has room for more at once.
+  const std::size_t most = where == Device::cpu ? 4096 : 65536;
   in_parts(all.rows(), most, [&](std::size_t first, std::size_t count) {
     in_turn(box.turn, [&] {
-      Predictor& predictor = box.predictor(instead, views);
+      Predictor& predictor = box.predictor(instead, views, where);
       try {
         predictor.predict_rows(all.rows(first, count).as(copy), box.predictions);
       } catch (const Error&) {
@@ -103,9 +107,10 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
 }
 
 // Of a table with columns by name, some of them texts: as `irn predict` does it.
-py::tuple predict_table(ModelBox& box, const TableBox& table, const std::string& unsettled,
-                        std::size_t views) {
+py::tuple predict_table(ModelBox& box, const TableBox& table, const std::string& unsettled, std::size_t views,
+                        const std::string& device) {
   const Unsettled instead = unsettled_of(unsettled);
+  const Device where = from_text<Device>(device);
   return std::visit(
       [&]<class T>(const ModelOf<T>& model) {
         check_unsettled(instead, model.encoding);
@@ -116,7 +121,9 @@ py::tuple predict_table(ModelBox& box, const TableBox& table, const std::string&
         in_turn(box.turn, [&] {
           using Options = typename EncodedSamples<T>::Options;
           const EncodedSamples<T> samples(table.get(), encoding, Options{.with_targets = false});
-          Settler<T> settler(model.network, model.settle, shared_threads());
+          SettleOptions settle = model.settle;
+          settle.device = where;
+          Settler<T> settler(model.network, settle, shared_threads());
           const bool classes = encoding.task == Task::classification;
           found = settle_views<T>(settler, samples, {views, model.augmentation, encoding.image},
                                   classes ? encoding.target_width() : 0);
@@ -235,8 +242,10 @@ void bind_model(py::module_& module) {
       .def("encode", &encode, py::arg("table"), py::arg("with_targets"))
       .def("describe", &describe)
       .def("network", &network_of)
-      .def("predict_rows", &predict_rows, py::arg("x"), py::arg("unsettled"), py::arg("views"))
-      .def("predict_table", &predict_table, py::arg("table"), py::arg("unsettled"), py::arg("views"));
+      .def("predict_rows", &predict_rows, py::arg("x"), py::arg("unsettled"), py::arg("views"),
+           py::arg("device"))
+      .def("predict_table", &predict_table, py::arg("table"), py::arg("unsettled"), py::arg("views"),
+           py::arg("device"));
 }
 
 }  // namespace irn::python

@@ -79,6 +79,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("certificate_names") = texts(certificate_names);
   module.attr("turning_names") = texts(turning_names);
   bind_exceptions(module);
+  bind_devices(module);
   bind_network(module);
   bind_training(module);
   bind_problem(module);

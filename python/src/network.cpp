@@ -104,11 +104,13 @@ OnFold on_fold_of(const std::string& text) {
 
 PassBox forward(const Box& box, py::handle x, const std::string& gradient, const std::string& solver,
                 double tolerance, py::handle starts, bool inputs, const std::string& on_fold,
-                double amplification_limit, const std::vector<std::size_t>& heads) {
+                double amplification_limit, const std::vector<std::size_t>& heads,
+                const std::string& device) {
   const Matrix rows(x, "x", Flat::row), from(starts, "starts", Flat::row);
   const Differentiating how{.gradient = gradient,
                             .solver = solver,
                             .tolerance = tolerance,
+                            .device = device,
                             .on_fold = on_fold_of(on_fold),
                             .amplification_limit = amplification_limit,
                             .inputs = inputs,
@@ -246,7 +248,7 @@ void bind_network(py::module_& module) {
            py::arg("floor"), py::arg("confirm"), py::arg("device"))
       .def("forward", &forward, py::arg("x"), py::arg("gradient"), py::arg("solver"), py::arg("tolerance"),
            py::arg("starts"), py::arg("inputs"), py::arg("on_fold"), py::arg("amplification_limit"),
-           py::arg("heads"))
+           py::arg("heads"), py::arg("device"))
       .def("certificate", &certificate);
 }
 

@@ -143,7 +143,7 @@ TableTrainingOptions options_of(const py::dict& given) {
   option<std::size_t>(given, "batch", o.batch, count), option<std::size_t>(given, "epochs", o.epochs, count);
   option<std::size_t>(given, "patience", o.patience, count);
   option<std::uint64_t>(given, "seed", o.seed, count);
-  option<Text>(given, "metric", o.metric, text);
+  option<Text>(given, "metric", o.metric, text), option<Text>(given, "device", o.device, text);
   if (given.contains("threshold") && given["threshold"].is_none())
     o.threshold.reset();  // the best
   else

@@ -23,14 +23,16 @@ struct OptimiserBox {
 std::unique_ptr<TrainerBox> make_trainer(
     const Box& box, const std::string& optimiser, const std::string& schedule, const std::string& loss,
     const std::string& gradient, const std::string& solver, double tolerance, double clip, double certify,
-    double pull, const std::vector<std::tuple<std::size_t, std::string, double, std::size_t>>& heads) {
-  TrainingOptions options{.optimiser = optimiser,
-                          .schedule = schedule,
-                          .loss = loss,
-                          .gradient = {.gradient = gradient, .solver = solver, .tolerance = tolerance},
-                          .clip = clip,
-                          .certify = certify,
-                          .pull = pull};
+    double pull, const std::vector<std::tuple<std::size_t, std::string, double, std::size_t>>& heads,
+    const std::string& device) {
+  TrainingOptions options{
+      .optimiser = optimiser,
+      .schedule = schedule,
+      .loss = loss,
+      .gradient = {.gradient = gradient, .solver = solver, .tolerance = tolerance, .device = device},
+      .clip = clip,
+      .certify = certify,
+      .pull = pull};
   for (const auto& [layer, its_loss, weight, targets] : heads)
     options.heads.push_back({layer, from_text<Loss>(its_loss), weight, targets});
   return in_turn(box->turn, [&] {
@@ -71,7 +73,7 @@ void bind_training(py::module_& module) {
   py::class_<TrainerBox>(module, "Trainer")
       .def(py::init(&make_trainer), py::arg("network"), py::arg("optimiser"), py::arg("schedule"),
            py::arg("loss"), py::arg("gradient"), py::arg("solver"), py::arg("tolerance"), py::arg("clip"),
-           py::arg("certify"), py::arg("pull"), py::arg("heads"))
+           py::arg("certify"), py::arg("pull"), py::arg("heads"), py::arg("device"))
       .def("step", &step, py::arg("x"), py::arg("y"), py::arg("weights"))
       .def("certify", [](TrainerBox& box) { in_turn(box.owner->turn, [&] { box.training.certify(); }); })
       .def("evaluate", &evaluate, py::arg("x"), py::arg("y"), py::arg("weights"));

@@ -72,6 +72,15 @@ class Devices(ProgramTest):
                   "--recurrence", "lateral=conv1", "--epochs", "1", "--out", "model", "--quiet")  # 866 neurons
         self.computes_or_says_why_not("images.csv")
 
+    @unittest.skipUnless(irn_program.ON_HOST, "needs the host's stand-in for a device")
+    def test_what_the_device_lacks_is_refused_before_anything_is_written(self):
+        before = sorted(os.listdir())
+        for command in ("train", "cv"):
+            for option in (["--dropout", "0.2"], ["--normalise"]):
+                said = self.refused(command, "rows.csv", "--target", "y", "--device", "cuda", *option, IRN_CUDA_MODULE=irn_program.ON_HOST)
+                self.assertIn(f"{option[0][2:]}: device cuda does not have it; take device cpu", said)
+        self.assertEqual(sorted(os.listdir()), before)
+
     def opened_part(self, *arguments):
         """Whether the loader was asked for the part for CUDA."""
         with open("part.so", "w", encoding="utf-8") as file:

@@ -1,0 +1,37 @@
+// Where irn can compute.
+#include <pybind11/stl.h>
+
+#include "python/src/boxes.h"
+#include "python/src/gil.h"
+
+namespace irn::python {
+namespace {
+
+namespace py = pybind11;
+
+// (name, usable, text) of each.
+py::list devices() {
+  std::vector<DeviceFinding> all;
+  {
+    const Unlocked free;
+    all = find_devices();
+  }
+  py::list found;
+  for (const DeviceFinding& one : all)
+    found.append(py::make_tuple(to_text(one.device), one.usable, one.text));
+  return found;
+}
+
+void check(const std::string& device) {
+  const Unlocked free;
+  check_device(from_text<Device>(device));
+}
+
+}  // namespace
+
+void bind_devices(py::module_& module) {
+  module.def("devices", &devices);
+  module.def("check_device", &check, py::arg("device"));
+}
+
+}  // namespace irn::python
