@@ -31,6 +31,7 @@ struct Campaign {
   std::vector<Decision> decisions = {};   // what the settings rest on
   std::vector<BoundPart> parts = {};      // in the order of the report
   std::optional<DeviceBatch> batch = {};  // what a device takes of the jobs
+  std::string device = {};                // which one that is, in words; empty: none
 };
 
 // The options that lead from one of the two presets to `wanted`, by the shorter way.

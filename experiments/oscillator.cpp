@@ -2,46 +2,17 @@
 // equilibria settled.
 #include <fmt/format.h>
 
+#include "experiments/claim_parts.h"
 #include "experiments/large_parts.h"
-#include "experiments/oscillator_training.h"
+#include "experiments/oscillator_claims.h"
+#include "experiments/oscillator_curves.h"
 #include "experiments/spread.h"
 #include "experiments/statistics.h"
 
 namespace irn::experiments {
 namespace {
 
-OscillatorRun curve_run(const Protocol& protocol, NetworkKind kind) {
-  return {.kind = kind, .hidden = protocol.hidden, .curve = true};
-}
-
 std::vector<Job> jobs(const Protocol& protocol) { return jobs_of(protocol, curve_runs(protocol)); }
-
-double number_or_nan(const Json& value) { return value.is_number() ? value.get<double>() : std::nan(""); }
-
-// values[point][repeat] of one quantity of one kind.
-using Values = std::vector<std::vector<double>>;
-
-Values train_values(const Protocol& p, const Results& results, NetworkKind kind, const char* field) {
-  Values values(p.epochs);
-  OscillatorRun run = curve_run(p, kind);
-  for (run.repeat = 0; run.repeat < p.repeats; ++run.repeat) {
-    const Json& of_run = results.at(run.key()).at("train").at(field);
-    for (std::size_t e = 0; e < p.epochs; ++e) values[e].push_back(number_or_nan(of_run.at(e)));
-  }
-  return values;
-}
-
-Values test_values(const Protocol& p, const Results& results, NetworkKind kind, const std::string& pointer) {
-  OscillatorRun run = curve_run(p, kind);
-  Values values(results.at(run.key()).at("test").size());
-  const Json::json_pointer place(pointer);
-  for (run.repeat = 0; run.repeat < p.repeats; ++run.repeat) {
-    const Json& of_run = results.at(run.key()).at("test");
-    for (std::size_t e = 0; e < values.size(); ++e)
-      values[e].push_back(number_or_nan(of_run.at(e).at(place)));
-  }
-  return values;
-}
 
 report::Series series_of(const Values& values, NetworkKind kind, double first_epoch, double epochs_a_point,
                          std::string label) {
@@ -114,95 +85,6 @@ report::Figure settling(const Protocol& p, const Results& results) {
   return figure;
 }
 
-// The mean of the last tenth of the epochs of each repeat.
-std::vector<double> late_training_error(const Protocol& p, const Values& values) {
-  const std::size_t last = std::max<std::size_t>(1, p.epochs / 10);
-  std::vector<double> errors(p.repeats, 0.0);
-  for (std::size_t e = p.epochs - last; e < p.epochs; ++e)
-    for (std::size_t r = 0; r < p.repeats; ++r) errors[r] += values[e][r] / double(last);
-  return errors;
-}
-
-Claim order_claim(const Protocol& p, const Results& results) {
-  Claim claim{.number = 6,
-              .statement = fmt::format(
-                  "Oscillator, {} hidden neurons: exact beats semi-gradient beats feed-forward, in "
-                  "training and in test error.",
-                  p.hidden)};
-  int certain = 0, reversed = 0;
-  for (const bool test : {false, true}) {
-    std::vector<double> errors[3];
-    for (const NetworkKind kind : kinds)
-      errors[static_cast<std::size_t>(kind)] =
-          test ? final_errors(results, curve_run(p, kind), p.repeats)
-               : late_training_error(p, train_values(p, results, kind, "loss"));
-    claim.measured +=
-        fmt::format("{}: feed-forward {}, semi-gradient {}, exact {}. ", test ? "Test" : "Training",
-                    text(estimate(errors[0])), text(estimate(errors[1])), text(estimate(errors[2])));
-    for (int k = 0; k < 2; ++k) {
-      const Estimate gap = paired_difference(errors[k], errors[k + 1]);
-      certain += gap.low() > 0;
-      reversed += gap.high() < 0;
-      claim.numbers[test ? "test" : "training"].push_back({{"better", name(kinds[k + 1])},
-                                                           {"than", name(kinds[k])},
-                                                           {"difference", gap.mean},
-                                                           {"low", gap.low()},
-                                                           {"high", gap.high()}});
-    }
-  }
-  claim.measured += fmt::format("{} of 4 differences within repeats are certainly positive (95 %).", certain);
-  claim.finding = certain == 4                   ? Finding::holds
-                  : certain > 0 && reversed == 0 ? Finding::partly
-                                                 : Finding::fails;
-  return claim;
-}
-
-// Spread from epoch to epoch within a run, over the second half of training, relative to the mean error.
-std::vector<double> fluctuation(const Protocol& p, const Values& values) {
-  std::vector<double> result;
-  for (std::size_t r = 0; r < p.repeats; ++r) {
-    std::vector<double> late;
-    for (std::size_t e = p.epochs / 2; e < p.epochs; ++e) late.push_back(values[e][r]);
-    result.push_back(estimate(late).error * std::sqrt(double(late.size())));
-  }
-  return result;
-}
-
-double spread_over_repeats(const Protocol& p, const Values& values) {
-  double sum = 0;
-  for (const auto& repeats : values)
-    sum += estimate(repeats).error * std::sqrt(double(p.repeats)) / double(values.size());
-  return sum;
-}
-
-Claim variance_claim(const Protocol& p, const Results& results) {
-  Claim claim{.number = 7, .statement = "The feed-forward network's training error has the larger variance."};
-  std::vector<double> within[3];
-  double between[3];
-  for (const NetworkKind kind : kinds) {
-    const std::size_t k = static_cast<std::size_t>(kind);
-    const Values values = train_values(p, results, kind, "loss");
-    within[k] = fluctuation(p, values);
-    between[k] = spread_over_repeats(p, values);
-    claim.numbers.push_back({{"network", name(kind)},
-                             {"within_runs", estimate(within[k]).mean},
-                             {"between_repeats", between[k]}});
-  }
-  const bool within_larger =
-      paired_difference(within[0], within[1]).low() > 0 && paired_difference(within[0], within[2]).low() > 0;
-  const bool between_larger = between[0] > between[1] && between[0] > between[2];
-  claim.measured = fmt::format(
-      "Standard deviation of an epoch's training error from epoch to epoch (second half of training): "
-      "feed-forward {}, "
-      "semi-gradient {}, exact {}. Between repeats at the same epoch: {:.3g}, {:.3g}, {:.3g}.",
-      text(estimate(within[0])), text(estimate(within[1])), text(estimate(within[2])), between[0], between[1],
-      between[2]);
-  claim.finding = within_larger && between_larger   ? Finding::holds
-                  : within_larger || between_larger ? Finding::partly
-                                                    : Finding::fails;
-  return claim;
-}
-
 report::Table per_seed(const Protocol& p, const Results& results) {
   report::Table table{.caption = "Final test error of every repeat; a row shares start and samples.",
                       .columns = {{"repeat", report::Align::right}}};
@@ -214,6 +96,26 @@ report::Table per_seed(const Protocol& p, const Results& results) {
   for (std::size_t r = 0; r < p.repeats; ++r)
     table.rows.push_back({fmt::format("{}", r), fmt::format("{:.5f}", errors[0][r]),
                           fmt::format("{:.5f}", errors[1][r]), fmt::format("{:.5f}", errors[2][r])});
+  return table;
+}
+
+report::Table settled_table(const Protocol& p, const Results& results) {
+  using report::Align;
+  report::Table table{.caption =
+                          "Test samples that settle after the last epoch, on average: by the default solver, "
+                          "and by the paper's RK4 x 30.",
+                      .columns = {{"network"},
+                                  {"default", Align::right},
+                                  {"evaluations a sample", Align::right},
+                                  {"RK4 x 30", Align::right}}};
+  for (const NetworkKind kind : {NetworkKind::semi, NetworkKind::exact}) {
+    const auto last = [&](const char* place) {
+      return estimate(test_values(p, results, kind, place).back()).mean;
+    };
+    table.rows.push_back({std::string(name(kind)), fmt::format("{:.4f} %", 100 * last("/settled")),
+                          fmt::format("{:.1f}", last("/evaluations")),
+                          fmt::format("{:.1f} %", 100 * last("/paper_solver/settled"))});
+  }
   return table;
 }
 
@@ -236,6 +138,9 @@ PartReport assemble(const Protocol& p, const Results& results) {
     report.tables = {spread_table(fmt::format("{} repeats, after the last epoch.", p.repeats), spreads)};
   }
   report.claims = {order_claim(p, results), variance_claim(p, results)};
+  report.tables.push_back(settled_table(p, results));
+  report.tables.push_back(
+      parts_table("Parts of claims 6 and 7. " + std::string(verdict_rule), report.claims));
   return report;
 }
 

@@ -21,13 +21,17 @@ struct Interrupted {};
 
 class Watch {
  public:
-  explicit Watch(const std::atomic<bool>& stop) : stop_(stop) {}
+  // failed: some other job has.
+  explicit Watch(const std::atomic<bool>& stop, const std::atomic<bool>* failed = nullptr)
+      : stop_(stop), failed_(failed) {}
   void check() const {
-    if (stop_.load(std::memory_order_relaxed)) throw Interrupted{};
+    if (stop_.load(std::memory_order_relaxed) || (failed_ && failed_->load(std::memory_order_relaxed)))
+      throw Interrupted{};
   }
 
  private:
   const std::atomic<bool>& stop_;
+  const std::atomic<bool>* failed_;
 };
 
 struct Job {

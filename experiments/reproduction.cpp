@@ -1,6 +1,7 @@
 #include "experiments/reproduction.h"
 
 #include "experiments/oscillator_batch.h"
+#include "irn/engine/devices.h"
 
 namespace irn::experiments {
 
@@ -24,6 +25,8 @@ Campaign reproduction(const Protocol& protocol, Device device) {
   campaign.settings.push_back({"device", to_text(device)});
   campaign.json["device"] = std::string(device_names[static_cast<std::size_t>(device.kind)]);
   campaign.batch = oscillator_batch(protocol, device);
+  for (const DeviceFinding& found : find_devices())
+    if (found.device == device) campaign.device = found.text;
   return campaign;
 }
 

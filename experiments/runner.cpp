@@ -5,15 +5,16 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <thread>
 
 #include "experiments/campaign_report.h"
 #include "experiments/result_store.h"
+#include "experiments/run_record.h"
 #include "irn/base/error.h"
 #include "irn/base/text.h"
 #include "irn/base/threads.h"
+#include "irn/report/time_words.h"
 
 namespace irn::experiments {
 namespace {
@@ -34,16 +35,22 @@ std::vector<const BoundPart*> chosen_parts(const Campaign& campaign, const std::
   return chosen;
 }
 
-// Jobs that are not done yet, longest first: the last thread to finish then finishes early.
-std::vector<Job> open_jobs(const std::vector<const BoundPart*>& chosen, const ResultStore& store) {
-  std::vector<Job> open;
+// Parts may share jobs.
+std::vector<Job> distinct_jobs(const std::vector<const BoundPart*>& chosen) {
+  std::vector<Job> jobs;
   std::set<std::string> seen;
   for (const BoundPart* part : chosen)
     for (const Job& job : part->jobs)
-      if (seen.insert(job.key).second && !store.has(job.key)) open.push_back(job);
-  std::sort(open.begin(), open.end(),
+      if (seen.insert(job.key).second) jobs.push_back(job);
+  return jobs;
+}
+
+// Jobs that are not done yet, longest first: the last thread to finish then finishes early.
+std::vector<Job> open_jobs(std::vector<Job> jobs, const ResultStore& store) {
+  std::erase_if(jobs, [&](const Job& job) { return store.has(job.key); });
+  std::sort(jobs.begin(), jobs.end(),
             [](const Job& a, const Job& b) { return a.cost != b.cost ? a.cost > b.cost : a.key < b.key; });
-  return open;
+  return jobs;
 }
 
 // Tells the time left: the cost still open at the rate of the cost done.
@@ -75,37 +82,49 @@ class ProgressTeller {
   Progress progress_;
 };
 
-// The device's share of the jobs, on a thread of its own while the others run; what it throws comes out of join().
-class BatchThread {
+// What was thrown first, by a job or by the device: all others then stop soon, since a run that lacks a result has no report.
+class FirstFailure {
  public:
-  BatchThread(const DeviceBatch& batch, const std::vector<Job>& jobs, ResultStore& store,
-              ProgressTeller& teller, const std::atomic<bool>& stop)
-      : thread_([&batch, &jobs, &store, &teller, &stop, this] {
-          try {
-            std::vector<std::string> keys;
-            std::map<std::string, const Job*> by_key;
-            for (const Job& job : jobs) keys.push_back(job.key), by_key[job.key] = &job;
-            batch.run(keys, Watch(stop), [&](const std::string& key, const Json& result, double seconds) {
-              store.keep(key, result, seconds);
-              teller.done(*by_key.at(key));
-            });
-          } catch (...) {
-            thrown_ = std::current_exception();
-          }
-        }) {}
-  ~BatchThread() {
-    if (thread_.joinable()) thread_.join();
+  template <class Work>
+  void guard(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!thrown_) thrown_ = std::current_exception();
+      failed_ = true;
+    }
   }
-  void join() {
-    thread_.join();
+  const std::atomic<bool>& failed() const { return failed_; }
+  void rethrow() const {
     if (thrown_) std::rethrow_exception(thrown_);
   }
 
  private:
+  std::mutex mutex_;
   std::exception_ptr thrown_;
-  std::thread thread_;
+  std::atomic<bool> failed_ = false;
 };
 
+void run_job(const Job& job, ResultStore& store, ProgressTeller& teller, const Watch& watch) {
+  watch.check();
+  const Clock::time_point start = Clock::now();
+  const Json result = job.run(watch);
+  store.keep(job.key, result, since(start));
+  teller.done(job);
+}
+void run_batch(const DeviceBatch& batch, const std::vector<Job>& jobs, ResultStore& store,
+               ProgressTeller& teller, const Watch& watch) {
+  std::vector<std::string> keys;
+  std::map<std::string, const Job*> by_key;
+  for (const Job& job : jobs) keys.push_back(job.key), by_key[job.key] = &job;
+  batch.run(keys, watch, [&](const std::string& key, const Json& result, double seconds) {
+    store.keep(key, result, seconds);
+    teller.done(*by_key.at(key));
+  });
+}
+
+// The device has its share on a thread of its own while the others run.
 RunOutcome run_jobs(std::vector<Job> jobs, const Campaign& campaign, ResultStore& store,
                     const RunOptions& options, ThreadPool& threads, const std::atomic<bool>& stop) {
   ProgressTeller teller(jobs, options);
@@ -116,18 +135,19 @@ RunOutcome run_jobs(std::vector<Job> jobs, const Campaign& campaign, ResultStore
     of_device.assign(first, jobs.end());
     jobs.erase(first, jobs.end());
   }
-  try {
-    std::optional<BatchThread> batch;
-    if (!of_device.empty()) batch.emplace(*campaign.batch, of_device, store, teller, stop);
+  FirstFailure failure;
+  const Watch watch(stop, &failure.failed());
+  {
+    std::jthread device;
+    if (!of_device.empty())
+      device = std::jthread(
+          [&] { failure.guard([&] { run_batch(*campaign.batch, of_device, store, teller, watch); }); });
     threads.for_each(jobs.size(), [&](std::size_t task, std::size_t) {
-      const Watch watch(stop);
-      watch.check();
-      const Clock::time_point start = Clock::now();
-      const Json result = jobs[task].run(watch);
-      store.keep(jobs[task].key, result, since(start));
-      teller.done(jobs[task]);
+      failure.guard([&] { run_job(jobs[task], store, teller, watch); });
     });
-    if (batch) batch->join();
+  }
+  try {
+    failure.rethrow();
   } catch (const Interrupted&) {
     return RunOutcome::interrupted;
   }
@@ -159,13 +179,18 @@ RunOutcome run(const Campaign& campaign, const RunOptions& options, const std::a
   const std::vector<const BoundPart*> chosen = chosen_parts(campaign, options.parts);
   ThreadPool threads(options.threads);  // before anything is written: it may be refused
   ResultStore store(options.folder, campaign.json);
-  const std::vector<Job> jobs = open_jobs(chosen, store);
+  const std::vector<Job> all = distinct_jobs(chosen), jobs = open_jobs(all, store);
   if (run_jobs(jobs, campaign, store, options, threads, stop) == RunOutcome::interrupted)
     return RunOutcome::interrupted;
   std::vector<FinishedPart> finished;
   for (const BoundPart* part : chosen) finished.push_back(finish(*part, store));
-  write_report(options.folder, campaign, finished,
-               {command_of(campaign, options), since(start), threads.size()});
+  const std::string command = command_of(campaign, options);
+  write_report(options.folder, campaign, finished, {command, since(start), threads.size()});
+  record_run(options.folder,
+             {command, machine_text(campaign.device, threads.size()), since(start), report::date_now()},
+             jobs.empty()                ? Computed::none
+             : jobs.size() == all.size() ? Computed::all
+                                         : Computed::some);
   return RunOutcome::finished;
 }
 

@@ -100,7 +100,7 @@ report::Table spread_table(const std::string& caption, const std::vector<Spread>
           caption +
           fmt::format(
               " Bad runs have an error above {} times the median. Lost: test samples without an answer, in a "
-              "million; of the worst repeat; and repeats that have any.",
+              "million.",
               bad_factor),
       .columns = {{"network"},
                   {"mean", Align::right},
@@ -108,9 +108,9 @@ report::Table spread_table(const std::string& caption, const std::vector<Spread>
                   {"5 to 95 %", Align::right},
                   {"worst", Align::right},
                   {"bad runs", Align::right},
-                  {"lost", Align::right},
-                  {"worst", Align::right},
-                  {"repeats", Align::right}}};
+                  {"lost, mean", Align::right},
+                  {"lost, worst", Align::right},
+                  {"repeats that lose", Align::right}}};
   for (const Spread& s : spreads) {
     const std::vector<double> finite = finite_ascending(s.errors);
     const auto some = static_cast<std::size_t>(

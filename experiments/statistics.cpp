@@ -38,6 +38,34 @@ Estimate paired_difference(std::span<const double> a, std::span<const double> b)
   return estimate(differences);
 }
 
+std::vector<double> pseudo_values(double whole, std::span<const double> without) {
+  const double n = static_cast<double>(without.size());
+  std::vector<double> values;
+  for (const double rest : without) values.push_back(n * whole - (n - 1) * rest);
+  return values;
+}
+
+std::vector<double> log_deviation(const std::vector<std::vector<double>>& values) {
+  const std::size_t repeats = values.empty() ? 0 : values[0].size();
+  const double n = static_cast<double>(repeats);
+  double whole = 0;
+  std::vector<double> without(repeats, 0.0);
+  for (const std::vector<double>& at_point : values) {
+    const double mean = estimate(at_point).mean;
+    double squares = 0;
+    for (const double v : at_point) squares += (v - mean) * (v - mean);
+    whole += std::sqrt(squares / (n - 1));
+    // Without v the mean moves by (mean - v) / (n - 1), and the sum of squares falls by n / (n - 1) (v - mean)^2.
+    for (std::size_t r = 0; r < repeats; ++r) {
+      const double d = at_point[r] - mean;
+      without[r] += std::sqrt(std::max(0.0, squares - n / (n - 1) * d * d) / (n - 2));
+    }
+  }
+  const double points = static_cast<double>(values.size());
+  for (double& rest : without) rest = std::log(rest / points);
+  return pseudo_values(std::log(whole / points), without);
+}
+
 double median(std::vector<double> values) {
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -53,7 +81,12 @@ Share share(std::size_t successes, std::size_t trials) {
   return {p, centre - half, centre + half};
 }
 
-std::string text(const Estimate& e) { return fmt::format("{:.4g} ± {:.2g}", e.mean, e.half_width); }
+// With as many decimals as give the half width two digits.
+std::string text(const Estimate& e) {
+  const double decimals = 1 - std::floor(std::log10(e.half_width));
+  if (!(decimals >= 0 && decimals <= 9)) return fmt::format("{:.4g} ± {:.2g}", e.mean, e.half_width);
+  return fmt::format("{0:.{2}f} ± {1:.{2}f}", e.mean, e.half_width, static_cast<int>(decimals));
+}
 std::string text(const Share& s) {
   return fmt::format("{:.1f} % ({:.1f} to {:.1f} %)", 100 * s.value, 100 * s.low, 100 * s.high);
 }

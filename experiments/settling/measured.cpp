@@ -48,7 +48,7 @@ report::Series bars_of(const std::vector<Measured>& measured) {
 }
 
 Finding better(const Estimate& difference) {
-  return difference.low() > 0 ? Finding::holds : difference.high() >= 0 ? Finding::undecided : Finding::fails;
+  return difference.low() > 0 ? Finding::holds : difference.high() < 0 ? Finding::fails : Finding::undecided;
 }
 
 Finding no_worse(const Estimate& difference, double allowed) {

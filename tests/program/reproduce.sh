@@ -6,7 +6,7 @@ tiny=(--epochs 40 --steps-per-epoch 100 --test-samples 2000 --repeats 2 --quiet)
 
 # What it makes.
 expect 0 -- "$irn" reproduce neuron closed-forms --out small --quiet
-for file in report.html claims.json claims.md protocol.json; do
+for file in report.html claims.json claims.md protocol.json run.json; do
   [[ -s small/$file ]] || fail "small/$file is missing"
 done
 grep -qE "<dt>date</dt><dd>20[0-9]{2}-" small/report.html || fail "the page does not say when it was made"
@@ -33,6 +33,14 @@ same whole/oscillator-curves.csv broken/oscillator-curves.csv
 
 # Finished jobs are not repeated.
 not_repeated broken "$irn" reproduce oscillator --out broken "${tiny[@]}"
+
+# How long it took is known if one call computed everything; a call that computes nothing does not change it.
+cp whole/run.json before.json
+expect 0 -- "$irn" reproduce oscillator --out whole "${tiny[@]}"
+same whole/run.json before.json
+rm "$(ls whole/results/* | head -1)"
+expect 0 -- "$irn" reproduce oscillator --out whole "${tiny[@]}"
+[[ ! -e whole/run.json ]] || fail "whole/run.json has the time of results that another call computed"
 
 # --repeats is for curves and sweep; a device that is no device, or not there, is refused, and nothing is made.
 expect 0 -- "$irn" reproduce neuron --out repeated --repeats 5 --quiet
