@@ -54,8 +54,12 @@ def finite(value):
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def hardware(record):
+    return record["threads"], *(record["machine"].get(what) for what in ("processor", "cores", "device"))
+
+
 def merged(paths):
-    """Runs on one machine as one: different jobs, or the same with other peers. Each job keeps the limits it was judged by, and
+    """Runs on one kind of machine as one: different jobs, or the same with other peers. Each job keeps the limits it was judged by, and
     each ratio is to irn in the run it was measured in."""
     records = []
     for path in paths:
@@ -63,7 +67,7 @@ def merged(paths):
             records.append(json.load(file))
     whole = records[0]
     for other in records[1:]:
-        if other["machine"] != whole["machine"] or other["threads"] != whole["threads"]:
+        if hardware(other) != hardware(whole):
             sys.exit("bench/compare: results of different machines or threads do not belong in one table")
         whole["command"] += "\n" + other["command"]
         for job in other["jobs"]:
