@@ -70,6 +70,7 @@ TEST_P(ReplicasOfASize, TrainAndTest) {
        {ReplicaGradient::exact, ReplicaGradient::semi, ReplicaGradient::sweep})
     for (const std::size_t batch : {6, 32})
       for (const bool crowded : {false, true}) {
+        if (batch > 6 && takes_long_here(GetParam(), 12)) continue;
         cuda::ReplicaOptions o = options(GetParam(), gradient);
         o.steps_per_epoch = 2, o.test_samples = on_host() ? 20 : 150, o.batch = batch;
         const auto replicas = group(o, 0, 3, crowded);
@@ -98,7 +99,7 @@ TEST_F(ReplicasOnCuda, TrainAndTestAsTheProcessorDoes) {
   for (const ReplicaGradient gradient :
        {ReplicaGradient::exact, ReplicaGradient::semi, ReplicaGradient::sweep})
     for (const std::size_t hidden : cuda::replica_sizes) {
-      if (on_host() && hidden > 12) continue;  // which takes minutes
+      if (takes_long_here(hidden, 12)) continue;
       cuda::ReplicaOptions o = options(hidden, gradient);
       if (on_host()) o.test_samples = 500;
       const auto replicas = group(o, 3, 1, false);
