@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <thread>
+#include <vector>
 
 #include "irn/base/error.h"
 #include "irn/base/new_file.h"
@@ -144,12 +145,20 @@ TEST_F(File, WritersAreNotDisturbedByThoseWhoClear) {
   std::jthread clearer([&](const std::stop_token& stop) {
     while (!stop.stop_requested()) clear_half_written(folder);
   });
-  for (int i = 0; i < 2000; ++i) {
-    NewFile file(folder / "f");
-    file.write(std::to_string(i));
-    file.keep();
-    ASSERT_EQ(read_file(folder / "f"), std::to_string(i));
-  }
+  // Of one process, so that all take the same names for what they have not kept yet.
+  const auto write_again_and_again = [&](const std::string& name) {
+    for (int i = 0; i < 1000; ++i) {
+      NewFile file(folder / name);
+      file.write(name + std::to_string(i));
+      file.keep();
+      ASSERT_EQ(read_file(folder / name), name + std::to_string(i));
+    }
+  };
+  std::vector<std::jthread> writers;
+  for (const char* name : {"f", "g", "h"})
+    writers.emplace_back([&, name] {
+      EXPECT_EQ(message([&] { write_again_and_again(name); }), "no error");
+    });
 }
 
 TEST_F(File, SaysWhatIsWrongInOneLine) {

@@ -37,10 +37,17 @@ bool lock(int fd, int how) {
   return true;
 }
 
+// Whether a file stands under this name: its writer may have renamed it, and a new one may stand there.
+bool is_named(int fd, const std::string& name) {
+  struct stat own{}, there{};
+  return ::fstat(fd, &own) == 0 && ::lstat(name.c_str(), &there) == 0 && own.st_dev == there.st_dev &&
+         own.st_ino == there.st_ino;
+}
+
 // Before the lock is held another program may take the file for a dead writer's, and remove it. Where there are no locks nobody does.
 bool hold(int fd, const std::string& name) {
   lock(fd, LOCK_EX);
-  return ::access(name.c_str(), F_OK) == 0;
+  return is_named(fd, name);
 }
 
 // A name of its own, even where an earlier run was killed and left one behind. `open` applies the user's mask.
@@ -60,9 +67,9 @@ void remove_if_nobodys(const fs::path& file) {
   const int fd = ::open(file.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return;
   struct stat status{};
-  // Without a link it is gone already, and the name may be a new writer's.
+  // Who has the lock has the name: a writer renames or removes its file under it.
   if (lock(fd, LOCK_EX | LOCK_NB) && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-      status.st_nlink > 0)
+      is_named(fd, file.string()))
     ::unlink(file.c_str());
   ::close(fd);
 }
