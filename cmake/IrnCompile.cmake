@@ -42,7 +42,7 @@ function(irn_compile target)
   endif()
 endfunction()
 
-# For what calls the library and prints: a third less time to compile, none to be gained when it runs.
+# For what calls the library and prints, and for tests: a third less time to compile, none to be gained when it runs.
 function(irn_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()

@@ -39,6 +39,7 @@ function(irn_test name)
   include(GoogleTest)
   add_executable(${name} ${ARGN})
   irn_compile(${name})
+  irn_compile_quickly(${name})
   target_link_libraries(${name} PRIVATE irn::irn hwy::hwy ZLIB::ZLIB fmt::fmt nlohmann_json::nlohmann_json
                                         Eigen3::Eigen rapidcheck GTest::gmock GTest::gtest_main)
   set(longest 600)
