@@ -14,7 +14,8 @@ namespace irn::app {
 enum ExitCode { fine = 0, failed = 1, usage = 2, bad_data = 3, diverged = 4, interrupted = 130 };
 
 // Ctrl-C and SIGTERM end the program at once, with code 130. After stop_in_good_order() they set stop_requested instead,
-// for work that looks at it and saves what it has; a second signal, from someone impatient, still ends the program.
+// for work that looks at it and saves what it has; a second signal, from someone impatient, still ends the program. One that comes with the first is no second:
+// `timeout` sends its signal to the program and to its group.
 extern std::atomic<bool> stop_requested;
 void stop_in_good_order();
 

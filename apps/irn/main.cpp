@@ -2,6 +2,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -25,13 +27,23 @@ namespace {
 std::atomic<bool> in_good_order{false};
 
 void on_signal(int signal) {
+  using Clock = std::chrono::steady_clock;
+  static std::atomic<Clock::rep> first{0};
+  constexpr Clock::duration one_request =
+      std::chrono::milliseconds(200);  // a person takes longer to be impatient
   if (!in_good_order) {
     constexpr std::string_view words = "irn: interrupted\n";
     (void)!::write(STDERR_FILENO, words.data(), words.size());
     ::_exit(interrupted);
   }
-  stop_requested = true;
-  std::signal(signal, SIG_DFL);
+  const Clock::rep now = Clock::now().time_since_epoch().count();
+  Clock::rep before = 0;
+  if (first.compare_exchange_strong(before, now)) {
+    stop_requested = true;
+  } else if (Clock::duration(now - before) > one_request) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);  // when this returns
+  }
 }
 
 int complain(const std::string& message, int code) {

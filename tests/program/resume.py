@@ -99,6 +99,25 @@ class Resume(ProgramTest):
         self.ends_with_the_same_bits(signal.SIGTERM, "--epochs", "60", "--precision", "double")
 
 
+class TwoSignals(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        wave("wave.csv", 400)
+        self.process = start(*LONG, "--epochs", "2000", "--out", "m", "--checkpoint-seconds", "0")
+        while not os.path.exists("m/checkpoint.safetensors"):
+            self.assertIsNone(self.process.poll(), "it ended before its first checkpoint")
+            time.sleep(0.01)
+
+    def test_in_a_row_are_one_request(self):
+        """As `timeout` sends them: to the program, and to its group."""
+        os.kill(self.process.pid, signal.SIGINT)
+        time.sleep(0.001)
+        os.kill(self.process.pid, signal.SIGINT)
+        _, err = self.process.communicate(timeout=100)
+        self.assertEqual(self.process.returncode, 130, err)
+        self.assertTrue(err.endswith("to go on: irn train --resume m\n"), err)
+
+
 class WhatIsNotResumed(ProgramTest):
     """A training stopped after a while, and then something is not as it was."""
 
