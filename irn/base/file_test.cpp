@@ -156,9 +156,7 @@ TEST_F(File, WritersAreNotDisturbedByThoseWhoClear) {
   };
   std::vector<std::jthread> writers;
   for (const char* name : {"f", "g", "h"})
-    writers.emplace_back([&, name] {
-      EXPECT_EQ(message([&] { write_again_and_again(name); }), "no error");
-    });
+    writers.emplace_back([&, name] { EXPECT_EQ(message([&] { write_again_and_again(name); }), "no error"); });
 }
 
 TEST_F(File, SaysWhatIsWrongInOneLine) {

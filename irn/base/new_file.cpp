@@ -45,10 +45,7 @@ bool is_named(int fd, const std::string& name) {
 }
 
 // Before the lock is held another program may take the file for a dead writer's, and remove it. Where there are no locks nobody does.
-bool hold(int fd, const std::string& name) {
-  lock(fd, LOCK_EX);
-  return is_named(fd, name);
-}
+bool hold(int fd, const std::string& name) { return !lock(fd, LOCK_EX) || is_named(fd, name); }
 
 // A name of its own, even where an earlier run was killed and left one behind. `open` applies the user's mask.
 int open_temporary(const fs::path& folder, std::string& name) {
@@ -64,7 +61,9 @@ int open_temporary(const fs::path& folder, std::string& name) {
 }
 
 void remove_if_nobodys(const fs::path& file) {
-  const int fd = ::open(file.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  constexpr int how = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  int fd = ::open(file.c_str(), O_WRONLY | how);  // NFS locks only what may be written
+  if (fd < 0 && errno == EACCES) fd = ::open(file.c_str(), O_RDONLY | how);  // it was to replace such a file
   if (fd < 0) return;
   struct stat status{};
   // Who has the lock has the name: a writer renames or removes its file under it.
@@ -133,8 +132,7 @@ void NewFile::keep() {
   if (!keep_mode(fd_, target_) || !synchronise(fd_)) fail(errno);
   const int second = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);  // the lock ends with the last descriptor
   if (second < 0) fail(errno);
-  close();
-  fd_ = second;
+  if (::close(std::exchange(fd_, second)) != 0) fail(errno);  // as in close()
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
   close();
