@@ -18,11 +18,23 @@ std::unique_ptr<cuda::DeviceSearch<T>> make_search(const cuda::SearchPlan& plan)
     return module.search_in_double(plan);
 }
 
+// For fewer samples at a time where the device has too little memory.
 template <class T>
-void check_size(Device device, const Architecture& architecture) {
+std::unique_ptr<cuda::DeviceSearch<T>> make_search(const cuda::SearchPlan& plan, KeptSamples<T>& kept) {
+  auto search = kept.room_for([&] { return make_search<T>(plan); });
+  if (search->capacity() == plan.capacity || !kept.give_up()) return search;
+  search.reset();
+  return make_search<T>(plan);
+}
+
+template <class T>
+void check_network(Device device, const Architecture& architecture) {
+  if (!architecture.recurrent())
+    throw Error("device " + to_text(device) + " searches for equilibria, but network " +
+                to_text(architecture) + " has no recurrent connections; take device cpu");
   const bool single = std::is_same_v<T, float>;
   const std::size_t most = single ? cuda::widest : cuda::widest_matrix;
-  if (architecture.recurrent() && architecture.neurons() > most)
+  if (architecture.neurons() > most)
     throw Error("device " + to_text(device) + " takes up to " + std::to_string(most) + " neurons" +
                 (single ? "" : " in double precision") + ", but network " + to_text(architecture) + " has " +
                 std::to_string(architecture.neurons()) + "; take device cpu");
@@ -45,9 +57,10 @@ class DeviceChunkSolver final : public ChunkSolver<T> {
         plans_(plans),
         kept_(kept),
         link_(link),
-        search_(make_search<T>({device.number, network.architecture().inputs(),
-                                cuda::neurons_of(network.architecture()), solver, rules, capacity, plans.a,
-                                plans.b, plans.stages})) {}
+        search_(make_search<T>(
+            {device.number, network.architecture().inputs(), cuda::neurons_of(network.architecture()), solver,
+             rules, capacity, plans.a, plans.b, plans.stages},
+            kept)) {}
 
   void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, const StartStates<T>& starts,
              T* states, Verdict* verdicts) override {
@@ -97,7 +110,7 @@ class DeviceChunkSolver final : public ChunkSolver<T> {
     const bool from_starts = !starts.at_rest();
     if (from_starts)
       for (std::size_t s = 0; s < index.size(); ++s) std::copy_n(starts.of(s), n, search_->starts() + s * n);
-    if (const auto kept = kept_.inputs_of(samples, index.size())) {
+    if (const auto kept = kept_.inputs_of(samples)) {
       check_samples(index, samples.size());
       search_->solve_kept(*kept, index, from_starts, states, verdicts);
     } else {
@@ -123,7 +136,7 @@ class CudaSource final : public ChunkSource<T> {
   CudaSource(Device device, const Architecture& architecture, std::shared_ptr<CudaLink> link)
       : device_(device), matrices_(!by_plan(architecture) || architecture.dense()), link_(std::move(link)) {
     check_device(device);
-    check_size<T>(device, architecture);
+    check_network<T>(device, architecture);
     kept_ = KeptSamples<T>::on(device);
     if (by_plan(architecture)) {
       plans_.a = std::make_shared<cuda::ProductPlan>(architecture, cuda::ProductPlan::Of::a);
@@ -142,6 +155,9 @@ class CudaSource final : public ChunkSource<T> {
             std::clamp((share + side_by_side - 1) / side_by_side, std::size_t{1}, most) * side_by_side};
   }
   std::size_t least_share() const override { return 4 * side_by_side; }
+  void prepare(const Samples<T>& samples, std::size_t count) const override {
+    kept_->prepare(samples, count);
+  }
   std::unique_ptr<ChunkSolver<T>> make(const PackedNetwork<T>& network, const Solver& solver,
                                        const Rules<double>& rules, ChunkShape shape) const override {
     return std::make_unique<DeviceChunkSolver<T>>(device_, network, solver, rules, shape.capacity, plans_,

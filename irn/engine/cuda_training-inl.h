@@ -9,6 +9,7 @@
 
 #include "irn/engine/cuda/training.h"
 #include "irn/engine/engine.h"
+#include "irn/engine/kept_samples-inl.h"
 
 namespace irn {
 
@@ -54,6 +55,7 @@ class CudaTraining {
 
   cuda::TrainingPlan plan_;
   CudaLink& link_;
+  std::shared_ptr<KeptSamples<float>> kept_;  // makes room
   std::unique_ptr<cuda::DeviceTraining> there_;
   std::optional<NetworkOf<float>> copy_;
   std::optional<std::uint64_t> moments_;  // OptimiserOf::revision() of those that are there

@@ -42,7 +42,8 @@ CudaTraining::CudaTraining(Device device, const Architecture& architecture, cons
             .accuracy = double(adjoint_accuracy<float>(tolerance)),
             .on_fold = options.on_fold,
             .amplification_limit = options.amplification_limit},
-      link_(link) {
+      link_(link),
+      kept_(KeptSamples<float>::on(device)) {
   cuda::goes_by_plan(architecture) ? plan_products(architecture) : list_blocks(architecture);
   for (const HeadRange& head : head_ranges(architecture, options))
     for (std::size_t i = 0; i < head.size; ++i)
@@ -69,7 +70,7 @@ void CudaTraining::plan_products(const Architecture& architecture) {
 void CudaTraining::begin(const OptimiserOf<float>& optimiser, const NetworkOf<float>& network) {
   if (!there_) {
     plan_.moments = std::visit([](const auto& o) { return o.moments; }, optimiser.options());
-    auto made = cuda::loaded_module().module->training(plan_);
+    auto made = kept_->room_for([&] { return cuda::loaded_module().module->training(plan_); });
     made->upload(network.parameters().data());
     there_ = std::move(made);
     copy_ = network;
@@ -99,8 +100,10 @@ StepDone CudaTraining::advance(const StepOrder<float>& order, OptimiserOf<float>
                                   .verdicts = forward.equilibria.verdicts.data(),
                                   .slopes = order.slopes.data(),
                                   .weights = order.weights.empty() ? nullptr : order.weights.data()};
+  // Whatever takes memory does so before the step changes anything.
+  const auto rule = optimiser.next_step(order.rate_factor);
   const cuda::StepFacts facts =
-      there_->advance(batch, order.clip, optimiser.next_step(order.rate_factor), found_.data());
+      kept_->room_for([&] { return there_->advance(batch, order.clip, rule, found_.data()); });
   StepDone done;
   for (const cuda::SampleGradient& sample : found_)
     done.mean_products += sample.products / double(found_.size());

@@ -3,7 +3,6 @@
 #include <numeric>
 #include <type_traits>
 
-#include "irn/base/memory.h"
 #include "irn/engine/cuda/load_module.h"
 #include "irn/engine/kept_samples-inl.h"
 
@@ -35,14 +34,13 @@ KeptSamples<T>::KeptSamples(Device device)
       most_bytes_(cuda::loaded_module().module->machine().devices[device.number].memory / 4) {}
 
 template <class T>
-std::shared_ptr<const cuda::KeptInputs<T>> KeptSamples<T>::inputs_of(const Samples<T>& samples,
-                                                                     std::size_t count) {
-  if (samples.inputs_id() == 0 || samples.size() * samples.inputs() == 0) return nullptr;
+void KeptSamples<T>::prepare(const Samples<T>& samples, std::size_t count) {
+  if (!may_stay(samples)) return;
   const std::lock_guard lock(mutex_);
   Set& set = set_of(samples);
-  const std::size_t round = set.asked / samples.size();
-  set.asked += count;
-  if (set.there || round <= set.tried || set.bytes > most_bytes_) return set.there;
+  const std::size_t round = set.searched_for / samples.size();
+  set.searched_for += count;
+  if (set.there || round <= set.tried || set.bytes > most_bytes_) return;
   set.tried = round;
   make_room(set.bytes);
   try {
@@ -50,13 +48,27 @@ std::shared_ptr<const cuda::KeptInputs<T>> KeptSamples<T>::inputs_of(const Sampl
   } catch (const MemoryError&) {
     // They are brought as before, and tried again in the next round.
   }
-  return set.there;
+}
+
+template <class T>
+std::shared_ptr<const cuda::KeptInputs<T>> KeptSamples<T>::inputs_of(const Samples<T>& samples) {
+  if (!may_stay(samples)) return nullptr;
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(sets_, samples.inputs_id(), &Set::id);
+  return found == sets_.end() ? nullptr : found->there;
+}
+
+template <class T>
+bool KeptSamples<T>::give_up() {
+  const std::lock_guard lock(mutex_);
+  bool any = false;
+  for (Set& set : sets_) any |= set.there != nullptr, set.there.reset();
+  return any;
 }
 
 template <class T>
 typename KeptSamples<T>::Set& KeptSamples<T>::set_of(const Samples<T>& samples) {
-  const auto found =
-      std::find_if(sets_.begin(), sets_.end(), [&](const Set& set) { return set.id == samples.inputs_id(); });
+  const auto found = std::ranges::find(sets_, samples.inputs_id(), &Set::id);
   if (found != sets_.end()) {
     std::rotate(found, found + 1, sets_.end());
     return sets_.back();

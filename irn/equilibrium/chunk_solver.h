@@ -39,6 +39,8 @@ class ChunkSource {
   virtual ChunkShape best_shape(const PackedNetwork<T>& network, const Solver& solver,
                                 std::size_t share) const = 0;
   virtual std::size_t least_share() const = 0;  // fewer samples are not worth a thread more
+  // So many of these samples are to be searched for now, in chunks: what chunks can share may be brought for all of them.
+  virtual void prepare(const Samples<T>&, std::size_t) const {}
   virtual std::unique_ptr<ChunkSolver<T>> make(const PackedNetwork<T>& network, const Solver& solver,
                                                const Rules<double>& rules, ChunkShape shape) const = 0;
 };

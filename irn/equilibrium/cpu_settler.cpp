@@ -137,7 +137,9 @@ struct CpuSettler<T>::Inside {
   // Calls body(first, size, worker, its solver) for the chunks of 0 .. count - 1. A single one needs the memory of one thread only;
   // else all have theirs from the first call on.
   template <class Body>
-  void for_each_chunk(Team& team, std::size_t count, std::size_t grain, const Body& body) {
+  void for_each_chunk(Team& team, const Samples<T>& samples, std::size_t count, std::size_t grain,
+                      const Body& body) {
+    if (on_device(solver)) source->prepare(samples, count);
     cut_into_chunks(count, workers_for(count), grain, team.shape, ends);
     if (ends.size() > 1)
       for (Worker& worker : team.workers) solver_of(worker, team.shape);
@@ -208,7 +210,7 @@ void CpuSettler<T>::settle(const Samples<T>& samples, std::span<const std::uint6
     out.states.resize(allocatable(count, n));
     if (count == 0) return;
     auto& team = p.team_for(count, 1);
-    p.for_each_chunk(team, count, team.shape.width,
+    p.for_each_chunk(team, samples, count, team.shape.width,
                      [&](std::size_t first, std::size_t size, std::size_t, ChunkSolver<T>& solver) {
                        solver.solve(samples, index.subspan(first, size), from.from(first),
                                     &out.states[first * n], &out.verdicts[first]);
@@ -247,7 +249,7 @@ void CpuSettler<T>::settle_parts(const Samples<T>& samples, std::size_t first, s
                    &out.states[done * n], &out.verdicts[done]);
     visit(first + offset, out, worker);
   };
-  p.for_each_chunk(team, count, part, settle_chunk);
+  p.for_each_chunk(team, samples, count, part, settle_chunk);
 }
 
 template <class T>

@@ -132,6 +132,17 @@ TEST_F(FrontOnCuda, NoOtherDeviceTakesOver) {
       refusal([&] { Training(network, {.gradient = {.solver = "newton", .device = "cuda"}}); })};
   EXPECT_THAT(said, testing::Each(testing::HasSubstr("device cuda does not have solver newton")));
 }
+TEST_F(FrontOnCuda, WithoutRecurrentConnectionsThereIsNothingToSearchFor) {
+  TableTrainingOptions options = training_on("cuda", 8);
+  options.recurrence = "none";
+  Network network("2-8-1/none");
+  const std::vector<float> x = {1, 2};
+  const std::vector<std::string> said = {
+      refusal([&] { TableTraining(waves(60), options); }),
+      refusal([&] { network.settle({x, 2}, {.device = "cuda"}); }),
+      refusal([&] { Training(network, {.gradient = {.device = "cuda"}}); })};
+  EXPECT_THAT(said, testing::Each(testing::HasSubstr("/none has no recurrent connections; take device cpu")));
+}
 
 }  // namespace
 }  // namespace irn

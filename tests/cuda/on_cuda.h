@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
 
 #include "irn/base/threads.h"
+#include "irn/data/sample_table.h"
 #include "irn/engine/devices.h"
 #include "irn/equilibrium/equilibria.h"
 #include "tests/support/refusal.h"
@@ -35,8 +37,8 @@ class OnCuda : public testing::Test {
   ThreadPool threads_{4};
 };
 
-// How many samples of a network a test takes: fewer where this host does the work of a device, but more than it takes at a time, so that there too
-// some wait for others to end.
+// How many samples of a network a test takes: fewer where this host does the work of a device, but, up to 224 neurons, more than it takes at a time, so
+// that there too some wait for others to end.
 inline std::size_t enough_samples(std::size_t neurons, std::size_t on_device) {
   if (!on_host()) return on_device;
   const std::size_t enough = neurons <= 8 ? 1000 : neurons <= 48 ? 150 : neurons <= 224 ? 40 : 6;
@@ -45,6 +47,23 @@ inline std::size_t enough_samples(std::size_t neurons, std::size_t on_device) {
 
 // Whether a test passes over a network because this host would take long for it, where smaller ones lie in threads in the same way.
 inline bool takes_long_here(std::size_t neurons, std::size_t limit) { return on_host() && neurons > limit; }
+
+// Says how often inputs were asked for.
+class CountedInputs : public SampleTable<float> {
+ public:
+  CountedInputs(const SampleTable<float>& samples, bool may_change)
+      : SampleTable<float>(samples), may_change_(may_change) {}
+  void inputs_as_rows(std::span<const std::uint64_t> index, float* out) const override {
+    asked_ += index.size();
+    SampleTable<float>::inputs_as_rows(index, out);
+  }
+  std::uint64_t inputs_id() const override { return may_change_ ? 0 : SampleTable<float>::inputs_id(); }
+  std::size_t asked() const { return asked_; }
+
+ private:
+  bool may_change_;
+  mutable std::atomic<std::size_t> asked_ = 0;
+};
 
 // Of samples that both settle, how far apart the states are at most; and how many verdicts differ.
 struct Apart {

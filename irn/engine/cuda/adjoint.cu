@@ -3,8 +3,6 @@
 namespace irn::cuda {
 namespace {
 
-constexpr unsigned most_warps = 16;  // a block; see WarpTeam
-
 // A warp a sample, with the matrix in the block's memory.
 __global__ void __launch_bounds__(32 * most_warps)
     adjoint_by_warps(const __grid_constant__ AdjointGiven given,
@@ -26,21 +24,13 @@ __global__ void __launch_bounds__(32 * most_warps)
 
 class WarpAdjoint final : public AdjointWay {
  public:
-  explicit WarpAdjoint(std::size_t n) : rows_(rows_of(n)) {}
-  static std::size_t rows_of(std::size_t n) { return (n + 31) / 32; }
-  static std::size_t bytes(std::size_t rows, unsigned warps) {
-    return sizeof(float) * 32 * rows * (32 * rows + warps);
-  }
-  static bool takes(std::size_t n) {
-    return rows_of(n) <= most_rows &&
-           bytes(rows_of(n), most_warps) <= attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  }
+  explicit WarpAdjoint(std::size_t n) : rows_((n + 31) / 32) {}
   std::size_t rows() const override { return rows_; }
   std::size_t size() const override { return 32 * rows_; }
   void run(const AdjointGiven& given, const AdjointMemory& memory, cudaStream_t stream) const override {
     allow_shared(adjoint_by_warps);
     const unsigned warps = warps_a_block(given.count, most_warps);
-    const std::size_t shared = bytes(rows_, warps);
+    const std::size_t shared = bytes_of_block(sizeof(float), size(), true, warps);
     const unsigned blocks =
         blocks_for(adjoint_by_warps, 32 * warps, shared, (given.count + warps - 1) / warps);
     launch(adjoint_by_warps, {blocks, 32 * warps, stream, shared}, given, memory);
@@ -107,8 +97,14 @@ class GridAdjoint final : public AdjointWay {
 }  // namespace
 
 std::unique_ptr<AdjointWay> adjoint_way(std::size_t neurons) {
-  if (WarpAdjoint::takes(neurons)) return std::make_unique<WarpAdjoint>(neurons);
-  if (cluster_shape(neurons).blocks > 0) return std::make_unique<ClusterAdjoint>(neurons);
+  switch (wide_shape(neurons)) {
+    case WideShape::warps:
+      return std::make_unique<WarpAdjoint>(neurons);
+    case WideShape::clusters:
+      return std::make_unique<ClusterAdjoint>(neurons);
+    case WideShape::grid:
+      break;
+  }
   if (neurons <= narrow_limit) return std::make_unique<GridAdjoint<NarrowTile>>(neurons);
   return std::make_unique<GridAdjoint<BroadTile>>(neurons);
 }

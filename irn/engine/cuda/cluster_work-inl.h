@@ -20,6 +20,7 @@ class ClusterWork {
     // So many as if each block took a multiprocessor's whole memory: samples have the first-level caches to themselves.
     clusters_ =
         clusters_for(kernel_, {shape_.blocks, most_cluster_threads, nullptr, memory(), false, shape_.blocks});
+    if (clusters_ == 0) throw Error("the CUDA device holds no cluster of blocks of this kernel");
   }
 
   // Samples spread over all clusters first.

@@ -14,11 +14,9 @@ class GridWork {
   using Kernel = void (*)(Arguments..., GridMemory);
   GridWork(Kernel kernel, unsigned threads, std::size_t size, std::size_t scratch = 0)
       : kernel_(kernel), threads_(threads), blocks_(blocks_for(kernel, threads, 0, ~std::size_t{0})) {
-    vectors_ = on_device<float>(blocks_ * (size + scratch)), products_ = on_device<float>(blocks_ * size);
+    vectors_ = on_device<float>(blocks_ * (size + scratch));
+    products_ = zeros<float>(blocks_ * size);  // of neurons that only pad, for good
     asks_ = on_device<unsigned>(blocks_), counters_ = on_device<unsigned>(counters());
-    // Of neurons that only pad, for good; other streams do not wait for it by themselves.
-    checked(cudaMemset(products_.get(), 0, blocks_ * size * sizeof(float)));
-    checked(cudaDeviceSynchronize());
   }
 
   std::size_t most() const { return blocks_; }

@@ -20,8 +20,9 @@ class PlanOnDevice {
   // For so many samples; ends: of passes.
   PlanLists lists(std::size_t samples, cudaStream_t stream) const {
     if (samples != samples_) {
+      samples_ = 0;  // if there is no memory for so many, there is nothing
       host_ = tiles_of(*plan_, samples, ends_);
-      if (host_.size() > room_) tiles_ = on_device<PlanTile>(room_ = host_.size());
+      make_room(host_.size());
       copy_to(tiles_, host_.data(), host_.size(), stream);
       samples_ = samples;
     }
@@ -30,11 +31,12 @@ class PlanOnDevice {
   const std::vector<unsigned>& ends() const { return ends_; }
 
  private:
-  template <class Number>
-  static OnDevice<Number> brought(const std::vector<Number>& list) {
-    OnDevice<Number> there = on_device<Number>(list.size());
-    checked(cudaMemcpy(there.get(), list.data(), list.size() * sizeof(Number), cudaMemcpyHostToDevice));
-    return there;
+  void make_room(std::size_t tiles) const {
+    if (tiles <= room_) return;
+    room_ = 0;
+    tiles_.reset();
+    tiles_ = on_device<PlanTile>(tiles);
+    room_ = tiles;
   }
 
   std::shared_ptr<const ProductPlan> plan_;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "irn/base/memory.h"
 
@@ -135,6 +136,22 @@ Pinned<T> pinned(std::size_t count) {
   }
   checked(status);
   return Pinned<T>(static_cast<T*>(memory));
+}
+
+// A list, and zeros, for whatever any stream does after this. Streams do not wait for cudaMemcpy and cudaMemset, which may end before their work does.
+template <class Number>
+OnDevice<Number> brought(const std::vector<Number>& list) {
+  OnDevice<Number> there = on_device<Number>(list.size());
+  checked(cudaMemcpy(there.get(), list.data(), list.size() * sizeof(Number), cudaMemcpyHostToDevice));
+  checked(cudaStreamSynchronize(nullptr));
+  return there;
+}
+template <class Number>
+OnDevice<Number> zeros(std::size_t count) {
+  OnDevice<Number> there = on_device<Number>(count);
+  checked(cudaMemset(there.get(), 0, count * sizeof(Number)));
+  checked(cudaStreamSynchronize(nullptr));
+  return there;
 }
 
 struct EndStream {

@@ -22,8 +22,7 @@ class StreamSearch final : public DeviceSearch<T> {
     if (!way_) throw Error("solver " + std::string(name_of(plan_.solver)) + " does not run on a CUDA device");
     stream_ = made_stream();
     within_memory_of_device();
-    bring_kinds(kinds_, plan_.neurons), bring_kinds(searched_kinds_, searched.neurons);
-    checked(cudaStreamSynchronize(stream_.get()));
+    kinds_ = brought(padded(plan_.neurons)), searched_kinds_ = brought(padded(searched.neurons));
   }
 
   std::size_t capacity() const override { return capacity_; }
@@ -93,10 +92,9 @@ class StreamSearch final : public DeviceSearch<T> {
     plan.a = plan.stages->core;
     return plan;
   }
-  void bring_kinds(OnDevice<Activation>& there, std::vector<Activation> kinds) {
+  std::vector<Activation> padded(std::vector<Activation> kinds) const {
     kinds.resize(std::max(kinds.size(), way_->size()), Activation::identity);
-    there = on_device<Activation>(kinds.size());
-    checked(cudaMemcpy(there.get(), kinds.data(), kinds.size() * sizeof(Activation), cudaMemcpyHostToDevice));
+    return kinds;
   }
 
   // The inputs are on the device.

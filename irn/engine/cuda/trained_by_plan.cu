@@ -12,23 +12,14 @@ unsigned blocks_for_threads(std::size_t threads) {
   return static_cast<unsigned>((threads + launch_threads - 1) / launch_threads);
 }
 
-template <class Number>
-OnDevice<Number> brought(const std::vector<Number>& list, cudaStream_t stream) {
-  OnDevice<Number> there = on_device<Number>(list.size());
-  copy_to(there, list.data(), list.size(), stream);
-  return there;
-}
-
 // The weights of one plan, and their gradient.
 class PlanWeights {
  public:
-  PlanWeights(const std::shared_ptr<const ProductPlan>& plan, cudaStream_t stream)
-      : count_(plan->parameter.size()) {
+  explicit PlanWeights(const std::shared_ptr<const ProductPlan>& plan) : count_(plan->parameter.size()) {
     std::vector<float> fixed(count_);
     for (const ProductPlan::Fixed& f : plan->fixed)
       std::fill_n(fixed.begin() + static_cast<std::ptrdiff_t>(f.first), f.count, static_cast<float>(f.value));
-    weights_ = brought(fixed, stream), parameter_ = brought(plan->parameter, stream);
-    checked(cudaStreamSynchronize(stream));
+    weights_ = brought(fixed), parameter_ = brought(plan->parameter);
   }
   const float* weights() const { return weights_.get(); }
   void arrange(const float* parameters, cudaStream_t stream) const {
@@ -38,16 +29,14 @@ class PlanWeights {
   }
 
   // `whole`: the plan without pieces.
-  void prepare_sums(const std::shared_ptr<const ProductPlan>& whole, cudaStream_t stream) {
+  void prepare_sums(const std::shared_ptr<const ProductPlan>& whole) {
     const ProductPlan& plan = *whole;
     lists_.emplace(whole);
     for (unsigned p = 0; p < plan.parts.size(); ++p)
       for (unsigned k = 0; k < plan.parts[p].shared + plan.parts[p].direct; ++k)
         list(plan, p, plan.parts[p].first + k, k < plan.parts[p].shared);
-    pieces_there_ = brought(pieces_, stream), single_there_ = brought(single_, stream);
-    sums_ = on_device<float>(splits * count_);  // what no place sees stays zero
-    checked(cudaMemsetAsync(sums_.get(), 0, splits * count_ * sizeof(float), stream));
-    checked(cudaStreamSynchronize(stream));
+    pieces_there_ = brought(pieces_), single_there_ = brought(single_);
+    sums_ = zeros<float>(splits * count_);  // what no place sees stays zero
   }
   void sum(const SumOrder& order, const float* vectors, std::size_t neurons, std::size_t width,
            cudaStream_t stream) const {
@@ -96,23 +85,22 @@ class PlanWeights {
 
 class TrainedByPlan final : public TrainedNumbers {
  public:
-  TrainedByPlan(const TrainingPlan& plan, cudaStream_t stream)
+  explicit TrainedByPlan(const TrainingPlan& plan)
       : neurons_(plan.neurons.size()),
         inputs_(plan.inputs),
-        a_(plan.a, stream),
-        b_(plan.b, stream),
-        transposed_(plan.a_transposed, stream),
+        a_(plan.a),
+        b_(plan.b),
+        transposed_(plan.a_transposed),
         adjoint_(plan.stages_transposed ? adjoint_in_stages(neurons_, plan.stages_transposed)
                                         : adjoint_by_plan(neurons_, plan.a_transposed)) {
-    a_.prepare_sums(plan.a_whole, stream), b_.prepare_sums(plan.b_whole, stream);
+    a_.prepare_sums(plan.a_whole), b_.prepare_sums(plan.b_whole);
     for (unsigned i = 0; i < neurons_; ++i) {
       const auto parameter = static_cast<unsigned>(plan.bias_of[i]);
       if (biases_.empty() || biases_.back().parameter != parameter) biases_.push_back({i, 0, parameter});
       ++biases_.back().count;
     }
-    biases_there_ = brought(biases_, stream), bias_of_ = brought(plan.bias_of, stream);
+    biases_there_ = brought(biases_), bias_of_ = brought(plan.bias_of);
     bias_ = on_device<float>(neurons_);
-    checked(cudaStreamSynchronize(stream));
   }
   NumbersOnDevice numbers() const override {
     return {a_.weights(), b_.weights(), bias_.get(), adjoint_->size(), true};
@@ -144,8 +132,8 @@ class TrainedByPlan final : public TrainedNumbers {
 
 }  // namespace
 
-std::unique_ptr<TrainedNumbers> trained_by_plan(const TrainingPlan& plan, cudaStream_t stream) {
-  return std::make_unique<TrainedByPlan>(plan, stream);
+std::unique_ptr<TrainedNumbers> trained_by_plan(const TrainingPlan& plan) {
+  return std::make_unique<TrainedByPlan>(plan);
 }
 
 }  // namespace irn::cuda

@@ -129,13 +129,13 @@ std::vector<SumTile> tiles_of(const TrainingPlan& plan) {
 
 class TrainedMatrices final : public TrainedNumbers {
  public:
-  TrainedMatrices(const TrainingPlan& plan, cudaStream_t stream)
-      : plan_(plan), table_(table_of(plan)), tiles_host_(tiles_of(plan)), adjoint_(adjoint_way(neurons())) {
+  explicit TrainedMatrices(const TrainingPlan& plan)
+      : plan_(plan), table_(table_of(plan)), adjoint_(adjoint_way(neurons())) {
     const std::size_t size = adjoint_->size();
-    for (auto* matrix : {&a_, &transposed_}) *matrix = cleared(size * size, stream);
-    b_ = cleared(neurons() * plan.inputs, stream), bias_ = cleared(neurons(), stream);
-    tiles_ = on_device<SumTile>(tiles_host_.size());
-    copy_to(tiles_, tiles_host_.data(), tiles_host_.size(), stream);
+    for (auto* matrix : {&a_, &transposed_}) *matrix = zeros<float>(size * size);
+    b_ = zeros<float>(neurons() * plan.inputs), bias_ = zeros<float>(neurons());
+    const std::vector<SumTile> tiles = tiles_of(plan);
+    tiles_ = brought(tiles), tile_count_ = static_cast<unsigned>(tiles.size());
   }
   NumbersOnDevice numbers() const override {
     return {a_.get(), b_.get(), bias_.get(), adjoint_->size(), false};
@@ -148,13 +148,12 @@ class TrainedMatrices final : public TrainedNumbers {
            plan_.parameters);
   }
   void sum(const SumOrder& order, cudaStream_t stream) const override {
-    const auto tiles = static_cast<unsigned>(tiles_host_.size());
     // So many that the device is busy; as many samples in each.
-    const unsigned wanted = std::max(1u, std::min(parts_of_device / tiles, order.count / least_part)),
+    const unsigned wanted = std::max(1u, std::min(parts_of_device / tile_count_, order.count / least_part)),
                    samples = (order.count + wanted - 1) / wanted,
                    parts = (order.count + samples - 1) / samples;
     make_room(parts);
-    launch(sum_tiles, {{tiles, parts}, sum_threads, stream}, tiles_.get(), order.deltas, order.states,
+    launch(sum_tiles, {{tile_count_, parts}, sum_threads, stream}, tiles_.get(), order.deltas, order.states,
            order.inputs, order.factors, order.count, samples, static_cast<unsigned>(neurons()),
            static_cast<unsigned>(plan_.inputs), plan_.parameters, parts_.get());
     launch(add_parts, {blocks_of_parameters(), arrange_threads, stream}, parts_.get(), parts,
@@ -175,26 +174,21 @@ class TrainedMatrices final : public TrainedNumbers {
   unsigned blocks_of_parameters() const {
     return static_cast<unsigned>((plan_.parameters + arrange_threads - 1) / arrange_threads);
   }
-  static OnDevice<float> cleared(std::size_t count, cudaStream_t stream) {
-    OnDevice<float> numbers = on_device<float>(count);
-    checked(cudaMemsetAsync(numbers.get(), 0, count * sizeof(float), stream));
-    return numbers;
-  }
 
   TrainingPlan plan_;
   BlockTable table_;
-  std::vector<SumTile> tiles_host_;
   std::unique_ptr<AdjointWay> adjoint_;
   OnDevice<float> a_, transposed_, b_, bias_;
   OnDevice<SumTile> tiles_;
+  unsigned tile_count_ = 0;
   mutable OnDevice<float> parts_;  // of the gradient
   mutable unsigned room_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<TrainedNumbers> trained_matrices(const TrainingPlan& plan, cudaStream_t stream) {
-  return std::make_unique<TrainedMatrices>(plan, stream);
+std::unique_ptr<TrainedNumbers> trained_matrices(const TrainingPlan& plan) {
+  return std::make_unique<TrainedMatrices>(plan);
 }
 
 }  // namespace irn::cuda

@@ -35,7 +35,7 @@ class TrainedNumbers {
   virtual void sum(const SumOrder& order, cudaStream_t stream) const = 0;  // the gradient of all parameters
 };
 
-std::unique_ptr<TrainedNumbers> trained_matrices(const TrainingPlan& plan, cudaStream_t stream);
-std::unique_ptr<TrainedNumbers> trained_by_plan(const TrainingPlan& plan, cudaStream_t stream);
+std::unique_ptr<TrainedNumbers> trained_matrices(const TrainingPlan& plan);
+std::unique_ptr<TrainedNumbers> trained_by_plan(const TrainingPlan& plan);
 
 }  // namespace irn::cuda

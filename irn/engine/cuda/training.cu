@@ -12,18 +12,15 @@ class StreamTraining final : public DeviceTraining {
   explicit StreamTraining(const TrainingPlan& plan) : plan_(plan) {
     use(plan_.device);
     stream_ = made_stream();
-    network_ = plan_.a ? trained_by_plan(plan_, stream_.get()) : trained_matrices(plan_, stream_.get());
+    network_ = plan_.a ? trained_by_plan(plan_) : trained_matrices(plan_);
     parameters_ = on_device<float>(plan_.parameters), gradient_ = on_device<float>(plan_.parameters);
-    first_ = on_device<float>(plan_.parameters);
-    if (plan_.moments > 1) second_ = on_device<float>(plan_.parameters);
-    clear(first_, plan_.parameters);
-    if (second_) clear(second_, plan_.parameters);
+    first_ = zeros<float>(plan_.parameters);
+    if (plan_.moments > 1) second_ = zeros<float>(plan_.parameters);
     std::vector<Activation> kinds(plan_.neurons);
     kinds.resize(std::max(kinds.size(), network_->adjoint().size()), Activation::identity);
-    put(kinds_, kinds), put(slope_of_, plan_.slope_of);
+    kinds_ = brought(kinds), slope_of_ = brought(plan_.slope_of);
     squares_ = on_device<double>(norm_blocks), largest_ = on_device<double>(norm_blocks);
     state_ = on_device<StepState>(1), host_state_ = pinned<StepState>(1);
-    checked(cudaStreamSynchronize(stream_.get()));
   }
 
   NumbersOnDevice numbers() const override { return network_->numbers(); }
@@ -73,15 +70,6 @@ class StreamTraining final : public DeviceTraining {
     return static_cast<unsigned>((count + step_threads - 1) / step_threads);
   }
   std::size_t neurons() const { return plan_.neurons.size(); }
-  // All in the one stream: what is copied or cleared elsewhere may come after the next kernel.
-  template <class Number>
-  void put(OnDevice<Number>& to, const std::vector<Number>& from) {
-    to = on_device<Number>(from.size());
-    copy_to(to, from.data(), from.size(), stream_.get());
-  }
-  void clear(const OnDevice<float>& numbers, std::size_t count) {
-    checked(cudaMemsetAsync(numbers.get(), 0, count * sizeof(float), stream_.get()));
-  }
   void take(float* to, const OnDevice<float>& from) {
     use(plan_.device);
     copy_from(to, from, plan_.parameters, stream_.get());

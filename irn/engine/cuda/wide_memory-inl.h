@@ -5,11 +5,9 @@
 #include "irn/engine/cuda/device_text-inl.h"
 //
 #include "irn/engine/cuda/module.h"
+#include "irn/engine/cuda/wide_shape.h"
 
 namespace irn::cuda {
-
-// Unknowns a thread has at most; by a plan, where all of them lie in the device's memory, more.
-inline constexpr std::size_t most_rows = 8, most_rows_by_plan = 64;
 
 // Hands out parts of the thread's own memory, which the device spreads so that neighbouring threads read neighbours: vectors, of which it has its
 // unknowns, and numbers of the state as a whole, which are the same in all threads that share it.

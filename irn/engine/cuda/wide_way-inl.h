@@ -31,10 +31,8 @@ struct WideGiven {
 // Threads that share a sample's state, and how many threads a block has for so many samples.
 struct WarpTeam {
   using Share = plain::WarpShare<32>;
-  // As many warps beside one copy of the matrix as the registers let a multiprocessor hold: a tenth faster than four blocks of four warps, each with
-  // its own copy. Samples spread over all multiprocessors first.
-  static constexpr unsigned most_threads = 512;
-  static unsigned threads_for(std::size_t samples) { return 32 * warps_a_block(samples, most_threads / 32); }
+  static constexpr unsigned most_threads = 32 * most_warps;
+  static unsigned threads_for(std::size_t samples) { return 32 * warps_a_block(samples, most_warps); }
 };
 template <unsigned count>
 struct BlockTeam {
@@ -43,11 +41,10 @@ struct BlockTeam {
   static unsigned threads_for(std::size_t) { return count; }
 };
 
-// Bytes of a block's shared memory: the matrix, if it fits, and for each sample the vector that goes round.
 template <class T, class Team>
 std::size_t shared_bytes(std::size_t rows, bool with_matrix, unsigned threads = Team::most_threads) {
-  const std::size_t size = rows * Team::Share::threads;
-  return sizeof(T) * ((with_matrix ? size * size : 0) + threads / Team::Share::threads * size);
+  constexpr std::size_t of_a_sample = Team::Share::threads;
+  return bytes_of_block(sizeof(T), rows * of_a_sample, with_matrix, threads / of_a_sample);
 }
 
 // A sample that threads share, `most` unknowns each at most: its search, and then whether the state that it found attracts. That is asked of all samples at
@@ -164,13 +161,6 @@ __global__ void __launch_bounds__(Tile::threads, 2)
 template <class T, class Team>
 bool matrix_fits(std::size_t rows) {
   return shared_bytes<T, Team>(rows, true) <= attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-}
-
-// Whether a warp can have a sample to itself, with the matrix beside it.
-template <class T, class Team>
-bool warps_have_room(std::size_t n) {
-  const std::size_t rows = (n + 31) / 32;
-  return rows <= most_rows && matrix_fits<T, Team>(rows);
 }
 
 template <class T, std::size_t threads>

@@ -8,8 +8,15 @@ std::unique_ptr<SearchWay<float>> way_of(const SearchPlan& plan) {
   const std::size_t n = plan.neurons.size();
   if (!std::holds_alternative<Options>(plan.solver)) return nullptr;
   if (plan.a) return plan_way_of<Options>(plan);
-  if (warps_have_room<float, WarpTeam>(n)) return wide_way_of<float, Options>(n);
-  return cluster_shape(n).blocks > 0 ? cluster_way_of<Options>(n) : grid_way_of<Options>(n);
+  switch (wide_shape(n)) {
+    case WideShape::warps:
+      return wide_way_of<float, Options>(n);
+    case WideShape::clusters:
+      return cluster_way_of<Options>(n);
+    case WideShape::grid:
+      return grid_way_of<Options>(n);
+  }
+  return nullptr;
 }
 
 }  // namespace

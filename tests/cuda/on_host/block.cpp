@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <thread>
 
 namespace cuda_on_host {
@@ -54,7 +53,7 @@ Block::Block(const std::function<void()>& kernel, const cudaLaunchConfig_t& conf
       cluster_(cluster),
       threads_(config.blockDim.x),
       shared_((config.dynamicSmemBytes + sizeof(double) - 1) / sizeof(double) + 2,
-              std::numeric_limits<double>::quiet_NaN()),
+              std::bit_cast<double>(~std::uint64_t{0})),  // two floats that are NaNs, too
       threads_meet_(config.blockDim.x) {
   for (unsigned w = 0; 32 * w < config.blockDim.x; ++w)
     warps_.emplace_back(threads_of_warp(config.blockDim.x, w));

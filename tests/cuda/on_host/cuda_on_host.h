@@ -3,8 +3,8 @@
 //   - every thread of a block is a fiber, which goes on until it has to wait for others (block.h)
 //   - blocks of a launch come one after the other, or, where they are to be together, all of them or those of a cluster, each in a thread of the host
 //   - a launch, a copy, an event is done before the call returns: streams have nothing left to order
-//   - memory is all NaNs at first, whether a kernel's, a block's or the device's, so that what nobody wrote is seen
-//   - threads that wait for others in vain end the program with a word on it
+//   - memory of the device, and what a launch gives a block of it, is all NaNs at first, so that what nobody wrote is seen; what a kernel declares is not
+//   - threads of a block that wait for each other in vain end the program with a word on it; blocks that do wait for good
 // It does not see races: fibers of a block never run at a time.
 #pragma once
 
@@ -195,7 +195,6 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int* device);
-cudaError_t cudaDeviceSynchronize();
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes);
 cudaError_t cudaFree(void* memory);
@@ -245,7 +244,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel*, 
 }
 template <class Kernel>
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Kernel*, const cudaLaunchConfig_t*) {
-  *clusters = cuda_on_host::multiprocessors;
+  *clusters = 1;  // so that its blocks have several samples each
   return cudaSuccess;
 }
 template <class... Parameters, class... Arguments>

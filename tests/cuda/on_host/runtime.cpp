@@ -128,7 +128,6 @@ cudaError_t cudaGetDevice(int* device) {
   *device = device_in_use;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   *memory = device_memory().take(bytes);
