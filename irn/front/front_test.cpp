@@ -76,6 +76,7 @@ TEST(FrontNetwork, ADeviceThatCannotBeUsedIsRefused) {
   Network network = small();
   const std::vector<std::string> said = {
       refusal([&] { network.settle({inputs, 3}, {.device = "cuda:97"}); }),
+      refusal([&] { network.settle(View(static_cast<const float*>(nullptr), 0, 3), {.device = "cuda:97"}); }),
       refusal([&] { network.forward({inputs, 3}, {.device = "cuda:97"}); }),
       refusal([&] { Training(network, {.gradient = {.device = "cuda:97"}}); }),
       refusal([&] { check(network, {inputs, 3}, {.device = "cuda:97"}); })};

@@ -8,6 +8,7 @@
 #include "irn/base/error.h"
 #include "irn/base/options_text.h"
 #include "irn/data/sample_table.h"
+#include "irn/engine/devices.h"
 #include "irn/front/samples_of_view.h"
 #include "irn/model/model.h"
 #include "irn/network/certificate.h"
@@ -266,6 +267,7 @@ void Network::set_parameter(std::string_view name, View values) {
 Answers Network::settle(View inputs, const Settling& how, View starts) {
   return inside_->visit([&]<class T>(Core<T>& core) {
     if (inputs.rows() == 0 && inputs.columns() == this->inputs()) {  // no samples, no answers
+      check_device(how.device);
       Answers none;
       none.found_ = std::make_shared<Equilibria<T>>(Equilibria<T>{.neurons = neurons()});
       none.precision_ = precision_of<T>, none.outputs_ = outputs();

@@ -171,10 +171,9 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         """Refused where it cannot be used: an estimator may have come from a machine that has another."""
         name = text(self.device, "device")
         try:
-            _core.check_device(name)
+            return _core.check_device(name)
         except _core.Error as refusal:
             raise _core.Error(f"{refusal}; set_params(device='cpu') computes on the processor") from None
-        return name
 
     def _seed(self) -> int:
         if isinstance(self.random_state, (int, np.integer)) and not isinstance(self.random_state, bool):
@@ -227,8 +226,15 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
     def _partial_fit(self, rows: Rows, task: str, classes: Optional[list[str]]) -> None:
         if self.missing == "drop":
             raise _core.Error("missing='drop' goes with fit; for partial_fit take 'mean' or 'refuse'")
+        device = self._device()
         if not hasattr(self, "_trainer"):
             self._begin(rows, task, classes)
+            self._begun_on = device
+        elif device != self._begun_on:  # where its moments and its weights are
+            raise _core.Error(
+                f"device: partial_fit began on {self._begun_on} and does not move to {device};"
+                f" set_params(device='{self._begun_on}') goes on, fit begins anew"
+            )
         inputs, targets = self.model_._core.encode(self._table(rows), True)
         batch = int(self._settings["batch"])
         order = np.random.default_rng([self._seed(), self.n_iter_]).permutation(len(inputs))

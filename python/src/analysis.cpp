@@ -149,6 +149,7 @@ py::tuple check_network(NetworkBox& box, py::handle x, std::size_t eigenvalues, 
   const Matrix given(x, "x", Flat::row);
   Checking how;
   how.options.eigenvalues = eigenvalues, how.device = device;
+  if (given.view().rows() == 0) in_turn(box.turn, [&] { check_device(how.device); });
   Checked found = check_in_parts(box, given.view(), how);
   const std::vector<std::uint64_t> worst = worst_samples({found.samples, {}, {}}, closer);
   how.closely.search.starts = starts, how.closely.folds.range = fold_range;

@@ -22,9 +22,12 @@ py::list devices() {
   return found;
 }
 
-void check(const std::string& device) {
+// The name that all names of this device have in common: cuda for cuda:0.
+std::string check(const std::string& device) {
   const Unlocked free;
-  check_device(from_text<Device>(device));
+  const Device found = from_text<Device>(device);
+  check_device(found);
+  return to_text(found);
 }
 
 }  // namespace

@@ -96,13 +96,17 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
       } catch (const Error&) {
         predictor.predict_rows(all.as(copy),
                                box.predictions);  // which refuses, too, and counts rows from the first
+        throw;                                    // unless what was in the way of the part has gone
       }
       const Locked held;
       if (!out) out.emplace(predictor.encoding(), all.rows());
       for (std::size_t i = 0; i < count; ++i) out->set(first + i, box.predictions[i]);
     });
   });
-  if (!out) out.emplace(box.encoding(), 0);
+  if (!out) {
+    in_turn(box.turn, [&] { check_device(where); });  // with rows, their predictor does it
+    out.emplace(box.encoding(), 0);
+  }
   return out->tuple();
 }
 

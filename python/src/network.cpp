@@ -65,7 +65,8 @@ py::tuple settle_in_parts(NetworkBox& box, const View& x, const Settling& how, c
       try {
         return box.network.settle(x.rows(first, count), how, from);
       } catch (const Error&) {
-        return box.network.settle(x, how, starts);  // which refuses, too, and counts rows from the first
+        box.network.settle(x, how, starts);  // which refuses, too, and counts rows from the first
+        throw;                               // unless what was in the way of the part has gone
       }
     });
     all.take(found, first);

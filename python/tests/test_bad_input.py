@@ -1,5 +1,6 @@
 """A catalogue of nonsense: each one clear exception, never a crash; threads, forks and Ctrl-C beside it."""
 
+import itertools
 import multiprocessing
 import os
 import pathlib
@@ -150,6 +151,7 @@ def test_unusual_inputs_that_are_numbers_are_taken(name, tmp_path):
         (lambda n: irn.train(GOOD, np.arange(20.0), sample_weight=[1]), "weight"),
         (lambda n: irn.train(GOOD, np.arange(20.0), sample_weight=-np.ones(20)), "weight"),
         (lambda n: irn.train(GOOD, np.arange(20.0), epochs="x"), "epochs"),
+        (lambda n: irn.train(GOOD, np.arange(20.0), noise=101), "noise: 101 .* to 100"),
         (lambda n: irn.train(GOOD, np.arange(20.0), validation="x"), "validation"),
         (lambda n: irn.train(GOOD, np.full(20, np.nan)), ""),
         (lambda n: irn.train("no-such.csv", target="y"), "no-such.csv"),
@@ -358,6 +360,41 @@ def test_an_interrupted_training_goes_on():
     assert len(part.records) == 7 and part.model.task == "regression" and part.ended is None
     part.run()
     assert part.model.network == whole.model.network and part.ended == "all_epochs"
+
+
+@pytest.fixture
+def flickering():
+    """Many wide rows, and the number of one that another thread makes NaN and 0 in turn."""
+    x, row, ended = np.random.default_rng(7).normal(size=(20_000, 64)), 12_300, threading.Event()
+
+    def flicker():
+        for value in itertools.cycle((np.nan, 0)):
+            x[row, 1] = value
+            if ended.is_set():
+                return
+
+    thread = threading.Thread(target=flicker)
+    thread.start()
+    yield x, row
+    ended.set()
+    thread.join()
+
+
+@pytest.mark.parametrize("call", ["settle", "predict"])
+def test_a_part_that_is_refused_refuses_the_call(flickering, call):
+    """Its refusal comes from all rows, so as to count them from the first. Where these are fine by then, their answers are not the part's."""
+    x, row = flickering
+    network = irn.Network("64-4-2", seed=1)
+    model = irn.Model.of_network(network)
+    answers = {"settle": lambda: network.copy().settle(x).outputs, "predict": lambda: model.predict(x)}
+    expected = network.settle(np.delete(x, row, axis=0)).outputs
+    for _ in range(60):
+        try:
+            found = answers[call]()
+        except irn.Error as refusal:
+            assert "row " in str(refusal)
+        else:
+            assert np.array_equal(np.delete(found, row, axis=0), expected)
 
 
 def test_no_rows_give_no_answers():

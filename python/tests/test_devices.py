@@ -89,6 +89,16 @@ def test_estimators_compute_there(device):
     assert halves.partial_fit(X[:30], KIND[:30], classes=["left", "right"]).partial_fit(X[30:], KIND[30:]).predict(X).shape == (60,)
 
 
+def test_partial_fit_stays_where_it_began(device):
+    parts = ImplicitRegressor(layers=8, device=f"{device}:0").partial_fit(X, Y).set_params(device=device).partial_fit(X, Y)  # one device, two names
+    with pytest.raises(irn.Error, match=f"began on {device} and does not move to cpu") as refused:
+        parts.set_params(device="cpu").partial_fit(X, Y)
+    assert "\n" not in str(refused.value) and f"set_params(device='{device}')" in str(refused.value)
+    assert parts.n_iter_ == 2 and parts.set_params(device=device).partial_fit(X, Y).n_iter_ == 3
+    moved = pickle.loads(pickle.dumps(parts)).set_params(device="cpu")  # whose optimiser begins anew anyway
+    assert moved.partial_fit(X, Y).n_iter_ == 4
+
+
 def test_no_other_device_takes_over(device):
     """What only the processor has is refused: it is not computed there instead."""
     model = irn.train(X, Y, epochs=1, layers=8, solver="newton").model
@@ -107,8 +117,13 @@ def test_no_other_device_takes_over(device):
 
 
 NETWORK = irn.Network("3-4-1", seed=1)
+BEGUN = ImplicitRegressor(layers=8).partial_fit(X, Y)
 CALLS = {
     "settle": lambda name: NETWORK.settle(X, device=name),
+    "settle no rows": lambda name: NETWORK.settle(X[:0], device=name),
+    "check no rows": lambda name: irn.check(NETWORK, X[:0], device=name),
+    "predict no rows": lambda name: irn.Model.of_network(NETWORK).predict(X[:0], device=name),
+    "predict a frame without rows": lambda name: irn.Model.of_network(NETWORK).predict(pd.DataFrame(X[:0], columns=["x0", "x1", "x2"]), device=name),
     "forward": lambda name: NETWORK.forward(X, device=name),
     "trainer": lambda name: irn.Trainer(NETWORK, device=name),
     "check": lambda name: irn.check(NETWORK, X, device=name),
@@ -118,6 +133,7 @@ CALLS = {
     "regressor": lambda name: ImplicitRegressor(device=name).fit(X, Y),
     "classifier": lambda name: ImplicitClassifier(device=name).fit(X, KIND),
     "first part": lambda name: ImplicitRegressor(device=name).partial_fit(X, Y),
+    "later part": lambda name: BEGUN.set_params(device=name).partial_fit(X, Y),
 }
 
 
