@@ -165,6 +165,14 @@ FinishedPart finish(const BoundPart& part, const ResultStore& store) {
   return {&part, part.assemble(results), seconds};
 }
 
+// The device, in words, if it has a share of the jobs.
+std::string device_of(const Campaign& campaign, const std::vector<Job>& jobs) {
+  const bool takes_some = campaign.batch && std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
+                            return campaign.batch->takes(job.key);
+                          });
+  return takes_some ? campaign.device : "";
+}
+
 // The command line that gives this again.
 std::string command_of(const Campaign& campaign, const RunOptions& options) {
   std::string command = campaign.command;
@@ -186,11 +194,12 @@ RunOutcome run(const Campaign& campaign, const RunOptions& options, const std::a
   for (const BoundPart* part : chosen) finished.push_back(finish(*part, store));
   const std::string command = command_of(campaign, options);
   write_report(options.folder, campaign, finished, {command, since(start), threads.size()});
-  record_run(options.folder,
-             {command, machine_text(campaign.device, threads.size()), since(start), report::date_now()},
-             jobs.empty()                ? Computed::none
-             : jobs.size() == all.size() ? Computed::all
-                                         : Computed::some);
+  record_run(
+      options.folder,
+      {command, machine_text(device_of(campaign, all), threads.size()), since(start), report::date_now()},
+      jobs.empty()                ? Computed::none
+      : jobs.size() == all.size() ? Computed::all
+                                  : Computed::some);
   return RunOutcome::finished;
 }
 

@@ -1,18 +1,21 @@
 // Where a job or the device fails, all others stop soon, and what is done is kept.
 #include "experiments/runner.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <thread>
 
+#include "irn/base/file.h"
 #include "tests/support/refusal.h"
 
 namespace irn::experiments {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::StartsWith;
 using Clock = std::chrono::steady_clock;
 
 class Runner : public testing::Test {
@@ -31,10 +34,9 @@ class Runner : public testing::Test {
       watch.check();
     return "nobody stopped it";
   }
-  // What a run says that has a quick job and another for its two threads, and one for its device.
-  std::string said(const std::function<Json(const Watch&)>& other,
-                   const std::function<void(const Watch&)>& device) {
-    const auto quick = [](const Watch&) { return Json("done"); };
+  static Json quick(const Watch&) { return "done"; }
+  // Its device takes the job "batch".
+  static Campaign campaign_of(std::vector<BoundPart> parts, decltype(DeviceBatch::run) device) {
     Campaign campaign{.command = "irn test",
                       .options = {},
                       .title = {},
@@ -42,15 +44,28 @@ class Runner : public testing::Test {
                       .claimed_by = {},
                       .settings = {},
                       .json = {{"seed", 1}}};
-    campaign.parts = {{"part", "Part", {{"quick", 2, quick}, {"other", 1, other}, {"batch", 1, quick}}, {}}};
-    campaign.batch = {
-        .takes = [](const std::string& key) { return key == "batch"; },
-        .run = [&](const std::vector<std::string>&, const Watch& watch, const Keep&) { device(watch); }};
+    campaign.parts = std::move(parts);
+    campaign.batch = {.takes = [](const std::string& key) { return key == "batch"; },
+                      .run = std::move(device)};
+    campaign.device = "abacus, 7 beads";
+    return campaign;
+  }
+  void run_parts(const Campaign& campaign, const std::vector<std::string>& parts = {}) const {
     const std::atomic<bool> stop = false;
-    return refusal([&] { run(campaign, {.folder = folder_, .parts = {}, .threads = 2}, stop); });
+    run(campaign, {.folder = folder_, .parts = parts, .threads = 2}, stop);
+  }
+  // What a run says that has a quick job and another for its two threads, and one for its device.
+  std::string said(const std::function<Json(const Watch&)>& other,
+                   const std::function<void(const Watch&)>& device) {
+    const Campaign campaign =
+        campaign_of({{"part", "Part", {{"quick", 2, quick}, {"other", 1, other}, {"batch", 1, quick}}, {}}},
+                    [&](const std::vector<std::string>&, const Watch& watch, const Keep&) { device(watch); });
+    return refusal([&] { run_parts(campaign); });
+  }
+  std::string machine() const {
+    return Json::parse(read_file(folder_ / "run.json")).at("machine").get<std::string>();
   }
 
- private:
   const fs::path folder_ = fs::temp_directory_path() / ("irn-runner-" + std::to_string(::getpid()));
 };
 
@@ -72,6 +87,21 @@ TEST_F(Runner, StopsTheDeviceWhereAJobFails) {
   EXPECT_EQ(said(fails, work_long), "the job failed");
   EXPECT_TRUE(is_kept("quick"));
   EXPECT_FALSE(is_kept("batch"));
+}
+
+// That a device was asked for does not mean that it had something to do.
+TEST_F(Runner, RecordsTheDeviceOnlyWhereItComputed) {
+  const auto nothing = [](const Results&) { return PartReport{}; };
+  const Campaign campaign = campaign_of(
+      {{"here", "Here", {{"quick", 1, quick}}, nothing}, {"there", "There", {{"batch", 1, quick}}, nothing}},
+      [](const std::vector<std::string>& keys, const Watch&, const Keep& keep) {
+        for (const std::string& key : keys) keep(key, "done", 0.1);
+      });
+  run_parts(campaign, {"here"});
+  EXPECT_THAT(machine(), StartsWith("2 threads of "));
+  fs::remove_all(folder_);
+  run_parts(campaign, {"here", "there"});
+  EXPECT_THAT(machine(), StartsWith("abacus, 7 beads, and 2 threads of "));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/device_setting.h"
 #include "apps/irn/json_text.h"
 #include "apps/irn/output_folder.h"
 #include "apps/irn/sweep_page.h"
@@ -20,6 +21,7 @@
 #include "irn/base/text.h"
 #include "irn/data/scaling.h"
 #include "irn/data/table_words.h"
+#include "irn/train/on_processor.h"
 
 namespace irn::app {
 namespace {
@@ -104,6 +106,19 @@ void check_options(const std::vector<SpaceOption>& space, const std::string& sou
     throw Error(source + ": nothing varies; give an option a list of choices or a range");
 }
 
+// What all trials have in common of a device, and what it lacks, is refused as `irn train` does it, before the table is read.
+void check_common_device(const TrainSettings& chosen, const std::vector<SpaceOption>& space) {
+  const auto in_space = [&](std::string_view key) {
+    return std::any_of(space.begin(), space.end(), [&](const auto& option) { return option.key == key; });
+  };
+  if (in_space("device")) return;
+  TrainOptions common;
+  common.gradient.settle.device = device_of(chosen.device);
+  if (!in_space("dropout")) common.dropout = chosen.dropout;
+  if (!in_space("normalise")) common.normalise = chosen.normalise;
+  check_device(common);
+}
+
 TableFacts facts_of(const TrainingTable& table, const std::string& images) {
   const Encoding encoding = fit_encoding(*table.frame, table.options, table.rows);
   return {.task = encoding.task,
@@ -175,6 +190,7 @@ int run(Command& command) {
   const std::filesystem::path out = chosen.folder("-sweep");
   const std::vector<SpaceOption> space = parse_space(read_named("--space", command.space), command.space);
   check_options(space, command.space);
+  check_common_device(chosen, space);
   const std::string method = method_of(command, space);
   ThreadPool threads(chosen.threads);
   const TrainingTable table = chosen.in_double() ? read_training_table<double>(chosen, threads)

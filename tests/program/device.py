@@ -50,6 +50,21 @@ class Devices(ProgramTest):
         for command in ("predict", "eval", "check", "importance"):
             said = self.refused(command, "model", "rows.csv", "--device", "cuda:97")
             self.assertTrue("cuda:97" in said, said)
+        for command in ("train", "cv", "sweep"):  # before the table is looked for
+            said = self.refused(command, "no-such.csv", "--target", "y", "--device", "cuda:97", *self.space_of(command))
+            self.assertRegex(said, "^irn: --device: .*cuda:97")
+
+    def space_of(self, command, space="rate = [0.01, 0.02]\n"):
+        with open("space.toml", "w", encoding="utf-8") as file:
+            file.write(space)
+        return ["--space", "space.toml"] if command == "sweep" else []
+
+    def test_trials_may_have_devices_of_their_own(self):
+        sweep = ["sweep", "rows.csv", "--target", "y", "--epochs", "1", "--folds", "2", "--quiet", "--device", "cuda:97"]
+        self.fine(*sweep, *self.space_of("sweep", 'device = "cpu"\nrate = [0.01, 0.02]\n'), "--out", "swept")
+        said = self.refused(*sweep, *self.space_of("sweep", 'device = ["cpu", "cuda:98"]\n'), "--out", "other")
+        self.assertRegex(said, "trial 2: --device: .*cuda:98")
+        self.assertFalse(os.path.exists("other"))
 
     def computes_or_says_why_not(self, rows):
         found = {f["name"]: f for f in json.loads(self.fine("doctor", "--json").stdout)["findings"]}
@@ -74,11 +89,13 @@ class Devices(ProgramTest):
 
     @unittest.skipUnless(irn_program.ON_HOST, "needs the host's stand-in for a device")
     def test_what_the_device_lacks_is_refused_before_anything_is_written(self):
+        self.space_of("sweep")
         before = sorted(os.listdir())
-        for command in ("train", "cv"):
+        for command in ("train", "cv", "sweep"):
             for option in (["--dropout", "0.2"], ["--normalise"]):
-                said = self.refused(command, "rows.csv", "--target", "y", "--device", "cuda", *option, IRN_CUDA_MODULE=irn_program.ON_HOST)
-                self.assertIn(f"{option[0][2:]}: device cuda does not have it; take device cpu", said)
+                said = self.refused(command, "no-such.csv", "--target", "y", "--device", "cuda", *option, *self.space_of(command),
+                                    IRN_CUDA_MODULE=irn_program.ON_HOST)
+                self.assertIn(f"irn: {option[0][2:]}: device cuda does not have it; take device cpu", said)
         self.assertEqual(sorted(os.listdir()), before)
 
     def opened_part(self, *arguments):
