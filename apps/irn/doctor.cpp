@@ -70,13 +70,17 @@ Finding parts_finding(const BuildFacts& build) {
 }
 
 Finding test_finding(const SelfTest& test, const std::string& tested = "this build here") {
-  return {.name = test.name,
-          .health = test.passed ? Health::ok : Health::failed,
-          .text = test.found,
-          .advice = test.passed
-                        ? ""
-                        : fmt::format("wrong answers: do not use {}; report it with this output", tested),
-          .facts = {{"passed", test.passed}}};
+  Finding found{.name = test.name,
+                .health = test.passed ? Health::ok : Health::failed,
+                .text = test.found,
+                .facts = {{"ran", test.ran}, {"passed", test.passed}}};
+  if (!test.ran) {
+    found.text = "could not run its self-test: " + test.found;
+    found.advice = "nothing is known of its answers; put that right and try again";
+  } else if (!test.passed) {
+    found.advice = fmt::format("wrong answers: do not use {}; report it with this output", tested);
+  }
+  return found;
 }
 
 std::vector<Finding> examine(const Arguments& arguments) {

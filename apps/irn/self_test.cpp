@@ -110,7 +110,7 @@ SelfTest guarded(const std::string& name, const std::function<SelfTest()>& test)
   try {
     return test();
   } catch (const std::exception& error) {
-    return {name, false, error.what()};
+    return {name, false, error.what(), false};
   }
 }
 

@@ -27,7 +27,9 @@ double noise_deviation(const std::string& text) {
   double value = 0;
   if (!read_value(text, value) || value < 0)
     throw Error("--noise: \"" + text + "\" is neither auto nor a number, zero or more");
-  if (value > 100) throw Error("--noise: " + text + " drowns inputs that vary by about 1; give at most 100");
+  if (value > most_noise)
+    throw Error("--noise: " + text + " drowns inputs that vary by about 1; give at most " +
+                write_value(most_noise));
   return value;
 }
 

@@ -73,6 +73,13 @@ class Doctor(ProgramTest):
         self.assertTrue(found["on cuda"]["facts"]["passed"], found["on cuda"])
         self.assertNotIn("on cuda", self.findings(IRN_CUDA_MODULE="nowhere.so"))
 
+    @unittest.skipUnless(irn_program.ON_HOST, "needs the host's stand-in for a device")
+    def test_a_device_that_cannot_be_tested_is_not_called_wrong(self):
+        found = self.findings(code=1, IRN_CUDA_MODULE=irn_program.ON_HOST, CUDA_ON_HOST_BYTES="1000")["on cuda"]
+        self.assertEqual((found["health"], found["facts"]), ("failed", {"ran": False, "passed": False}))
+        self.assertRegex(found["text"], "^could not run its self-test: .*memory")
+        self.assertNotIn("wrong", found["advice"])
+
     @unittest.skipUnless(shutil.which("qemu-x86_64") and os.uname().machine == "x86_64", "needs qemu-user")
     def test_processors_of_every_age_get_what_they_can_run(self):
         """No program of ours ends with an illegal instruction: it takes narrower vectors, or none, and says so."""
