@@ -35,6 +35,15 @@ Loss loss_for(Task task, const TableTrainingOptions& options, const TrainDefault
   return loss;
 }
 
+double noise_of(const TableTrainingOptions& options, const TrainDefaults& defaults) {
+  const double noise = options.noise.value_or(defaults.noise);
+  if (!(noise >= 0 && noise <= most_noise))
+    throw Error("noise: " + write_value(noise) +
+                " is no deviation for inputs that vary by about 1; give 0 (none) to " +
+                write_value(most_noise));
+  return noise;
+}
+
 double certificate_of(const TableTrainingOptions& options, const Architecture& architecture) {
   const double bound = options.certify.value_or(default_certificate(architecture, options.gradient.value()));
   if (!(bound >= 0 && bound < 1)) throw Error("certify: give a bound from 0 (none) to below 1");
@@ -124,7 +133,7 @@ FitOptions fit_options(const TableTrainingOptions& options, const TableFacts& fa
   if (!(options.clip >= 0)) throw Error("clip: a norm is not negative; 0 does not clip");
   FitOptions fit{.batch = options.batch.value_or(defaults.batch),
                  .patience = options.patience,
-                 .noise = options.noise.value_or(defaults.noise),
+                 .noise = noise_of(options, defaults),
                  .augmentation = augmentation_of(options, facts, defaults),
                  .image = facts.image,
                  .average = options.average.value_or(defaults.average),

@@ -12,6 +12,9 @@
 
 namespace irn {
 
+// Of a table, whose inputs vary by about 1: more would leave nothing of them.
+inline constexpr double most_noise = 100;
+
 template <class T>
 class NoisySamples : public Samples<T> {
  public:
