@@ -53,8 +53,8 @@ Finding better(const Estimate& difference) {
 
 Finding no_worse(const Estimate& difference, double allowed) {
   return difference.low() > -allowed ? Finding::holds
-         : difference.high() >= 0    ? Finding::undecided
-                                     : Finding::fails;
+         : difference.high() < 0     ? Finding::fails
+                                     : Finding::undecided;
 }
 
 Json json(const Estimate& e) { return {{"mean", e.mean}, {"low", e.low()}, {"high", e.high()}}; }

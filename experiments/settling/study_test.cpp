@@ -1,5 +1,6 @@
 // The study's parts from their jobs to their reports, in small.
 #include "experiments/settling/generated_tables.h"
+#include "experiments/settling/measured.h"
 #include "experiments/settling/parts.h"
 #include "experiments/settling/table_training.h"
 #include "experiments/small_parts_testing.h"
@@ -59,6 +60,16 @@ TEST(SettlingStudy, KeysOfAPartAreUniqueAndJobsStopWhenTold) {
   const TableRun run{&generated_tables()[0], Activation::relu, &method("free"), 0};
   const std::atomic<bool> stop = true;
   EXPECT_THROW(train_table(small_settings(), run, Watch(stop)), Interrupted);
+}
+
+TEST(Measured, WhatIsNoNumberDecidesNothing) {
+  const Estimate none = estimate(std::vector(2, std::nan("")));
+  EXPECT_EQ(better(none), Finding::undecided);
+  EXPECT_EQ(no_worse(none, 0.1), Finding::undecided);
+  const auto around = [](double mean) { return Estimate{.mean = mean, .half_width = 0.05}; };
+  EXPECT_EQ(no_worse(around(0), 0.1), Finding::holds);
+  EXPECT_EQ(no_worse(around(-0.05), 0.1), Finding::undecided);  // up to 0: it may cost nothing
+  EXPECT_EQ(no_worse(around(-0.06), 0.1), Finding::fails);
 }
 
 TEST(TrainTable, IsAFunctionOfItsRun) {

@@ -8,23 +8,28 @@
 namespace irn {
 namespace {
 
-// The beginning of a source, of which no more is asked for than is looked at; zeros behind its end.
+// The beginning of a source, behind the mark of UTF-8 if it has one. No more is asked for than is looked at; zeros behind its end.
 class Beginning {
  public:
-  explicit Beginning(ByteSource& source) : source_(source) {}
+  explicit Beginning(ByteSource& source) : source_(source) {
+    constexpr std::string_view mark = "\xEF\xBB\xBF";
+    if (is(mark)) first_ = mark.size();
+  }
 
-  char operator[](std::size_t i) {
+  char operator[](std::size_t i) { return ends_before(i) ? '\0' : text_[first_ + i]; }
+  bool ends_before(std::size_t i) {
     constexpr std::size_t one_by_one = 64;  // then twice as many, or comments would take for ever
-    if (i >= text_.size() && !ended_) {
-      const std::size_t size = i < one_by_one ? i + 1 : 2 * i;
+    const std::size_t at = first_ + i;
+    if (at >= text_.size() && !ended_) {
+      const std::size_t size = at < one_by_one ? at + 1 : 2 * at;
       text_ = peek(source_, size);
       ended_ = text_.size() < size;
     }
-    return i < text_.size() ? text_[i] : '\0';
+    return at >= text_.size();
   }
   bool is(std::string_view bytes, std::size_t from = 0) {
     for (std::size_t i = 0; i < bytes.size(); ++i)
-      if ((*this)[from + i] != bytes[i] || from + i >= text_.size()) return false;
+      if (ends_before(from + i) || (*this)[from + i] != bytes[i]) return false;
     return true;
   }
   bool blank(std::size_t i) { return std::isspace(static_cast<unsigned char>((*this)[i])) != 0; }
@@ -37,6 +42,7 @@ class Beginning {
 
  private:
   ByteSource& source_;
+  std::size_t first_ = 0;
   std::string text_;
   bool ended_ = false;
 };
@@ -53,13 +59,26 @@ bool is_arff(Beginning& text) {
   return text.blank(i);
 }
 
+// {} is one if nothing else follows it, or another of its kind on the next line: a column may be called so.
+bool is_json_object(Beginning& text, std::size_t first) {
+  std::size_t next = text.behind_blanks(first + 1);
+  if (text[next] != '}') return text[next] == '"' || text.is("{\n", first);
+  next = text.behind_blanks(next + 1);
+  return text.ends_before(next) || text[next] == '{';
+}
+
 // Of names in brackets it is told by what stands behind the first.
 bool is_json(Beginning& text) {
   const std::size_t first = text.behind_blanks(0);
-  if (text[first] != '{' && text[first] != '[') return false;
+  if (text[first] == '{') return is_json_object(text, first);
+  if (text[first] != '[') return false;
   const std::size_t next = text.behind_blanks(first + 1);
-  if (text[first] == '{') return text[next] == '"' || text[next] == '}' || text.is("{\n", first);
   return text[next] == '{' || text[next] == '[' || text.is("[\n", first) || text.is("[\r\n", first);
+}
+
+// It has nine levels.
+bool is_bzip2(Beginning& text) {
+  return text.is("BZh") && text[3] >= '1' && text[3] <= '9' && text.is("1AY&SY", 4);
 }
 
 struct Foreign {
@@ -96,6 +115,8 @@ constexpr Foreign foreign[] = {
     {"RDX2\n", "a file of R", {}, with_r},
     {"RDX3\n", "a file of R", {}, with_r},
     {{"X\n\0\0\0", 5}, "a file of R", {}, with_r},
+    {"\x80\x02", "a pickle of Python", "read_pickle"},
+    {"\x80\x03", "a pickle of Python", "read_pickle"},
     {"\x80\x04\x95", "a pickle of Python", "read_pickle"},
     {"\x80\x05\x95", "a pickle of Python", "read_pickle"},
     {{"SQLite format 3\0", 16},
@@ -113,10 +134,10 @@ constexpr Foreign foreign[] = {
      "packed with xz",
      {},
      "Unpack it first: xz -d"},
-    {"BZh91AY&SY", "packed with bzip2", {}, "Unpack it first: bzip2 -d"},
     {"<!DOCTYPE ", "a page of HTML", {}, save_its_table},
     {"<!doctype ", "a page of HTML", {}, save_its_table},
     {"<html>\n", "a page of HTML", {}, save_its_table},
+    {"<html>\r\n", "a page of HTML", {}, save_its_table},
     {"<html ", "a page of HTML", {}, save_its_table},
     {"<?xml", "XML", "read_xml"},
 };
@@ -134,6 +155,7 @@ void refuse_foreign(ByteSource& source) {
     if (text.is(each.begins))
       fail_foreign(source.name(), each.what,
                    each.pandas.empty() ? std::string(each.advice) : advice_with_pandas(each.pandas));
+  if (is_bzip2(text)) fail_foreign(source.name(), "packed with bzip2", "Unpack it first: bzip2 -d");
   if (is_json(text))
     fail_foreign(source.name(), "JSON",
                  advice_with_pandas("read_json") + "; with lines=True if each line is a row");

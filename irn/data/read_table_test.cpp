@@ -163,6 +163,7 @@ TEST_F(ReadTable, WhatNumpyWritesIsReadAsItsText) {
 
 TEST_F(ReadTable, FilesOfOtherProgramsAreNamed) {
   const auto bytes = []<std::size_t n>(const char(&text)[n]) { return std::string(text, n - 1); };
+  const std::string mark = "\xEF\xBB\xBF";
   const std::tuple<std::string, const char*, const char*> files[] = {
       {bytes("PAR1\x15\0\x15"), "a Parquet file", "pandas.read_parquet(FILE).to_csv("},
       {bytes("ARROW1\0\0abc"), "an Arrow (Feather) file", "read_feather"},
@@ -175,15 +176,29 @@ TEST_F(ReadTable, FilesOfOtherProgramsAreNamed) {
       {bytes("\0\0\0\0\0\0\0\0\0\0\0\0\xC2\xEA\x81\x60\xB3"), "a SAS file", "read_sas"},
       {gzip(bytes("X\n\0\0\0\3")), "a file of R", "write.csv"},
       {bytes("\x80\x04\x95\0\0"), "a pickle of Python", "read_pickle"},
+      {bytes("\x80\x02(cpandas\n"), "a pickle of Python", "read_pickle"},
+      {bytes("\x80\x03(cpandas\n"), "a pickle of Python", "read_pickle"},
       {bytes("SQLite format 3\0x"), "a SQLite database", "sqlite3 -header"},
       {"\xD0\xCF\x11\xE0 etc", "an Excel workbook", "Save the sheet"},
       {bytes("\x89PNG\r\n\x1A\n\0"), "a picture (PNG)", "numpy.save"},
       {"[\r\n  {\"a\": 1}]", "JSON", "read_json"},
       {"\n  [ [1, 2], [3, 4] ]", "JSON", "read_json"},
       {"{\"a\": 1}\n{\"a\": 2}\n", "JSON", "lines=True"},
+      {"{ \"a\": 1 }", "JSON", "read_json"},
+      {"{\r\n  \"a\": 1\r\n}", "JSON", "read_json"},
+      {"{}", "JSON", "read_json"},
+      {"{ }\n", "JSON", "read_json"},
+      {"{}\n{\"a\": 1}\n", "JSON", "lines=True"},
+      {mark + "{\"a\": 1}\n", "JSON", "read_json"},
+      {mark + "[\n{}]", "JSON", "read_json"},
+      {mark + "@relation iris\n@data\n1\n", "an ARFF file", "@data by one line"},
+      {gzip(mark + "% Iris\n@relation iris\n"), "an ARFF file", "@data by one line"},
+      {mark + "<!DOCTYPE html>\r\n<table>", "a page of HTML", "Save its table"},
+      {"<html>\r\n<table>", "a page of HTML", "Save its table"},
       {"@relation iris\n@attribute a numeric\n@data\n1\n", "an ARFF file", "@data by one line"},
       {gzip("% Iris\n%\n\n  @RELATION\tiris\n@DATA\n1\n"), "an ARFF file", "@data by one line"},
       {"<!DOCTYPE html>\n<table>", "a page of HTML", "Save its table"},
+      {"BZh11AY&SY1234", "packed with bzip2", "bzip2 -d"},
       {"BZh91AY&SY1234", "packed with bzip2", "bzip2 -d"}};
   for (const auto& [content, what, advice] : files) {
     const std::string path = write("f", content), said = refusal([&] { read(path); });
@@ -193,9 +208,11 @@ TEST_F(ReadTable, FilesOfOtherProgramsAreNamed) {
     EXPECT_EQ(refusal([&] { open_table(path, {}, {}, threads_); }), said);
   }
   for (const char* header : {"PAR1,SQLite format 3", "[m],{s}", "<html>,b", "% fat,@relation", "@relation,b",
-                             "%,b\n%,c", "{s},[", "\n\n% x,@relation"})
+                             "%,b\n%,c", "{s},[", "\n\n% x,@relation", "{},b", "{ } ,{}", "{},\"b\"",
+                             "BZh01AY&SY,b", "BZh9,b", "\xEF\xBB\xBF{},b", "\xEF\xBB\xBF%,b"})
     EXPECT_EQ(read(write("f", std::string(header) + "\n1,2\n")).width(), 2u)
         << "a table like others: " << header;
+  EXPECT_EQ(read(write("f", "{}\n1\n2\n")).rows(), 2u);
 }
 
 TEST_F(ReadTable, ALongCommentBeforeARelationIsReadOnce) {
@@ -208,7 +225,7 @@ TEST_F(ReadTable, ALongCommentBeforeARelationIsReadOnce) {
 TEST_F(ReadTable, AnOpenPipeIsNotAskedForMoreThanTells) {
   const std::string path = (folder_ / "pipe").string();
   ASSERT_EQ(::system(("mkfifo " + path).c_str()), 0);
-  for (const char* header : {"a,b\n", "@r,b\n", "[m],b\n"}) {
+  for (const char* header : {"a,b\n", "@r,b\n", "[m],b\n", "{},b\n"}) {
     std::atomic<bool> opened = false;
     std::thread writer([&] {
       std::ofstream pipe(path, std::ios::binary);
