@@ -38,7 +38,7 @@ CudaTraining::CudaTraining(Device device, const Architecture& architecture, cons
             .biases = architecture.biases(),
             .parameters = architecture.parameters(),
             .slope_of = std::vector<int>(architecture.neurons(), -1),
-            .tolerance = tolerance,
+            .off_below = tolerance * options.settle.floor,
             .accuracy = double(adjoint_accuracy<float>(tolerance)),
             .on_fold = options.on_fold,
             .amplification_limit = options.amplification_limit},

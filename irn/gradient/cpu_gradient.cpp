@@ -199,7 +199,8 @@ void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uin
     out.starts.assign(starts.begin(), starts.end());
     inside_->method->forward(samples, index, out);
     if (!iteration_of(inside_->options.gradient))
-      turn_off_neurons(inside_->architecture, inside_->settler.tolerance(), out.equilibria, inside_->threads);
+      turn_off_neurons(inside_->architecture, inside_->settler.tolerance() * inside_->options.settle.floor,
+                       out.equilibria, inside_->threads);
   };
   within_memory(run, [&] { return inside_->memory_text(index.size()); });
   add_gates(samples, index, out);

@@ -68,6 +68,23 @@ TEST(Gradient, EveryKindAtAnEquilibriumKnowsWhichReluNeuronsAreOffWhicheverSolve
   }
 }
 
+// y = 100 z + b, z = relu(z / 2 + x): dy/dt = 100 / (1 - 1/2), however large b is.
+TEST(Gradient, AReluNeuronIsOnBesideALargeOne) {
+  for (const float b : {0.0f, 1e4f, 1e6f, 1e9f}) {
+    NetworkOf<float> network(from_text<Architecture>("1-1relu-1identity/none+1:1"), std::vector<float>(5));
+    for (const Block& block : network.architecture().blocks())
+      network.parameters()[block.weights] = block.from == 0 ? 1 : block.to == 1 ? 0.5f : 100;
+    const std::size_t biases = network.architecture().biases();
+    network.parameters()[biases + 1] = b;
+    ThreadPool threads(1);
+    CpuGradient<float> gradient(network, {}, threads);
+    const auto forward =
+        gradient.forward(SampleTable<float>(1, 0, {0.5f}, {}), std::vector<std::uint64_t>{0});
+    ASSERT_EQ(forward.equilibria.verdicts[0].outcome, Outcome::settled) << b;
+    EXPECT_NEAR(gradient.backward(forward, std::vector<float>{1}).parameters[biases], 200, 0.01) << b;
+  }
+}
+
 TEST(Gradient, UnrolledTendsToExactAsItsStepsGrow) {
   std::uint64_t seed = 900;
   for (const Architecture& architecture : odd_architectures()) {

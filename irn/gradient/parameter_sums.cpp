@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -102,6 +103,7 @@ std::size_t ParameterSums<T>::rows_a_task(const Block& block) const {
 template <class T>
 bool ParameterSums<T>::add(const Pairs<T>& states, const Pairs<T>& inputs, std::size_t slice,
                            std::size_t slices, T share, std::span<T> out) {
+  assert(slice < slices && out.size() == architecture_.parameters());
   if (slice > 0) more_.resize(out.size());
   std::atomic<bool> finite = true;
   threads_.for_each(tasks_.size() + 1, [&](std::size_t k, std::size_t) {
@@ -130,9 +132,11 @@ std::span<T> ParameterSums<T>::sum_block(const RowRange& range, const Pairs<T>& 
     sum_weights(block, range.row, range.rows, pairs, n, source_size, to);
   else if (summed && convolution_of(block.op))
     sum_kernel(block, range.row, range.rows, pairs, n, source_size, to);
-  else if (summed)
+  else if (summed) {
+    assert(numbers_.size() == architecture_.parameters());
     sum_gradient(block, numbers_.data() + block.weights, pairs.rows, pairs.deltas + block.row, n,
                  pairs.sources + block.col, source_size, to);
+  }
   if (!first && !from_input)
     for (std::size_t i = at; i < at + size; ++i) out[i] += more_[i];
   return out.subspan(at, size);

@@ -73,21 +73,15 @@ class SampleAdjoint {
  private:
   __device__ void load(std::size_t s) {
     const plain::MixedNeurons<V> kind(memory_.kinds);
-    V largest(T(1));
     for (std::size_t r = 0; r < given_.rows; ++r) {
       const std::size_t i = plain::unknown<V>(r);
       const bool there = i < given_.neurons;
       z_[r] = there ? V(memory_.states[s * given_.neurons + i]) : V();
-      largest = max(largest, abs(z_[r]));
+      // As turn_off_neurons has it.
+      if (memory_.kinds[i] == Activation::relu && z_[r].v <= given_.off_below) z_[r] = V();
+      slopes_[r] = there ? kind.slope(i, z_[r]) : V();
       const int at = there ? memory_.slope_of[i] : -1;
       g_[r] = at < 0 ? V() : V(memory_.loss_slopes[s * given_.slopes + static_cast<std::size_t>(at)]);
-    }
-    const V bound = V(given_.tolerance) * largest_of_all(largest);
-    for (std::size_t r = 0; r < given_.rows; ++r) {
-      const std::size_t i = plain::unknown<V>(r);
-      // As turn_off_neurons has it.
-      if (memory_.kinds[i] == Activation::relu && z_[r].v <= bound.v) z_[r] = V();
-      slopes_[r] = i < given_.neurons ? kind.slope(i, z_[r]) : V();
     }
   }
 

@@ -10,7 +10,7 @@ namespace irn::cuda {
 
 struct AdjointGiven {
   std::size_t rows, neurons, count, slopes;
-  float tolerance, accuracy;
+  float off_below, accuracy;
   OnFold on_fold;
   double amplification_limit;
 };

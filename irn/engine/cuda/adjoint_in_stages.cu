@@ -22,8 +22,8 @@ __device__ __forceinline__ void for_own(std::size_t neurons, const What& what) {
   for (std::size_t i = threadIdx.x; i < neurons; i += TileShape::threads) what(i);
 }
 template <class V, class Find>
-__device__ float largest_over(std::size_t neurons, float least, const Find& find) {
-  V size(least);
+__device__ float largest_over(std::size_t neurons, const Find& find) {
+  V size;
   for_own(neurons, [&](std::size_t i) { size = larger_size(size, V(find(i))); });
   size = largest_of_all(size);
   return (size + (size - size)).v;
@@ -36,13 +36,9 @@ __global__ void __launch_bounds__(TileShape::threads)
   const std::size_t n = given.neurons, row = blockIdx.x * n;
   const bool settled = memory.verdicts[blockIdx.x].outcome == Outcome::settled;
   const plain::MixedNeurons<Shared> kind(memory.kinds);
-  const float bound =
-      settled ? given.tolerance *
-                    largest_over<Shared>(n, 1.0f, [&](std::size_t i) { return memory.states[row + i]; })
-              : 0.0f;
   for_own(n, [&](std::size_t i) {
     float z = settled ? memory.states[row + i] : 0.0f;
-    if (memory.kinds[i] == Activation::relu && z <= bound) z = 0.0f;  // as turn_off_neurons has it
+    if (memory.kinds[i] == Activation::relu && z <= given.off_below) z = 0.0f;  // as turn_off_neurons has it
     const int at = settled ? memory.slope_of[i] : -1;
     const float g =
         at < 0 ? 0.0f : memory.loss_slopes[blockIdx.x * given.slopes + static_cast<std::size_t>(at)];
@@ -121,9 +117,9 @@ __global__ void __launch_bounds__(TileShape::threads)
     judge_adjoints(const __grid_constant__ AdjointGiven given, const __grid_constant__ AdjointMemory memory,
                    const __grid_constant__ StagedVectors vectors) {
   const std::size_t n = given.neurons, s = blockIdx.x, row = s * n;
-  const float g = largest_over<Shared>(n, 0.0f, [&](std::size_t i) { return vectors.g[row + i]; });
-  const float u = largest_over<Shared>(n, 0.0f, [&](std::size_t i) { return vectors.u[row + i]; });
-  const float delta = largest_over<Shared>(n, 0.0f, [&](std::size_t i) { return memory.deltas[row + i]; });
+  const float g = largest_over<Shared>(n, [&](std::size_t i) { return vectors.g[row + i]; });
+  const float u = largest_over<Shared>(n, [&](std::size_t i) { return vectors.u[row + i]; });
+  const float delta = largest_over<Shared>(n, [&](std::size_t i) { return memory.deltas[row + i]; });
   const bool settled = memory.verdicts[s].outcome == Outcome::settled;
   const SampleJudged judged =
       settled ? judged_sample<Shared>(Shared(g), Shared(u), Shared(delta), Shared(vectors.miss[s]),

@@ -114,7 +114,7 @@ class StreamTraining final : public DeviceTraining {
     const float* weights = batch.weights ? weights_.get() : nullptr;
     const auto count = static_cast<unsigned>(batch.count);
     const AdjointWay& adjoint = network_->adjoint();
-    adjoint.run({adjoint.rows(), neurons(), batch.count, plan_.slopes, static_cast<float>(plan_.tolerance),
+    adjoint.run({adjoint.rows(), neurons(), batch.count, plan_.slopes, static_cast<float>(plan_.off_below),
                  static_cast<float>(plan_.accuracy), plan_.on_fold, plan_.amplification_limit},
                 {network_->transposed(), kinds_.get(), slope_of_.get(), states, slopes_.get(), weights,
                  verdicts_.get(), deltas_.get(), states_used_.get(), factors_.get(), found_.get()},

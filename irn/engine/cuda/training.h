@@ -28,9 +28,10 @@ struct TrainingPlan {
   std::vector<Activation> neurons;  // one each
   std::vector<DenseBlock> blocks;
   std::size_t biases = 0, parameters = 0, moments = 2;  // moments: numbers kept of a parameter
-  std::vector<int> slope_of;           // of each neuron: which of a sample's loss slopes; -1: none
-  std::size_t slopes = 0;              // a sample
-  double tolerance = 0, accuracy = 0;  // of the states, and of the adjoint (adjoint_accuracy)
+  std::vector<int> slope_of;  // of each neuron: which of a sample's loss slopes; -1: none
+  std::size_t slopes = 0;     // a sample
+  double off_below = 0;       // where relu neurons are off (turn_off_neurons)
+  double accuracy = 0;        // of the adjoint (adjoint_accuracy)
   OnFold on_fold = OnFold::leave_out;
   double amplification_limit = 0;
   // Products with A, B and A^T block by block, of blocks of one factor each; none: by matrices, of dense blocks. Then bias_of: which parameter each neuron's bias is.
