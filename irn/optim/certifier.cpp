@@ -5,6 +5,7 @@
 
 #include "irn/base/decompositions-inl.h"
 #include "irn/base/error.h"
+#include "irn/base/options_text.h"
 #include "irn/base/random.h"
 #include "irn/network/convolution_loop.h"
 
@@ -175,16 +176,17 @@ void check_shrinks(std::uint64_t round) {
 
 template <class T>
 struct Certifier<T>::State {
-  double bound;
+  double bound, limit;
   std::vector<HeldLoop> loops = {};
   std::vector<ConvolutionLoop> images = {};
   Matrix work = {};
 };
 
 template <class T>
-Certifier<T>::Certifier(const Architecture& architecture, double bound)
-    : state_(std::make_unique<State>(State{bound})) {
-  if (!(bound > 0 && bound < 1)) throw Error("a certificate's bound lies between 0 and 1");
+Certifier<T>::Certifier(const Architecture& architecture, double bound, double limit)
+    : state_(std::make_unique<State>(State{bound, limit})) {
+  if (!(bound > 0 && bound < limit && limit <= 1))
+    throw Error("a certificate's bound lies between 0 and " + (limit == 1 ? "1" : write_value(limit)));
   for (const Loop& loop : loops(architecture))
     if (ConvolutionLoop::fits(architecture, loop))
       state_->images.emplace_back(architecture, loop);
@@ -232,8 +234,8 @@ void Certifier<T>::pull(NetworkOf<T>& network, double share) {
 template <class T>
 void Certifier<T>::hold(NetworkOf<T>& network) {
   constexpr std::uint64_t most_rounds = 30;
-  // Half way from the bound to 1 is near enough: what is left is rounding, or what absent entries could not take.
-  const double enough = 0.5 * (1 + state_->bound);
+  // Half way from the bound to the limit is near enough: what is left is rounding, or what absent entries could not take.
+  const double enough = 0.5 * (state_->limit + state_->bound);
   for (const HeldLoop& loop : state_->loops) {
     Matrix x = loop.symmetric_part(network);
     for (std::uint64_t round = 0; round < most_rounds && !all_below(x, enough, state_->work); ++round) {

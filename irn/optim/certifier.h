@@ -21,8 +21,9 @@ namespace irn {
 template <class T>
 class Certifier {
  public:
-  // Throws irn::Error unless 0 < bound < 1, and for loops that are too large.
-  Certifier(const Architecture& architecture, double bound);
+  // hold() leaves lambda_max(X) below `limit`: 1, or less where samples multiply states (dropout). Throws irn::Error unless 0 < bound < limit <= 1, and
+  // for loops that are too large.
+  Certifier(const Architecture& architecture, double bound, double limit = 1);
   ~Certifier();
   Certifier(Certifier&&) noexcept;
 
@@ -32,7 +33,7 @@ class Certifier {
   void after_step(NetworkOf<T>& network, std::uint64_t steps);
   // Takes out only a share, 0 to 1, of what exceeds the bound: for networks that are free, and lose samples (TrainOptions::pull).
   void pull(NetworkOf<T>& network, double share);
-  // Afterwards is_certified(network). Throws irn::Error if an operator of the caller's cannot be brought there.
+  // Afterwards is_certified(network), with a limit below 1 that of its gates, too. Throws irn::Error if an operator of the caller's cannot be brought there.
   void hold(NetworkOf<T>& network);
 
  private:

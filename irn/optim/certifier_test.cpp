@@ -39,6 +39,22 @@ TEST(Certifier, BringsEveryNetworkToItsCertificate) {
     }
 }
 
+// With half of the neurons left out, the others speak twice as loud: what is held then must do for that.
+TEST(Certifier, HoldsWhatGatesNeed) {
+  for (const Architecture& architecture : recurrent_architectures()) {
+    NetworkOf<float> network = random_network<float>(architecture, 7, 6);
+    Certifier<float>(architecture, 0.475, 0.5).hold(network);
+    if (certificate_bound(network) < 0.5) continue;
+    ASSERT_TRUE(to_text(architecture).starts_with("1x"))
+        << to_text(architecture);  // whose bounds are not sharp
+    for (float& number : network.parameters()) number *= 2;
+    EXPECT_TRUE(is_certified(network)) << to_text(architecture);
+  }
+  const auto small = from_text<Architecture>("1-1");
+  EXPECT_EQ(refusal([&] { Certifier<float>(small, 0.6, 0.5); }),
+            "a certificate's bound lies between 0 and 0.5");
+}
+
 TEST(Certifier, LeavesACertifiedNetworkAlone) {
   for (const Architecture& architecture : recurrent_architectures()) {
     NetworkOf<float> network = held<float>(architecture, 4);

@@ -41,7 +41,7 @@ struct Trainer<T>::Inside {
     check_device(options);
     // With gates m_i <= g the loops of those that stay have X <= g X (network/certificate.h).
     const double open = 1 - options.dropout;
-    if (options.certify != 0) certifier.emplace(trained.architecture(), options.certify * open);
+    if (options.certify != 0) certifier.emplace(trained.architecture(), options.certify * open, open);
     if (options.pull != 0) puller.emplace(trained.architecture(), options.pull * open);
     if (!(options.clip >= 0)) throw Error("clip is a norm: above 0, or 0 for none");
   }
