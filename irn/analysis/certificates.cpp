@@ -32,15 +32,13 @@ LoopMatrix matrix_of(const NetworkOf<T>& network, const Loop& loop,
   const Architecture& architecture = network.architecture();
   const Eigen::Index n = index_of(loop.neurons);
   LoopMatrix result{neurons, Matrix::Zero(n, n), Vector(n), Vector(n)};
-  std::vector<T> w;
   for (const std::size_t k : loop.blocks) {
     const Block& b = architecture.blocks()[k];
-    w.assign(b.rows * b.cols, T(0));
-    write_dense(b, network.parameters().data() + b.weights, w.data(), b.cols);
-    using Own = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const DenseBlock w = dense_in_double(b, network.parameters().data() + b.weights);
+    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     result.a.block(index_of(loop.first[b.to]), index_of(loop.first[b.from]), index_of(b.rows),
                    index_of(b.cols)) +=
-        Eigen::Map<const Own>(w.data(), index_of(b.rows), index_of(b.cols)).template cast<double>();
+        Eigen::Map<const Rows>(w.entries.data(), index_of(b.rows), index_of(b.cols));
   }
   for (const std::size_t l : loop.layers) {
     const auto& [size, f, shape] = architecture.layers()[l - 1];

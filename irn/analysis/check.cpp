@@ -36,10 +36,8 @@ StateCheck look_at(const Dynamics& dynamics, const Vector& x, const Vector& z, d
   return result;
 }
 
-bool at_rest(const Verdict& verdict, const Vector& z, double tolerance) {
-  return verdict.outcome == Outcome::settled || verdict.outcome == Outcome::repels ||
-         (verdict.outcome == Outcome::iterated && z.allFinite() &&
-          verdict.residual <= tolerance * std::max(1.0, z.cwiseAbs().maxCoeff()));
+bool at_rest(const Verdict& verdict) {
+  return verdict.outcome == Outcome::settled || verdict.outcome == Outcome::repels;
 }
 
 template <class Value>
@@ -92,7 +90,6 @@ Check check(const NetworkOf<T>& network, const Samples<T>& samples, const CheckO
   check_inputs(samples, network.architecture());
   const Dynamics dynamics(network);
   Settler<T> settler(network, options.settle, threads);
-  const double tolerance = settler.tolerance();
   Check result;
   result.samples.resize(samples.size());
   constexpr std::size_t part = 64;
@@ -104,8 +101,8 @@ Check check(const NetworkOf<T>& network, const Samples<T>& samples, const CheckO
     for (std::size_t s = 0; s < found.size(); ++s) {
       SampleCheck& sample = result.samples[begin + s];
       sample.verdict = found.verdicts[s];
+      if (!at_rest(sample.verdict)) continue;
       const Vector z = vector_of(found.state(s));
-      if (!at_rest(sample.verdict, z, tolerance)) continue;
       const Vector x = vector_of(std::span<const T>(inputs).subspan(s * samples.inputs(), samples.inputs()));
       sample.state = look_at(dynamics, x, z, sample.verdict.residual, options);
     }

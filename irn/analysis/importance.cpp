@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "irn/base/random.h"
+#include "irn/data/samples_over.h"
 #include "irn/engine/batch_gradient.h"
 #include "irn/train/softmax.h"
 
@@ -14,37 +15,30 @@ namespace {
 
 // Samples in which some inputs are those of another sample.
 template <class T>
-class Permuted : public Samples<T> {
+class Permuted : public SamplesOver<T> {
  public:
   Permuted(const Samples<T>& samples, std::size_t first, std::size_t count, std::vector<std::uint64_t> from)
-      : samples_(samples), first_(first), count_(count), from_(std::move(from)) {}
+      : SamplesOver<T>(samples), first_(first), count_(count), from_(std::move(from)) {}
 
-  std::size_t size() const override { return samples_.size(); }
-  std::size_t inputs() const override { return samples_.inputs(); }
-  std::size_t targets() const override { return samples_.targets(); }
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override {
-    samples_.inputs_as_rows(index, out);
-    std::vector<T> other(inputs());
+    SamplesOver<T>::inputs_as_rows(index, out);
+    std::vector<T> other(this->inputs());
     for (std::size_t s = 0; s < index.size(); ++s) {
-      samples_.inputs_as_rows({&from_[index[s]], 1}, other.data());
-      std::copy_n(other.data() + first_, count_, out + s * inputs() + first_);
+      SamplesOver<T>::inputs_as_rows({&from_[index[s]], 1}, other.data());
+      std::copy_n(other.data() + first_, count_, out + s * this->inputs() + first_);
     }
   }
   void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override {
-    check_lanes(index, size(), width);
-    std::vector<T> rows(index.size() * inputs());
+    check_lanes(index, this->size(), width);
+    std::vector<T> rows(index.size() * this->inputs());
     inputs_as_rows(index, rows.data());
-    for (std::size_t k = 0; k < inputs(); ++k)
+    for (std::size_t k = 0; k < this->inputs(); ++k)
       for (std::size_t lane = 0; lane < width; ++lane)
-        out[k * width + lane] = lane < index.size() ? rows[lane * inputs() + k] : T{0};
+        out[k * width + lane] = lane < index.size() ? rows[lane * this->inputs() + k] : T{0};
   }
-  void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override {
-    samples_.targets_as_rows(index, out);
-  }
-  void weights(std::span<const std::uint64_t> index, T* out) const override { samples_.weights(index, out); }
+  std::uint64_t inputs_id() const override { return 0; }
 
  private:
-  const Samples<T>& samples_;
   std::size_t first_, count_;
   std::vector<std::uint64_t> from_;
 };

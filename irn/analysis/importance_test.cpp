@@ -7,6 +7,7 @@
 
 #include "irn/base/random.h"
 #include "irn/data/sample_table.h"
+#include "irn/data/samples_over.h"
 #include "irn/model/model.h"
 #include "irn/model/prediction.h"
 #include "irn/train/evaluate.h"
@@ -54,6 +55,25 @@ TEST(Importance, OfALinearNetworkIsItsWeights) {
   EXPECT_NEAR(found.mean[1], -10, 1e-9);
   EXPECT_NEAR(found.size[1], 10, 1e-9);
   EXPECT_EQ(found.size[2], 0);
+}
+
+// Rows that are all alike, of a network in which a gate is shut: to deal a column anew changes nothing.
+struct GatedRows final : SamplesOver<double> {
+  using SamplesOver<double>::SamplesOver;
+  std::size_t gates() const override { return 2; }
+  void gates_as_rows(std::span<const std::uint64_t> index, double* out) const override {
+    for (std::size_t s = 0; s < index.size(); ++s) *out++ = 0, *out++ = 1;
+  }
+};
+
+TEST(Importance, PermutedSamplesKeepTheirGates) {
+  const NetworkOf<double> network(from_text<Architecture>("1-1identity-1identity/none"), {1, 1, 0, 0});
+  const SampleTable<double> alike(1, 1, {1, 1, 1, 1}, {1, 2, 3, 4});
+  ThreadPool threads(1);
+  Settler<double> settler(network, {}, threads);
+  const auto columns =
+      permutation_importance<double>(settler, GatedRows(alike), plain_encoding(1, 1), Metric::rms, 2, 1);
+  EXPECT_EQ(columns[0].drops, (std::vector<double>{0, 0}));
 }
 
 // Probabilities of a recurrent network beside finite differences.

@@ -30,28 +30,58 @@ bool can_be_certified(const Architecture& architecture) {
   });
 }
 
+namespace {
+
+struct SymmetricPart {
+  std::vector<double> x;
+  double errors = 0;  // of what was multiplied out, the largest sum of a row
+};
+
 template <class T>
-std::vector<double> symmetric_part(const NetworkOf<T>& network, const Loop& loop) {
+SymmetricPart symmetric_part_of(const NetworkOf<T>& network, const Loop& loop) {
   check_size(loop);
   const Architecture& architecture = network.architecture();
   const std::size_t n = loop.neurons;
-  std::vector<double> x(n * n);
-  std::vector<T> w;
+  std::vector<double> x(n * n), errors(n);
   for (const std::size_t index : loop.blocks) {
     const Block& b = architecture.blocks()[index];
-    w.assign(b.rows * b.cols, T(0));
-    write_dense(b, network.parameters().data() + b.weights, w.data(), b.cols);
+    const DenseBlock w = dense_in_double(b, network.parameters().data() + b.weights);
     const double scale = 0.5 * std::sqrt(max_slope(architecture.layers()[b.to - 1].activation) *
                                          max_slope(architecture.layers()[b.from - 1].activation));
-    double* at = &x[loop.first[b.to] * n + loop.first[b.from]];
-    double* mirrored = &x[loop.first[b.from] * n + loop.first[b.to]];
+    const std::size_t row = loop.first[b.to], column = loop.first[b.from];
     for (std::size_t i = 0; i < b.rows; ++i)
       for (std::size_t j = 0; j < b.cols; ++j) {
-        const double value = scale * double(w[i * b.cols + j]);
-        at[i * n + j] += value, mirrored[j * n + i] += value;
+        const std::size_t entry = i * b.cols + j;
+        const double value = scale * w.entries[entry];
+        x[(row + i) * n + column + j] += value, x[(column + j) * n + row + i] += value;
+        if (w.errors.empty()) continue;
+        const double error = scale * w.errors[entry];
+        errors[row + i] += error, errors[column + j] += error;
       }
   }
-  return x;
+  return {std::move(x), *std::max_element(errors.begin(), errors.end())};
+}
+
+// M = I - X is positive definite if Cholesky's method, in floating point, runs to its end on M - c I with c above the error that all its
+// roundings together amount to, (n + 1) eps / (1 - ...) trace(M) (Rump, BIT 46 (2006) 433). The roundings in M itself, three an
+// entry, are bounded by its row sums, and those of what was multiplied out by `errors`. Twice that is taken.
+bool is_certified(const SymmetricPart& part) {
+  const auto n = static_cast<Eigen::Index>(std::sqrt(double(part.x.size())) + 0.5);
+  Matrix m = -Eigen::Map<const Matrix>(part.x.data(), n, n);
+  if (!m.allFinite()) return false;
+  const double rounded = 3 * m.cwiseAbs().rowwise().sum().maxCoeff();
+  m.diagonal().array() += 1.0;
+  const double trace = m.diagonal().cwiseAbs().sum();
+  const double eps = std::numeric_limits<double>::epsilon();
+  m.diagonal().array() -= 2 * (eps * (rounded + double(n + 2) * trace) + part.errors);
+  return cholesky_succeeds(m);
+}
+
+}  // namespace
+
+template <class T>
+std::vector<double> symmetric_part(const NetworkOf<T>& network, const Loop& loop) {
+  return symmetric_part_of(network, loop).x;
 }
 
 template <class T>
@@ -70,19 +100,8 @@ double certificate_bound(const NetworkOf<T>& network) {
   return largest;
 }
 
-// M = I - X is positive definite if Cholesky's method, in floating point, runs to its end on M - c I with c above the error that all its
-// roundings together amount to, (n + 1) eps / (1 - ...) trace(M) (Rump, BIT 46 (2006) 433). The roundings in M itself, three an
-// entry, are bounded by its row sums. Twice that is taken.
 bool is_certified(const std::vector<double>& symmetric_part) {
-  const auto n = static_cast<Eigen::Index>(std::sqrt(double(symmetric_part.size())) + 0.5);
-  Matrix m = -Eigen::Map<const Matrix>(symmetric_part.data(), n, n);
-  if (!m.allFinite()) return false;
-  const double rounded = 3 * m.cwiseAbs().rowwise().sum().maxCoeff();
-  m.diagonal().array() += 1.0;
-  const double trace = m.diagonal().cwiseAbs().sum();
-  const double eps = std::numeric_limits<double>::epsilon();
-  m.diagonal().array() -= 2 * eps * (rounded + double(n + 2) * trace);
-  return cholesky_succeeds(m);
+  return is_certified(SymmetricPart{symmetric_part});
 }
 
 template <class T>
@@ -91,7 +110,7 @@ bool is_certified(const NetworkOf<T>& network) {
   return std::all_of(all.begin(), all.end(), [&](const Loop& loop) {
     if (ConvolutionLoop::fits(network.architecture(), loop))
       return ConvolutionLoop(network.architecture(), loop).bound(network.parameters().data()) < 1;
-    return is_certified(symmetric_part(network, loop));
+    return is_certified(symmetric_part_of(network, loop));
   });
 }
 

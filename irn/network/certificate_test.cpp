@@ -65,6 +65,18 @@ TEST(Certificate, BoundIsThatOfTheDenseMatrixAndTheProofAgreesWithIt) {
   EXPECT_GT(free, 10u);
 }
 
+// Nothing of it is computed in the network's own precision.
+TEST(Certificate, BoundIsThatOfTheNumbersWhateverTheirPrecision) {
+  for (const Architecture& architecture : all_architectures()) {
+    if (!architecture.recurrent()) continue;
+    const NetworkOf<float> network = random_network<float>(architecture, 5, 1.5);
+    const NetworkOf<double> same(
+        architecture, std::vector<double>(network.parameters().begin(), network.parameters().end()));
+    const double bound = certificate_bound(same);
+    EXPECT_NEAR(certificate_bound(network), bound, 1e-13 * (1 + std::abs(bound))) << to_text(architecture);
+  }
+}
+
 TEST(Certificate, IsNotGivenAtTheEdge) {
   const auto of = [](double own) {
     return NetworkOf<double>(from_text<Architecture>("1-2relu/lateral"), {1, 1, own, 3, -3, own, 0, 0});

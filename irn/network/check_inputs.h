@@ -9,12 +9,18 @@
 
 namespace irn {
 
-// Throws irn::Error unless the samples have the network's inputs, and gates, if any, one a neuron.
+// Throws irn::Error unless the samples have no gates, or one a neuron.
 template <class T>
-void check_inputs(const Samples<T>& samples, const Architecture& architecture) {
+void check_gates(const Samples<T>& samples, const Architecture& architecture) {
   if (samples.gates() != 0 && samples.gates() != architecture.neurons())
     throw Error("the samples have " + std::to_string(samples.gates()) + " gates, network " +
                 to_text(architecture) + " has " + std::to_string(architecture.neurons()) + " neurons");
+}
+
+// The same, and unless they have the network's inputs.
+template <class T>
+void check_inputs(const Samples<T>& samples, const Architecture& architecture) {
+  check_gates(samples, architecture);
   if (samples.inputs() == architecture.inputs()) return;
   throw Error("the samples have " + std::to_string(samples.inputs()) + " inputs, network " +
               to_text(architecture) + " takes " + std::to_string(architecture.inputs()));

@@ -12,8 +12,8 @@ namespace irn {
 
 struct Loop {
   std::vector<std::size_t> layers;  // ascending, counted from 1
-  std::vector<std::size_t>
-      first;  // [layer] of all layers: where its neurons begin in the loop, if it is one of it
+  // [layer] of all layers: offset of the layer's neurons within the loop, if it belongs to it
+  std::vector<std::size_t> first;
   std::vector<std::size_t> blocks;  // of the architecture, both ends in the loop
   std::size_t neurons = 0;
 };

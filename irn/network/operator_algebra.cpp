@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "irn/base/memory.h"
 #include "irn/network/own_operator.h"
@@ -101,6 +102,25 @@ void write_dense(const Block& block, const T* numbers, T* out, std::size_t strid
   }
 }
 
+// An entry is a sum of products. Its terms add up to that of |F_k| ... |F_1|, and a factor rounds it once for each of its columns, at most.
+template <class T>
+DenseBlock dense_in_double(const Block& block, const T* numbers) {
+  std::vector<double> all(numbers, numbers + block.parameters);
+  DenseBlock result{std::vector<double>(block.rows * block.cols), {}};
+  write_dense(block, all.data(), result.entries.data(), block.cols);
+  if (block.dense()) return result;
+  double roundings = 0;
+  bool own = false;  // its matrix is no more than what it says
+  for (const Factor& factor : block.factors())
+    roundings += double(factor.cols), own |= factor.kind == Factor::Kind::own;
+  for (double& number : all) number = std::abs(number);
+  result.errors = result.entries;
+  if (!own) write_dense(block, all.data(), result.errors.data(), block.cols);
+  for (double& error : result.errors)
+    error = roundings * std::numeric_limits<double>::epsilon() * std::abs(error);
+  return result;
+}
+
 template <class T>
 void sum_gradient(const Block& block, const T* numbers, std::size_t samples, const T* u, std::size_t u_stride,
                   const T* v, std::size_t v_stride, T* gradient) {
@@ -180,6 +200,8 @@ RowBounds row_bounds(const Block& block, const T* numbers) {
 
 template void write_dense(const Block&, const float*, float*, std::size_t);
 template void write_dense(const Block&, const double*, double*, std::size_t);
+template DenseBlock dense_in_double(const Block&, const float*);
+template DenseBlock dense_in_double(const Block&, const double*);
 template void sum_gradient(const Block&, const float*, std::size_t, const float*, std::size_t, const float*,
                            std::size_t, float*);
 template void sum_gradient(const Block&, const double*, std::size_t, const double*, std::size_t,

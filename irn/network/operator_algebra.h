@@ -23,6 +23,14 @@ void for_each_entry(const Factor& f, const T* w, const Visit& visit) {
 template <class T>
 void write_dense(const Block& block, const T* numbers, T* out, std::size_t stride);
 
+// W, row-major, multiplied out in double precision whatever that of its numbers, and how far each entry may be off. A dense block is exact.
+struct DenseBlock {
+  std::vector<double> entries;
+  std::vector<double> errors;  // empty: none
+};
+template <class T>
+DenseBlock dense_in_double(const Block& block, const T* numbers);
+
 // gradient = sum over samples s of dL/d(numbers), where dL/d(W v_s) is u_s: of W = F_k ... F_1, factor j has
 //   ((F_k ... F_{j+1})^T u_s) ((F_{j-1} ... F_1) v_s)^T
 // Samples are summed in ascending order. The plain way, for blocks that have no faster one: those of dense ones are sums of outer products
