@@ -54,7 +54,7 @@ template <class T>
 void agrees_with_processor(ThreadPool& threads) {
   for (const Case& one : cases) {
     const NetworkOf<T> network = made<T>(one.network, one.gain);
-    if (sizeof(T) == 8 && takes_long_here(network.architecture().neurons(), 100)) continue;
+    if (sizeof(T) == 8 && takes_long_here(network.architecture().neurons(), 60)) continue;
     const std::size_t count =
         one.samples ? one.samples : enough_samples(network.architecture().neurons(), 1000);
     const SampleTable<T> samples = random_samples<T>(network.architecture().inputs(), count);

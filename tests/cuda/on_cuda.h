@@ -41,7 +41,7 @@ class OnCuda : public testing::Test {
 // that there too some wait for others to end.
 inline std::size_t enough_samples(std::size_t neurons, std::size_t on_device) {
   if (!on_host()) return on_device;
-  const std::size_t enough = neurons <= 8 ? 1000 : neurons <= 48 ? 150 : neurons <= 224 ? 40 : 6;
+  const std::size_t enough = neurons <= 8 ? 1000 : neurons <= 24 ? 150 : neurons <= 224 ? 40 : 6;
   return std::min(on_device, enough);
 }
 
