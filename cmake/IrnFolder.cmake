@@ -9,7 +9,7 @@ function(irn_library)
   add_library(irn)
   add_library(irn::irn ALIAS irn)
   irn_compile(irn)
-  set_target_properties(irn PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  set_target_properties(irn PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
                                        POSITION_INDEPENDENT_CODE ON)
   configure_file(irn/base/version.h.in include/irn/base/version.h @ONLY)
   target_include_directories(irn PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
