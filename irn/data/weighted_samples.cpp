@@ -10,7 +10,7 @@ namespace irn {
 
 template <class T>
 WeightedSamples<T>::WeightedSamples(const Samples<T>& samples, std::vector<T> weights)
-    : samples_(&samples), weights_(std::move(weights)) {
+    : SamplesOver<T>(samples), weights_(std::move(weights)) {
   if (weights_.size() != samples.size())
     throw Error("there are " + std::to_string(weights_.size()) + " weights for " +
                 std::to_string(samples.size()) + " samples");

@@ -1,19 +1,20 @@
-// Images that change from epoch to epoch (augmentation.h). The change of sample i in epoch e is a pure function of (seed, e, i), so it does not
-// matter who asks, when, or on how many threads. Targets and weights are left alone.
+// Images that change from epoch to epoch (augmentation.h). The change of sample i in epoch e is a pure
+// function of (seed, e, i), so it does not matter who asks, when, or on how many threads. All but the inputs
+// is left alone.
 //
-// For answers there are views instead: view 0 is the image itself, and view v changes every image alike, so that an answer does not depend on
-// where a row stands in its table.
+// For answers there are views instead: view 0 is the image itself, and view v changes every image alike, so
+// that an answer does not depend on where a row stands in its table.
 #pragma once
 
 #include <cstdint>
 
-#include "irn/data/samples.h"
+#include "irn/data/samples_over.h"
 #include "irn/train/augmentation.h"
 
 namespace irn {
 
 template <class T>
-class AugmentedSamples : public Samples<T> {
+class AugmentedSamples : public SamplesOver<T> {
  public:
   // Borrows the samples. irn::Error unless they are images of this shape.
   AugmentedSamples(const Samples<T>& samples, const Augmentation& augmentation, const ImageShape& shape,
@@ -22,19 +23,11 @@ class AugmentedSamples : public Samples<T> {
   void set_epoch(std::uint64_t epoch);
   void set_view(std::uint64_t view);
 
-  std::size_t size() const override { return samples_->size(); }
-  std::size_t inputs() const override { return samples_->inputs(); }
-  std::size_t targets() const override { return samples_->targets(); }
   void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override;
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
-  void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override {
-    samples_->targets_as_rows(index, out);
-  }
-  void weights(std::span<const std::uint64_t> index, T* out) const override { samples_->weights(index, out); }
-  void expect(std::span<const std::uint64_t> index) const override { samples_->expect(index); }
+  std::uint64_t inputs_id() const override { return 0; }
 
  private:
-  const Samples<T>* samples_;
   ImageChanger<T> changer_;
   std::uint64_t seed_;
   Stream stream_;

@@ -1,5 +1,5 @@
-// The inputs of one batch, computed once, by all threads: for samples whose inputs cost more than a copy. Sample s of it is sample index[s] of
-// those it was filled from.
+// A batch whose inputs are computed once, by all threads: for samples whose inputs cost more than a copy.
+// Sample s of the batch is sample index[s] of the samples that it was filled from.
 #pragma once
 
 #include <cstdint>

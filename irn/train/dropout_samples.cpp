@@ -1,7 +1,12 @@
 #include "irn/train/dropout_samples.h"
 
+#include <algorithm>
+#include <functional>
+#include <vector>
+
 #include "irn/base/error.h"
 #include "irn/base/random.h"
+#include "irn/network/check_inputs.h"
 
 namespace irn {
 namespace {
@@ -18,27 +23,34 @@ void check_dropout(double dropout) {
 template <class T>
 DropoutSamples<T>::DropoutSamples(const Samples<T>& samples, const Architecture& architecture, double dropout,
                                   std::uint64_t seed)
-    : samples_(&samples),
+    : SamplesOver<T>(samples),
       neurons_(architecture.neurons()),
       hidden_(architecture.first_neuron(architecture.layers().size())),
       dropout_(dropout),
       seed_(seed) {
   check_dropout(dropout);
+  check_gates(samples, architecture);
 }
 
 template <class T>
 void DropoutSamples<T>::gates_as_rows(std::span<const std::uint64_t> index, T* out) const {
+  if (dropout_ == 0) return SamplesOver<T>::gates_as_rows(index, out);
   const Stream stream(seed_, first_stream + epoch_);
   const std::size_t blocks = (hidden_ + 3) / 4;
   const T kept = static_cast<T>(1 / (1 - dropout_));
-  for (std::size_t s = 0; s < index.size(); ++s, out += neurons_) {
+  for (std::size_t s = 0; s < index.size(); ++s) {
+    T* mask = out + s * neurons_;
     for (std::size_t i = 0; i < hidden_; i += 4) {
       const std::array<std::uint32_t, 4> bits = stream.block(index[s] * blocks + i / 4);
       for (std::size_t k = i; k < i + 4 && k < hidden_; ++k)
-        out[k] = double(bits[k % 4]) * 0x1p-32 < dropout_ ? T(0) : kept;
+        mask[k] = double(bits[k % 4]) * 0x1p-32 < dropout_ ? T(0) : kept;
     }
-    std::fill(out + hidden_, out + neurons_, T(1));
+    std::fill(mask + hidden_, mask + neurons_, T(1));
   }
+  if (SamplesOver<T>::gates() == 0) return;
+  std::vector<T> others(index.size() * neurons_);
+  SamplesOver<T>::gates_as_rows(index, others.data());
+  std::transform(others.begin(), others.end(), out, out, std::multiplies<>());
 }
 
 template class DropoutSamples<float>;

@@ -1,14 +1,15 @@
-// Samples that leave some neurons out of the search, others in every epoch (Srivastava et al.: "Dropout: a simple way to prevent neural networks from
-// overfitting", 2014):
+// Samples that leave some neurons out of the search, others in every epoch (Srivastava et al.: "Dropout: a
+// simple way to prevent neural networks from overfitting", 2014):
 //   m_i = 0 with probability `dropout`, else 1 / (1 - dropout);   z = f(A (m z) + B x + b)
-// A sample has one mask for the whole of its search and for its gradient, so what is searched is an equilibrium of a network that is a little
-// smaller. The mask of neuron i of sample s in epoch e is a pure function of (seed, e, s, i). Neurons of the last layer stay, and so do inputs,
-// targets and weights.
+// A sample has one mask for the whole of its search and for its gradient, so what is searched is an
+// equilibrium of a network that is a little smaller. The mask of neuron i of sample s in epoch e is a pure
+// function of (seed, e, s, i). Neurons of the last layer stay. Gates that the samples have already are
+// multiplied by the mask; everything else is left alone.
 #pragma once
 
 #include <cstdint>
 
-#include "irn/data/samples.h"
+#include "irn/data/samples_over.h"
 #include "irn/network/architecture.h"
 
 namespace irn {
@@ -17,34 +18,18 @@ namespace irn {
 void check_dropout(double dropout);
 
 template <class T>
-class DropoutSamples : public Samples<T> {
+class DropoutSamples : public SamplesOver<T> {
  public:
-  // Borrows the samples.
+  // Borrows the samples. Throws irn::Error if they have gates, but not one a neuron.
   DropoutSamples(const Samples<T>& samples, const Architecture& architecture, double dropout,
                  std::uint64_t seed);
 
   void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
 
-  std::size_t size() const override { return samples_->size(); }
-  std::size_t inputs() const override { return samples_->inputs(); }
-  std::size_t targets() const override { return samples_->targets(); }
-  void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override {
-    samples_->inputs_as_lanes(index, width, out);
-  }
-  void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override {
-    samples_->inputs_as_rows(index, out);
-  }
-  std::uint64_t inputs_id() const override { return samples_->inputs_id(); }
-  void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override {
-    samples_->targets_as_rows(index, out);
-  }
-  void weights(std::span<const std::uint64_t> index, T* out) const override { samples_->weights(index, out); }
-  void expect(std::span<const std::uint64_t> index) const override { samples_->expect(index); }
-  std::size_t gates() const override { return dropout_ == 0 ? 0 : neurons_; }
+  std::size_t gates() const override { return dropout_ == 0 ? SamplesOver<T>::gates() : neurons_; }
   void gates_as_rows(std::span<const std::uint64_t> index, T* out) const override;
 
  private:
-  const Samples<T>* samples_;
   std::size_t neurons_, hidden_;  // all; those of the layers before the last
   double dropout_;
   std::uint64_t seed_, epoch_ = 0;

@@ -16,7 +16,7 @@ template <class T>
 void NoisySamples<T>::add_noise(std::uint64_t sample, T* out, std::size_t stride) const {
   if (noise_ == 0) return;
   const Stream stream(seed_, first_stream + epoch_);
-  const std::size_t count = inputs(), blocks = (count + 3) / 4;
+  const std::size_t count = this->inputs(), blocks = (count + 3) / 4;
   for (std::size_t b = 0; b < blocks; ++b) {
     const std::array<std::uint32_t, 4> bits = stream.block(sample * blocks + b);
     for (std::size_t k = 4 * b; k < 4 * b + 4 && k < count; ++k)
@@ -26,14 +26,14 @@ void NoisySamples<T>::add_noise(std::uint64_t sample, T* out, std::size_t stride
 
 template <class T>
 void NoisySamples<T>::inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const {
-  samples_->inputs_as_lanes(index, width, out);
+  SamplesOver<T>::inputs_as_lanes(index, width, out);
   for (std::size_t lane = 0; lane < index.size(); ++lane) add_noise(index[lane], out + lane, width);
 }
 
 template <class T>
 void NoisySamples<T>::inputs_as_rows(std::span<const std::uint64_t> index, T* out) const {
-  samples_->inputs_as_rows(index, out);
-  for (std::size_t row = 0; row < index.size(); ++row) add_noise(index[row], out + row * inputs(), 1);
+  SamplesOver<T>::inputs_as_rows(index, out);
+  for (std::size_t row = 0; row < index.size(); ++row) add_noise(index[row], out + row * this->inputs(), 1);
 }
 
 template class NoisySamples<float>;

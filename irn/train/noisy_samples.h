@@ -2,13 +2,14 @@
 // does not fit the accidents of a small table (Bishop: "Training with noise is equivalent to Tikhonov regularization",
 // 1995).
 //   x + noise sqrt(12) (u - 1/2),   u uniform on [0, 1): deviation `noise`
-// The noise of input k of sample i in epoch e is a pure function of (seed, e, i, k). Targets and weights are left alone.
+// The noise of input k of sample i in epoch e is a pure function of (seed, e, i, k). All but the inputs is
+// left alone.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "irn/data/samples.h"
+#include "irn/data/samples_over.h"
 
 namespace irn {
 
@@ -16,30 +17,21 @@ namespace irn {
 inline constexpr double most_noise = 100;
 
 template <class T>
-class NoisySamples : public Samples<T> {
+class NoisySamples : public SamplesOver<T> {
  public:
   // Borrows the samples.
   NoisySamples(const Samples<T>& samples, double noise, std::uint64_t seed)
-      : samples_(&samples), noise_(noise), seed_(seed) {}
+      : SamplesOver<T>(samples), noise_(noise), seed_(seed) {}
 
   void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
 
-  std::size_t size() const override { return samples_->size(); }
-  std::size_t inputs() const override { return samples_->inputs(); }
-  std::size_t targets() const override { return samples_->targets(); }
   void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override;
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
-  std::uint64_t inputs_id() const override { return noise_ == 0 ? samples_->inputs_id() : 0; }
-  void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override {
-    samples_->targets_as_rows(index, out);
-  }
-  void weights(std::span<const std::uint64_t> index, T* out) const override { samples_->weights(index, out); }
-  void expect(std::span<const std::uint64_t> index) const override { samples_->expect(index); }
+  std::uint64_t inputs_id() const override { return noise_ == 0 ? SamplesOver<T>::inputs_id() : 0; }
 
  private:
   void add_noise(std::uint64_t sample, T* out, std::size_t stride) const;
 
-  const Samples<T>* samples_;
   double noise_;
   std::uint64_t seed_, epoch_ = 0;
 };
