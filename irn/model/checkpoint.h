@@ -24,7 +24,7 @@ struct Checkpoint {
 
 template <class T>
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint<T>& checkpoint);
-// irn::DataError, too, if the checkpoint is of the other precision.
+// Throws irn::DataError, too, for a checkpoint in the other precision.
 template <class T>
 Checkpoint<T> read_checkpoint(const std::filesystem::path& path);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -113,6 +114,15 @@ TEST(Checkpoint, OfATimeWithoutWeightsCountsEverySampleAsOne) {
   const EpochSums sums = checkpoint_from_bytes<double>(to_bytes(file), "c").fit.sums;
   EXPECT_EQ(sums.weight, 7);
   EXPECT_EQ(sums.counted_weight, 7);
+}
+
+// JSON has no infinity, which is what tells it.
+TEST(Checkpoint, OfATrainingThatEndedBadlySaysHow) {
+  Checkpoint<double> written = Training<double>().after(4);
+  written.fit.sums.loss = std::numeric_limits<double>::infinity();
+  Training<double> later;
+  later.fit.restore(checkpoint_from_bytes<double>(to_bytes(written), "c").fit);
+  EXPECT_EQ(later.fit.ended(), FitEnd::not_finite);
 }
 
 std::string refusal_of(std::string_view bytes) {

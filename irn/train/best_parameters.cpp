@@ -1,5 +1,6 @@
 #include "irn/train/best_parameters.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace irn {
@@ -11,8 +12,8 @@ bool BestParameters<T>::consider(const NetworkOf<T>& network, double loss, doubl
   if (answered == 0 || !std::isfinite(loss)) return false;
   if (std::isnan(first_loss_)) first_loss_ = loss;
   const double share = answered / all;
-  constexpr double lost = 10;  // times knowing nothing
-  return consider_cost(network, share * loss + (1 - share) * lost * first_loss_);
+  const double lost = std::max(10 * std::abs(first_loss_), loss);  // never less than an answer
+  return consider_cost(network, share * loss + (1 - share) * lost);
 }
 
 template <class T>

@@ -12,9 +12,12 @@
 //   }
 //   best.put_into(network);
 //
-// "Best" is one number, the mean loss in which a sample that has no answer costs ten times what the first network considered cost
-// a sample: more than a wrong answer. (Answered samples alone would make a network look better the less it answers; as much as knowing
-// nothing, which a lost sample cost in 0.1, let a network win that had lost the hard half of them.)
+// "Best" is one number: the mean loss, in which a sample without an answer costs ten times what a sample cost
+// with the first network considered. That is more than a wrong answer costs. (The loss of the answered
+// samples alone would make a network look better the less it answers. In 0.1 a lost sample cost as much as
+// knowing nothing; networks won that had lost the hard half of the samples.) A CustomLoss may be negative: a
+// lost sample then costs ten times the size of that first loss, and never less than the answered samples cost
+// on average.
 //
 // Tried on XOR and left out: undoing a step that makes the loss jump and halving the rate (descent leads over the same edge
 // again; without a limit the rate goes to zero), weight decay (worse), a cosine schedule at the same rate (fewer falls, a

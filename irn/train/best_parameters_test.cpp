@@ -40,6 +40,19 @@ TEST(BestParameters, AnUnsettledSampleCostsMoreThanAWrongOne) {
       << "one missing answer does not outweigh this";
 }
 
+// As a loss of the caller's own may be.
+TEST(BestParameters, AnUnsettledSampleNeverPaysHoweverNegativeTheLoss) {
+  for (const double first : {-4.0, -0.1, 0.0, 0.1}) {
+    BestParameters<double> best;
+    EXPECT_TRUE(best.consider(small_network(1), report(first, 100)));
+    EXPECT_FALSE(best.consider(small_network(2), report(first, 50))) << first;
+    EXPECT_TRUE(best.consider(small_network(3), report(first - 1, 100)));
+    EXPECT_FALSE(best.consider(small_network(4), report(first - 1, 99))) << first;
+    EXPECT_FALSE(best.consider(small_network(5), report(first + 100, 1))) << first;
+    EXPECT_TRUE(best.consider(small_network(6), report(first - 3, 99))) << "more than it lost";
+  }
+}
+
 TEST(BestParameters, NothingSettledIsNothingToCompare) {
   BestParameters<double> best;
   EXPECT_FALSE(best.consider(small_network(1), report(std::numeric_limits<double>::quiet_NaN(), 0)));

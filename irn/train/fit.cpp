@@ -120,8 +120,11 @@ StepReport Fit<T>::step() {
   const StepReport report = augmented_ ? trainer_.step(batch_, batch_.all()) : trainer_.step(dropped_, index);
   if (report.applied) take_into_average();
   count(report);
-  if (report.counted > 0 && !std::isfinite(report.loss)) ended_ = FitEnd::not_finite, trainer_.bring_back();
-  if (!ended_ && sums_.steps == steps_per_epoch()) end_epoch();
+  ended_ = what_went_wrong(sums_);
+  if (ended_ == FitEnd::not_finite)
+    trainer_.bring_back();
+  else if (sums_.steps == steps_per_epoch())
+    end_epoch();
   return report;
 }
 
@@ -181,8 +184,6 @@ void Fit<T>::end_epoch() {
   record.best = judge(record, network);
   record.seconds = sums_.seconds + std::chrono::duration<double>(Clock::now() - clock_).count();
   records_.push_back(record);
-  if (sums_.counted_weight / sums_.weight < options_.least_settled) ended_ = FitEnd::unsettled;
-  if (!ended_ && sums_.used == 0) ended_ = FitEnd::no_gradient;
   if (ended_) return;
   start_epoch();
   ended_ = why_ended();
@@ -204,6 +205,16 @@ bool Fit<T>::judge(EpochRecord& record, const NetworkOf<T>& network) {
             .value(by_loss ? Metric::accuracy : metric);
   if (by_loss) return best_.consider(network, evaluation);
   return best_.consider_cost(network, larger_is_better(metric) ? -record.score : record.score);
+}
+
+// By the sums alone, which a state keeps: a restored fit knows it, too.
+template <class T>
+std::optional<FitEnd> Fit<T>::what_went_wrong(const EpochSums& sums) const {
+  if (!std::isfinite(sums.loss)) return FitEnd::not_finite;
+  if (sums.steps < steps_per_epoch()) return {};
+  if (sums.counted_weight / sums.weight < options_.least_settled) return FitEnd::unsettled;
+  if (sums.used == 0) return FitEnd::no_gradient;
+  return {};
 }
 
 template <class T>
@@ -233,7 +244,8 @@ FitState<T> Fit<T>::state() const {
 
 template <class T>
 void Fit<T>::restore(FitState<T> state) {
-  if (state.sums.steps >= steps_per_epoch() && state.records.size() < options_.epochs)
+  const std::optional<FitEnd> wrong = what_went_wrong(state.sums);
+  if (state.sums.steps > steps_per_epoch() || (state.sums.steps == steps_per_epoch() && !wrong))
     throw Error("the state is of a training with more steps an epoch: other samples or another batch size");
   network_->set_parameters(state.parameters);
   trainer_.restore(std::move(state.optimiser));
@@ -244,7 +256,7 @@ void Fit<T>::restore(FitState<T> state) {
   records_ = std::move(state.records);
   start_epoch();
   sums_ = state.sums;
-  ended_ = sums_.steps == 0 && !records_.empty() ? why_ended() : std::nullopt;
+  ended_ = sums_.steps == 0 && !records_.empty() ? why_ended() : wrong;
 }
 
 template class Fit<float>;

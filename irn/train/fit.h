@@ -1,4 +1,4 @@
-// Training to its end: epochs of shuffled batches, a look at the validation samples after each, the best weights at last.
+// Trains to the end: epochs of shuffled batches, an evaluation after each, and the best weights kept.
 //
 //   Fit<float> fit(network, training, &validation, {.epochs = 100}, threads);
 //   while (!fit.ended()) fit.step();
@@ -7,11 +7,13 @@
 // Everything that later steps depend on is in state(): a fit that goes on from it ends with the same bits as one that was
 // never interrupted. Batch k of epoch e is a pure function of (seed, e, k).
 //
-// With FitOptions::average what is judged and kept is a running mean of the weights, m = d m + (1 - d) p after every step, d = min(average,
-// t / (t + 9)) in step t: in the beginning it is the mean over about the last tenth of the steps. Where training keeps a certificate the mean keeps it, too: the largest eigenvalue of a
-// matrix that is linear in the weights is convex, so a mean of matrices within the bound is within it. What steps between two checks have added
-// (optim/certifier.h), and what is not linear in its parameters, is put right before the mean is judged.
-// Does not write files and does not look at the clock, but for how long an epoch took.
+// With FitOptions::average a running mean of the weights is judged and kept: m = d m + (1 - d) p after every
+// step, with d = min(average, t / (t + 9)) in step t. In the beginning it is the mean over about the last
+// tenth of the steps. Where training keeps a certificate the mean has one, too: the largest eigenvalue of a
+// matrix that is linear in the weights is convex, so a mean of matrices within the bound is within it. What
+// steps between two checks have added (optim/certifier.h), and what is not linear in its parameters, is put
+// right before the mean is judged.
+// Writes no files, and looks at the clock only to time the epochs.
 #pragma once
 
 #include <chrono>
@@ -37,18 +39,21 @@ struct FitOptions {
   double noise = 0;                // deviation of noise on the inputs in training, see NoisySamples
   Augmentation augmentation = {};  // of images in training; noise comes on top
   ImageShape image = {};           // of the inputs; augmentation needs it
-  double average = 0;  // of the weights, from 0 (none) to below 1: what a step leaves of the mean before it
+  // What a step leaves of the running mean of the weights, from 0 (no mean) to below 1.
+  double average = 0;
   std::uint64_t seed = 0;
-  // By which the best weights are chosen: the loss (BestParameters), or another that fits the first head's task. Its value is the score of a record.
+  // The best weights are chosen by this metric: the loss (BestParameters), or another that fits the task of
+  // the first head. Another metric is the score of a record, too.
   Metric metric = Metric::loss;
-  std::vector<Unit> units = {};  // of the targets, for a metric in their own; none: as they are
+  std::vector<Unit> units = {};  // of the targets, for metrics in these units; none: as they are
   double threshold = 0.5;        // of two classes, for the score (ClassJudge)
-  double least_settled =
-      0.5;  // an epoch in which a smaller share of the samples (by weight) has an answer ends the fit
+  // An epoch in which a smaller share of the samples (by weight) has an answer ends the fit.
+  double least_settled = 0.5;
 };
 
-// One epoch, as it is written to the log; losses and the score are weighted means. Shares, means and norms of training are over the epoch's steps, while the
-// weights moved; those of validation are of the weights at its end (of the training samples if there are no others).
+// One epoch, as it is written to the log. Losses and the score are weighted means. Numbers of training are
+// over the epoch's steps, while the weights moved. Numbers of validation are those of the weights at its end,
+// over the training samples if there are no others.
 struct EpochRecord {
   std::size_t epoch = 0;  // counted from 1
   double loss = 0;
@@ -96,7 +101,7 @@ struct EpochSums {
 
 template <class T>
 struct FitState {
-  EpochSums sums;  // its `steps` are the place in the epoch after the last record
+  EpochSums sums;  // of the epoch under way, or of the one that went wrong
   std::vector<EpochRecord> records;
   std::vector<T> parameters;
   OptimiserState<T> optimiser;
@@ -127,13 +132,17 @@ class Fit {
   const BestParameters<T>& best() const { return best_; }
   std::size_t best_epoch() const;  // 0 if there is none
 
+  // At any time, also after the end: a fit with the same arguments goes on from it, or has ended in the same
+  // way.
   FitState<T> state() const;
+  // Throws irn::Error for the state of a fit with other samples, batches or parameters.
   void restore(FitState<T> state);
 
  private:
   void start_epoch();
   void count(const StepReport& report);
   void end_epoch();
+  std::optional<FitEnd> what_went_wrong(const EpochSums& sums) const;
   std::optional<FitEnd> why_ended() const;
   void take_into_average();
   const NetworkOf<T>& judged_network();

@@ -283,6 +283,50 @@ TEST(Fit, EndsWhenNoGradientCanBeUsed) {
   EXPECT_EQ(fit.records().back().settled, 1);
 }
 
+// In the middle of an epoch, at its last step, after the first epoch of many and after the only one.
+TEST(Fit, AStateTakenAfterTheEndSaysHowItEnded) {
+  const SampleTable<double> samples = wave(64, 1),
+                            far(2, 1, std::vector<double>(128, 0.5), std::vector<double>(64, 1e200));
+  const NetworkOf<double> runs_away(from_text<Architecture>("2-1identity/lateral"), {1, 1, 3, 0.1}),
+      too_steep(from_text<Architecture>("2-1identity-1identity/none"), {1, 1, 1e6, 0.1, 0.1});
+  const auto ends = [](const NetworkOf<double>& network, const SampleTable<double>& training,
+                       const FitOptions& options, FitEnd end) {
+    SCOPED_TRACE("end " + std::to_string(int(end)) + " of " + std::to_string(options.epochs) + " epochs");
+    ThreadPool threads(1);
+    NetworkOf<double> one = network, two = network;
+    Fit<double> fit(one, training, nullptr, options, threads),
+        later(two, training, nullptr, options, threads);
+    while (!fit.ended()) fit.step();
+    ASSERT_EQ(fit.ended(), end);
+    later.restore(fit.state());
+    EXPECT_EQ(later.ended(), end);
+    EXPECT_EQ(later.steps_done(), fit.steps_done());
+    EXPECT_THAT(refusal([&] { later.step(); }), HasSubstr("has ended"));
+  };
+  FitOptions still{.epochs = 9, .batch = 16, .patience = 1};
+  still.training.optimiser = Sgd{.rate = 1e-300};
+  ends(start(), samples, still, FitEnd::patience);
+  ends(start(), far, {.epochs = 9, .batch = 64}, FitEnd::not_finite);
+  for (const std::size_t epochs : {1, 9}) {
+    if (epochs == 1) ends(start(), samples, {.epochs = epochs, .batch = 16}, FitEnd::all_epochs);
+    ends(start(), far, {.epochs = epochs, .batch = 16}, FitEnd::not_finite);
+    ends(runs_away, samples, {.epochs = epochs, .batch = 16}, FitEnd::unsettled);
+    ends(too_steep, samples, {.epochs = epochs, .batch = 16}, FitEnd::no_gradient);
+  }
+}
+
+TEST(Fit, AStateOfOtherBatchesIsRefused) {
+  const SampleTable<double> samples = wave(64, 1);
+  ThreadPool threads(1);
+  NetworkOf<double> network = start();
+  Fit<double> fit(network, samples, nullptr, {.epochs = 1, .batch = 16}, threads);
+  fit.step(), fit.step();
+  for (const std::size_t batch : {32, 64}) {  // whole epochs of two steps and of one
+    Fit<double> other(network, samples, nullptr, {.epochs = 1, .batch = batch}, threads);
+    EXPECT_THAT(refusal([&] { other.restore(fit.state()); }), HasSubstr("another batch size"));
+  }
+}
+
 TEST(Fit, RefusesWhatMakesNoSense) {
   const SampleTable<double> training = wave(10, 1);
   ThreadPool threads(1);

@@ -52,6 +52,7 @@ void Heads::check_targets(std::size_t count) const {
 
 template <class T>
 double Heads::loss_and_slopes(std::span<const T> state, std::span<const T> all, std::span<T> slopes) const {
+  assert(slopes.size() == neurons_);
   double sum = 0;
   for (std::size_t h = 0; h < size(); ++h) {
     const auto& [head, first, neurons, first_target] = places_[h];

@@ -42,6 +42,12 @@ double quantile(const std::vector<std::pair<double, double>>& sorted, double q) 
   return nothing;
 }
 
+// A threshold that leaves `low` out and takes `high` in: halfway, or `high` itself if no number lies between.
+double between(double low, double high) {
+  const double middle = (low + high) / 2;
+  return middle > low ? middle : high;
+}
+
 }  // namespace
 
 Metric metric_named(std::string_view wanted) {
@@ -178,8 +184,9 @@ void ClassJudge::add_calibration(Classification& result) const {
   result.calibration_error = share(error, all);
 }
 
-// Every threshold between two rows of different p_1 in turn: accuracy, balanced accuracy, precision, recall and F1 follow from the four
-// counts that each step changes by one row. The others do not depend on a threshold.
+// Every threshold between two rows of different p_1 in turn: accuracy, balanced accuracy, precision, recall
+// and F1 follow from the four counts that each step changes by one row. The other metrics do not depend on a
+// threshold.
 double ClassJudge::best_threshold(Metric metric) const {
   if (classes_ != 2) throw Error("a threshold is for two classes; there are " + std::to_string(classes_));
   if (!of_classes(metric) || metric == Metric::roc_auc || metric == Metric::pr_auc ||
@@ -207,9 +214,10 @@ double ClassJudge::best_threshold(Metric metric) const {
   for (std::size_t i = 0; i <= order.size(); ++i) {
     const double here = i < order.size() ? order[i].first : 0, above = i > 0 ? order[i - 1].first : 1;
     if (above > 0.5 && here <= 0.5) at_half = value(hits1, wrong1);
-    if (i == 0 || here != above)
+    // A row at the threshold is answered 1, and so no threshold leaves a row with p_1 = 1 out.
+    if (here < above)
       if (const double v = value(hits1, wrong1); v > best)
-        best = v, threshold = i == 0 ? 1 : (here + above) / 2;
+        best = v, threshold = i == 0 ? 1 : between(here, above);
     if (i == order.size()) break;
     (truth_[order[i].second] == 1 ? hits1 : wrong1) += weights_[order[i].second];
   }

@@ -70,8 +70,8 @@ struct ClassScores {
 };
 
 struct CalibrationBin {
-  double rows = 0, probability = 0,
-         right = 0;  // weight; mean probability of the answers, share that is right
+  // weight; mean probability of the answers, share that is right
+  double rows = 0, probability = 0, right = 0;
 };
 
 struct Classification {
@@ -102,14 +102,15 @@ class ClassJudge {
   // Two classes: the second is the answer if its probability reaches the threshold. More: the first of the most probable.
   explicit ClassJudge(std::size_t classes, double threshold = 0.5);
 
-  // No probabilities: no answer. The answer may be named: that of a network with a threshold of its own.
+  // Empty `probabilities` mean no answer. `answer` replaces the answer that the threshold gives, for a
+  // network with another threshold.
   void add(std::size_t truth, std::span<const double> probabilities, double weight = 1,
            std::optional<std::size_t> answer = {});
   Classification scores() const;
-  // The area under ROC and the like go through the rows once a class; beyond so many classes they are not a number.
+  // Areas take one pass over the rows for each class; with more classes than this they are not a number.
   static constexpr std::size_t most_classes_for_areas = 100;
 
-  // Of two classes: where `metric` is best, halfway between two rows; 0.5 if nothing is better than that.
+  // The threshold of two classes at which `metric` is best, halfway between two rows; 0.5 if none is better.
   double best_threshold(Metric metric) const;
   // (share of other rows, share of the class's rows) with p_k at least the threshold, as that falls: the ROC curve of a class.
   std::vector<std::pair<double, double>> roc_curve(std::size_t of_class) const;
@@ -121,8 +122,8 @@ class ClassJudge {
 
   std::size_t classes_;
   double threshold_;
-  std::vector<double> probabilities_,
-      weights_;  // probabilities row after row; those of an unanswered row are NaN
+  // probabilities row after row; those of an unanswered row are NaN
+  std::vector<double> probabilities_, weights_;
   std::vector<std::size_t> truth_, answers_;
 };
 

@@ -165,6 +165,19 @@ TEST(Metrics, TheBestThresholdIsNoWorseThanAnyOther) {
   }
 }
 
+// A probability of 1 reaches every threshold; and between two neighbouring numbers there is none.
+TEST(Metrics, TheBestThresholdAnswersAsItWasJudged) {
+  ClassJudge saturated(2);
+  for (const std::size_t truth : {0, 0, 0, 1}) add(saturated, truth, truth == 0 ? 1.0 : 0.2);
+  const double found = saturated.best_threshold(Metric::accuracy);
+  EXPECT_EQ(answer_of(std::array{0.8, 0.2}, found), 1u) << "one of four right, at " << found;
+  ClassJudge apart(2);
+  const double next = std::nextafter(0.75, 1.0);
+  for (const double p : {0.75, 0.75, 0.3}) add(apart, 0, p);
+  add(apart, 1, next);
+  EXPECT_EQ(apart.best_threshold(Metric::accuracy), next);
+}
+
 TEST(Metrics, TheRocCurveEnclosesItsArea) {
   ClassJudge judge(2);
   const Stream stream(3, 0);
