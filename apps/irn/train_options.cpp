@@ -107,8 +107,8 @@ void TrainSettings::declare_training(Settings& settings) {
       .add("batch", &batch, "Samples per step; auto: 32, for images 128")
       .called("N")
       .add("epochs", &epochs,
-           "Passes through the data, at most; auto: about 9,000 steps in 30 to 300 epochs, for images 10 "
-           "epochs")
+           "Passes through the data, at most; auto: about 9,000 steps in 30 to 300 epochs, for images about "
+           "4,700 in 10 to 300")
       .called("N")
       .add("patience", &patience, "Epochs without improvement before training ends; 0: never before the last")
       .add("metric", &metric,
@@ -154,6 +154,14 @@ void TrainSettings::declare_training(Settings& settings) {
       .add("precision", &precision, "Precision of the network: float, double");
 }
 
+void TrainSettings::declare_directory(Settings& settings) {
+  settings
+      .passing("directory", &table.directory,
+               "Folder that relative file names refer to, if they are found there; config.toml names the "
+               "folder it was written in")
+      .called("FOLDER");
+}
+
 void TrainSettings::declare_run(Settings& settings) {
   settings.group("Run")
       .passing("out", &out,
@@ -162,12 +170,9 @@ void TrainSettings::declare_run(Settings& settings) {
       .passing("threads", &threads, threads_help)
       .add("checkpoint-seconds", &checkpoint_seconds, "Seconds between checkpoints; 0: after every step")
       .passing("resume", &resume, "Continue the interrupted training in this folder")
-      .called("FOLDER")
-      .passing("directory", &table.directory,
-               "Folder that relative file names refer to, if they are found there; config.toml names the "
-               "folder it was written in")
-      .called("FOLDER")
-      .passing("overwrite", &overwrite, "Replace the training in the folder")
+      .called("FOLDER");
+  declare_directory(settings);
+  settings.passing("overwrite", &overwrite, "Replace the training in the folder")
       .passing("quiet", &quiet, "No progress on standard error")
       .passing("json", &json, "Print progress (standard error) and result (standard output) as JSON");
 }

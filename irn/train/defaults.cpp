@@ -47,11 +47,13 @@ TrainDefaults train_defaults(const TableFacts& table, bool filters) {
 // other networks than the one that is written. So nothing is held out there, and what the training rows say is called just that.
 double default_validation(std::size_t rows) { return rows >= 100 ? 0.1 : rows >= 50 ? 0.2 : 0; }
 
-// About 9,000 steps, in no fewer than 30 epochs and no more than 300.
+// About 9,000 steps, in no fewer than 30 epochs and no more than 300. Of images about 4,700, which are ten
+// epochs of MNIST's 60,000 images, so that fewer take no longer than these. After 10 epochs with 1,347 digits of
+// 8 x 8, 93 % of 450 others were right; after 100 epochs 97 %, after 300 (8 s) 98 %.
 std::size_t default_epochs(const TableFacts& table, std::size_t batch) {
-  if (table.images) return 10;
   const std::size_t in_epoch = std::max<std::size_t>(1, table.rows / batch + (table.rows % batch != 0));
-  return std::clamp<std::size_t>(9000 / in_epoch, 30, 300);
+  return table.images ? std::clamp<std::size_t>(4700 / in_epoch, 10, 300)
+                      : std::clamp<std::size_t>(9000 / in_epoch, 30, 300);
 }
 
 double default_certificate(const Architecture& architecture, const Gradient& gradient) {

@@ -1,4 +1,4 @@
-// What training takes where nothing is said, from what the table is like.
+// What training takes where the caller says nothing; it depends on the table.
 //
 // Chosen on one half of the collection of tables (scripts/real-data; docs/real-data.md shows the other half too) and on MNIST. One certified
 // layer of 64 sigmoid neurons learns smooth, spiral and periodic tables alike. Noise on the inputs helps images alone. Small tables need
@@ -27,7 +27,7 @@ struct TableFacts {
   ImageShape image = {};                // of the images, where it is known
 };
 
-// In the words of the options of `irn train`.
+// In the words of `irn train`'s options.
 struct TrainDefaults {
   std::string_view loss, activation, optimiser;
   std::size_t layer = 0;  // neurons of the one hidden layer
@@ -37,7 +37,8 @@ struct TrainDefaults {
   std::string_view convolutions = "none";  // of images; then there is no hidden layer
   double average = 0;
 };
-// `filters`: whether images have convolutions, those of the defaults or others; not where the network, or its layers, are said to have none.
+// `filters`: whether a network for images has convolutions, the default ones or others. False if the caller
+// asks for a network, or for layers, without any.
 TrainDefaults train_defaults(const TableFacts& table, bool filters = true);
 
 // Share of the rows held out to judge by.
@@ -48,8 +49,8 @@ std::size_t default_epochs(const TableFacts& table, std::size_t batch);
 // Bound of the certificate that training keeps; 0 where there can be none.
 double default_certificate(const Architecture& architecture, const Gradient& gradient);
 
-// Layers of these sizes between the inputs and outputs of any range, which do not feed themselves: they would be the first to run
-// away, and it adds nothing.
+// Layers of these sizes between inputs and unbounded outputs. Outputs have no connections among themselves,
+// which would run away first and add nothing.
 Architecture table_architecture(std::size_t inputs, std::span<const std::size_t> layers,
                                 std::string_view activation, std::size_t outputs,
                                 std::string_view recurrence);

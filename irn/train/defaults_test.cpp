@@ -25,7 +25,14 @@ TEST(TrainDefaults, TakeAboutNineThousandSteps) {
     const bool bounded = epochs == 30 || epochs == 300;
     EXPECT_TRUE(bounded || (steps > 8000 && steps <= 9000)) << steps;
   }
-  EXPECT_EQ(default_epochs({.rows = 60000, .images = true}, 128), 10u);
+}
+
+TEST(TrainDefaults, TakeNoFewerStepsForFewImagesThanForMany) {
+  EXPECT_EQ(default_epochs({.rows = 60000, .images = true}, 128), 10u) << "MNIST, as documented";
+  EXPECT_EQ(default_epochs({.rows = 1000000, .images = true}, 128), 10u);
+  EXPECT_EQ(default_epochs({.rows = 1347, .images = true}, 128), 300u);
+  const std::size_t epochs = default_epochs({.rows = 5000, .images = true}, 128), steps = epochs * 40;
+  EXPECT_TRUE(steps > 4500 && steps <= 4700) << steps;
 }
 
 TEST(TrainDefaults, OfImagesAreOthers) {
