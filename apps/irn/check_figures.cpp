@@ -208,7 +208,8 @@ Figure vary_figure(const VaryStory& vary) {
       special.names.push_back(turning_text(turning.kind));
     }
   }
-  Panel panel{.x = {.label = vary.what, .range = report::Range{vary.low, vary.high}},
+  Panel panel{.x = {.label = vary.what + (vary.date ? ", days since 1970-01-01" : ""),
+                    .range = report::Range{vary.low, vary.high}},
               .y = {.label = vary.shown},
               .series = {std::move(stable), std::move(unstable), std::move(special)}};
   if (vary.present >= vary.low && vary.present <= vary.high)

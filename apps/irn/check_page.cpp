@@ -140,7 +140,7 @@ void add_vary(Page& page, const VaryStory& vary) {
       .caption = "Special points.",
       .columns = {{"what"}, {"at", Align::right}, {vary.shown, Align::right}, {"period", Align::right}}};
   for (const TurningPoint& t : turnings_in_order(vary))
-    table.rows.push_back({turning_text(t.kind), fmt::format("{:.6g}", t.p),
+    table.rows.push_back({turning_text(t.kind), varied_text(vary, t.p, 6),
                           number_text(vary.scale * t.state[vary.neuron] + vary.shift),
                           t.frequency > 0 ? number_text(1 / t.frequency) : ""});
   constexpr std::size_t many = 12;

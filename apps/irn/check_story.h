@@ -30,6 +30,7 @@ struct VaryStory {
   std::string what;   // "column petal_length", "weight layer1.layer1:3:2"
   std::string place;  // of the row that it starts from; empty: the mean of all inputs
   double low = 0, high = 1, present = 0;
+  bool date = false;  // the number is days since 1970-01-01
   std::vector<Branch> branches;
   std::string shown;            // what is drawn of a state: "output of class setosa"
   std::size_t neuron = 0;       // which neuron that is,

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "apps/irn/check_quantities.h"
+#include "apps/irn/counted.h"
+#include "irn/data/date.h"
 
 namespace irn::app {
 namespace {
@@ -68,13 +70,14 @@ std::string closer_text(const CheckStory& story) {
 }
 
 std::string vary_text(const VaryStory& vary) {
-  std::string text = fmt::format("{} from {:.4g} to {:.4g}{}: {} {} of equilibria\n", vary.what, vary.low,
-                                 vary.high, vary.place.empty() ? "" : ", " + vary.place, vary.branches.size(),
-                                 vary.branches.size() == 1 ? "branch" : "branches");
+  std::string text =
+      fmt::format("{} from {} to {}{}: {} {} of equilibria\n", vary.what, varied_text(vary, vary.low, 4),
+                  varied_text(vary, vary.high, 4), vary.place.empty() ? "" : ", " + vary.place,
+                  vary.branches.size(), vary.branches.size() == 1 ? "branch" : "branches");
   constexpr std::size_t most = 12;
   const std::vector<TurningPoint> all = turnings_in_order(vary);
   for (std::size_t k = 0; k < std::min(most, all.size()); ++k)
-    text += fmt::format("  {} at {:.6g}\n", turning_text(all[k].kind), all[k].p);
+    text += fmt::format("  {} at {}\n", turning_text(all[k].kind), varied_text(vary, all[k].p, 6));
   if (all.size() > most) text += fmt::format("  ... and {} more (--json lists all)\n", all.size() - most);
   return text;
 }
@@ -113,6 +116,10 @@ std::string number_text(double value) {
                                 : "-infinite";
 }
 
+std::string varied_text(const VaryStory& vary, double value, int digits) {
+  return vary.date ? date_text(value) : fmt::format("{:.{}g}", value, digits);
+}
+
 std::string certificate_verdict(const Certificate& certificate) {
   if (certificate.holds) return "holds: " + std::string(promise(certificate.kind));
   if (!std::isfinite(certificate.bound)) return "not known: the loop is too wide";
@@ -139,7 +146,7 @@ std::string path_text(const SettlingPath& path) {
 }
 
 std::string summary_text(const CheckStory& story) {
-  std::string text = fmt::format("network {}, {} neurons\n{}", story.network, story.neurons,
+  std::string text = fmt::format("network {}, {}\n{}", story.network, counted(story.neurons, "neuron"),
                                  certificates_text(story.check.network));
   if (story.has_table()) {
     text += outcomes_text(story) + spreads_text(story.check.summary);

@@ -21,7 +21,8 @@ std::size_t first_unit(const Encoding& encoding, std::size_t column) {
 
 Vary column_vary(const Encoding& encoding, std::size_t column) {
   const EncodedColumn& c = encoding.inputs[column];
-  return {Vary::Kind::column, first_unit(encoding, column), "column " + c.name, c.mean, c.scale};
+  return {Vary::Kind::column, first_unit(encoding, column), "column " + c.name, c.mean, c.scale,
+          is_date(c.reading)};
 }
 
 // "layer1.layer1:3:2" is {"layer1.layer1", 3, 2}.
@@ -134,6 +135,15 @@ void name_shown(VaryStory& story, const Encoding& encoding, const Architecture& 
   }
 }
 
+// A number, or the days of a date that can be meant in one way only.
+bool read_end(const std::string& text, VaryRange& range, double& value) {
+  if (read_value(text, value)) return true;
+  const std::optional<double> days = parse_date(text, DateOrder::day_first);
+  if (!days || days != parse_date(text, DateOrder::month_first)) return false;
+  range.dates = true, value = *days;
+  return true;
+}
+
 }  // namespace
 
 Vary read_vary(const std::string& text, const Encoding& encoding, const Architecture& architecture) {
@@ -168,11 +178,13 @@ std::vector<TurningPoint> turnings_in_order(const VaryStory& vary) {
 VaryRange read_range(const std::string& text) {
   VaryRange range;
   const std::size_t comma = text.find(',');
-  if (comma == std::string::npos || !read_value(text.substr(0, comma), range.low) ||
-      !read_value(text.substr(comma + 1), range.high) || !std::isfinite(range.low) ||
+  if (comma == std::string::npos || !read_end(text.substr(0, comma), range, range.low) ||
+      !read_end(text.substr(comma + 1), range, range.high) || !std::isfinite(range.low) ||
       !std::isfinite(range.high) || !(range.low < range.high))
-    throw Error(
-        fmt::format("--range: \"{}\" is no range; give two numbers, the smaller one first: 0,7", text));
+    throw Error(fmt::format(
+        "--range: \"{}\" is no range; give two numbers, or of a column of dates two dates, the smaller one "
+        "first: 0,7",
+        text));
   return range;
 }
 
@@ -186,7 +198,7 @@ double present_value(const Vary& vary, const NetworkOf<T>& network, std::span<co
 template <class T>
 VaryStory follow(const Vary& vary, const NetworkOf<T>& network, const Encoding& encoding,
                  std::span<const T> x, const VaryRange& range, bool one) {
-  VaryStory story{.what = vary.text, .low = range.low, .high = range.high};
+  VaryStory story{.what = vary.text, .low = range.low, .high = range.high, .date = vary.date};
   story.present = present_value(vary, network, x);
   const ParameterProblem problem = problem_of(vary, network, x);
   const BranchOptions options{.low = range.low, .high = range.high};

@@ -1,5 +1,5 @@
 // irn check --vary: one number of a model that is moved while its equilibria are followed.
-//   a column of numbers        petal_length, in its own units
+//   a column of numbers        petal_length, in its own units; of dates, in days since 1970-01-01
 //   a weight                   layer1.layer1:3:2, to neuron 3 from neuron 2; layer1.bias:3; of a block that is not dense
 //                              layer1.layer1:7, its 7th number
 //   the recurrence as a whole  gain: all weights on loops times it, 1 is the network itself
@@ -18,6 +18,7 @@ struct Vary {
   std::size_t index = 0;  // of the input or the parameter
   std::string text;       // "column petal_length"
   double mean = 0, scale = 1;
+  bool date = false;  // its numbers are days
 };
 
 // Throws irn::Error for what is none, with a suggestion.
@@ -27,8 +28,9 @@ Vary vary_of_input(std::size_t input, const Encoding& encoding);
 
 struct VaryRange {
   double low = 0, high = 1;
+  bool dates = false;  // one of them was written as a date
 };
-// "0,7"
+// "0,7", or "2024-01-01,2024-12-31" in days.
 VaryRange read_range(const std::string& text);
 
 // From input x, where the number has the value it has in x or in the network. `one`: every input is known to have one equilibrium.

@@ -4,37 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "irn/data/csv_scan-inl.h"
+#include "irn/data/csv_number-inl.h"
 
 namespace irn::app {
 namespace {
-
-// The first of the column's texts that is no number, if most of them are numbers.
-std::optional<std::size_t> slip_of_the_pen(const FrameColumn& column) {
-  std::size_t numbers = 0, first = column.categories.size();
-  for (std::size_t k = column.categories.size(); k-- > 0;) {
-    std::string text = column.categories[k];
-    double value = 0;
-    if (!csv::is_number<double>(text, value)) first = k;
-    std::string without = text;
-    std::erase(without, ',');
-    if (const std::size_t comma = text.find(','); comma != text.npos) text[comma] = '.';
-    numbers += csv::is_number<double>(text, value) || csv::is_number<double>(without, value);
-  }
-  if (numbers * 2 < column.categories.size() || first == column.categories.size()) return {};
-  return first;
-}
-
-std::string note_of_slip(const Frame& frame, std::size_t column, std::size_t text) {
-  const FrameColumn& of = frame.columns()[column];
-  std::size_t row = 0;
-  while (frame.row(row)[column] != double(text)) ++row;
-  const bool comma = of.categories[text].find(',') != std::string::npos;
-  return fmt::format(
-      "'{}' is taken for text because of '{}' ({}); correct it, {}or name the column with --text", of.name,
-      of.categories[text], frame.place(row),
-      comma ? "say what the comma is with --decimal or --thousands, " : "");
-}
 
 // "'a', 'b' and 3 more".
 std::string listed(const std::vector<std::string>& names) {
@@ -45,6 +18,50 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
 }
 
+// A text that keeps a column from being one of numbers.
+struct Slip {
+  std::size_t column = 0, text = 0;
+  bool marks = false;  // it is a number with other marks than the file was read with
+};
+
+// The first of the column's texts that is no number as the file writes them, if most of them are numbers, with whatever marks.
+std::optional<Slip> slip_of_the_pen(const Frame& frame, std::size_t column) {
+  const csv::Dialect dialect{.decimal = frame.format().decimal, .thousands = frame.format().thousands};
+  const std::vector<std::string>& texts = frame.columns()[column].categories;
+  std::optional<Slip> first;
+  std::size_t numbers = 0;
+  for (std::size_t k = 0; k < texts.size(); ++k) {
+    double value = 0;
+    const bool number = csv::is_number(texts[k], dialect, value);
+    const bool marks = !number && csv::other_marks(texts[k], dialect);
+    if (!number && !first) first = {column, k, marks};
+    numbers += number || marks;
+  }
+  return numbers * 2 < texts.size() ? std::nullopt : first;
+}
+
+std::string note_of_slip(const Frame& frame, const std::vector<std::string>& names, const Slip& slip) {
+  std::size_t row = 0;
+  while (frame.row(row)[slip.column] != double(slip.text)) ++row;
+  return fmt::format(
+      "{} {} taken for text because of '{}' ({}); correct it, {}or name the column{} with --text",
+      listed(names), names.size() == 1 ? "is" : "are", frame.columns()[slip.column].categories[slip.text],
+      frame.place(row), slip.marks ? "say what the marks are with --decimal or --thousands, " : "",
+      names.size() == 1 ? "" : "s");
+}
+
+// One line for all columns whose numbers have other marks: the reason is the same.
+void note_slips(const Frame& frame, const std::vector<Slip>& slips, std::vector<std::string>& notes) {
+  std::vector<std::string> marked;
+  const Slip* first = nullptr;
+  for (const Slip& slip : slips) {
+    const std::string& name = frame.columns()[slip.column].name;
+    if (!slip.marks) notes.push_back(note_of_slip(frame, {name}, slip));
+    if (slip.marks) marked.push_back(name), first = first ? first : &slip;
+  }
+  if (first) notes.push_back(note_of_slip(frame, marked, *first));
+}
+
 std::string parts_of(const EncodedColumn& column) {
   std::string text;
   for (const ScaledPart& part : column.parts)
@@ -53,16 +70,18 @@ std::string parts_of(const EncodedColumn& column) {
 }
 
 void note_dates(const std::vector<const EncodedColumn*>& dates, std::vector<std::string>& notes) {
-  std::vector<std::string> names, american;
-  for (const EncodedColumn* column : dates)
-    (column->reading == Reading::date ? names : american).push_back(column->name);
-  for (const auto* some : {&names, &american})
-    if (!some->empty())
-      notes.push_back(fmt::format("{}: dates{}, taken as {} (--text keeps them as texts)", listed(*some),
-                                  some == &american ? " with the month first" : "",
-                                  dates.front()->parts.empty()
-                                      ? "days since 1970-01-01; --dates gives their parts"
-                                      : parts_of(*dates.front())));
+  const std::string taken = dates.front()->parts.empty() ? "days since 1970-01-01; --dates gives their parts"
+                                                         : parts_of(*dates.front());
+  for (const auto& [reading, order] : {std::pair(Reading::date, ""),
+                                       {Reading::date_day_first, " with the day first"},
+                                       {Reading::date_month_first, " with the month first"}}) {
+    std::vector<std::string> names;
+    for (const EncodedColumn* column : dates)
+      if (column->reading == reading) names.push_back(column->name);
+    if (!names.empty())
+      notes.push_back(
+          fmt::format("{}: dates{}, taken as {} (--text keeps them as texts)", listed(names), order, taken));
+  }
 }
 
 void note_many_texts(const EncodedColumn& column, std::vector<std::string>& notes) {
@@ -78,6 +97,7 @@ void note_many_texts(const EncodedColumn& column, std::vector<std::string>& note
 std::vector<std::string> doubtful_columns(const Frame& frame, const Encoding& encoding,
                                           const EncodingOptions& options) {
   std::vector<std::string> notes;
+  std::vector<Slip> slips;
   if (encoding.decimal == ',')
     notes.emplace_back("numbers are read with a decimal comma (--decimal . reads points)");
   for (std::size_t c = 0; c < frame.width(); ++c) {
@@ -91,9 +111,10 @@ std::vector<std::string> doubtful_columns(const Frame& frame, const Encoding& en
       notes.push_back(
           fmt::format("'{}' is taken for text: '{}' may be a day or a month first; --date-order says which",
                       column.name, said.ambiguous));
-    else if (const std::optional<std::size_t> slip = said.reading ? std::nullopt : slip_of_the_pen(column))
-      notes.push_back(note_of_slip(frame, c, *slip));
+    else if (const std::optional<Slip> slip = said.reading ? std::nullopt : slip_of_the_pen(frame, c))
+      slips.push_back(*slip);
   }
+  note_slips(frame, slips, notes);
   return notes;
 }
 

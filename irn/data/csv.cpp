@@ -21,8 +21,7 @@ constexpr std::size_t longest_record = 4;  // blocks
 
 void skip_byte_order_mark(const std::string& source, Window& window) {
   if (window.text().starts_with("\xEF\xBB\xBF")) window.advance(3);
-  if (window.text().starts_with("\xFE\xFF") || window.text().starts_with("\xFF\xFE"))
-    throw DataError(source + ": UTF-16 text; save it as UTF-8");
+  refuse_utf16(source, window.text());
 }
 
 class Reader {

@@ -23,6 +23,8 @@ struct Layout {
 // "quotes" are then refused for is not what is wrong. Of random bytes a tenth are; a text has a stray one at most.
 bool looks_binary(std::string_view text);
 [[noreturn]] void fail_binary(const std::string& source);
+// By its byte order mark. Half of such a text are NUL bytes: it would look binary.
+void refuse_utf16(const std::string& source, std::string_view text);
 
 // `text` begins with the first record and ends with '\n'; of the second record it may hold less than all.
 Layout find_layout(const std::string& source, std::string_view text, const CsvOptions& options);

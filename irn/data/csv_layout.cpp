@@ -100,13 +100,22 @@ Dialect find_dialect(std::string_view text, std::string_view first, const CsvOpt
   return dialect;
 }
 
+bool is_utf16(std::string_view text) { return text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE"); }
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
 
+void refuse_utf16(const std::string& source, std::string_view text) {
+  if (is_utf16(text))
+    throw DataError(
+        source + ": UTF-16 text; save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8 FILE > table.csv");
+}
+
 bool looks_binary(std::string_view text) {
+  if (is_utf16(text)) return false;
   constexpr std::size_t looked_at = 4096;
   text = text.substr(0, looked_at);
   const auto control = [](char c) { return static_cast<unsigned char>(c) < ' ' && (c < '\t' || c > '\r'); };

@@ -1,6 +1,7 @@
 // Numbers as a CSV file writes them: with a decimal point or a comma, and with marks between thousands where that was asked for.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,10 @@ bool is_number(std::string_view text, const Dialect& dialect, double& value);
 // The decimal mark of a file of which `text` is the beginning, up to the end of a record: ',' if values have one comma between digits, some of them where
 // no mark between thousands can be, and none has a point there; else '.'.
 char detect_decimal(std::string_view text, char delimiter);
+
+// The marks with which a text that is no number would be one, if there are any: "1,5" where points are decimal,
+// "1.234,5" where nothing stands between thousands.
+std::optional<Dialect> other_marks(std::string_view text, const Dialect& dialect);
 
 // Whether a record cut at semicolons is numbers with decimal commas: there the commas are no delimiters.
 bool has_decimal_commas(std::string_view record);

@@ -74,6 +74,16 @@ bool is_number(std::string_view text, const Dialect& dialect, double& value) {
   return (code == std::errc() || code == std::errc::result_out_of_range) && end == text.data() + text.size();
 }
 
+std::optional<Dialect> other_marks(std::string_view text, const Dialect& dialect) {
+  double value = 0;
+  for (const char decimal : {dialect.decimal, dialect.decimal == '.' ? ',' : '.'})
+    for (const char thousands : {dialect.thousands, '\0', ',', '.', ' ', '\'', '_'}) {
+      const Dialect other{.delimiter = dialect.delimiter, .decimal = decimal, .thousands = thousands};
+      if (decimal != thousands && is_number(text, other, value)) return other;
+    }
+  return {};
+}
+
 char detect_decimal(std::string_view text, char delimiter) {
   constexpr std::size_t looked_at = std::size_t{1} << 16;  // bytes: hundreds of rows, read in a millisecond
   const std::size_t end = record_end(text, 0, std::min(looked_at, text.size()));

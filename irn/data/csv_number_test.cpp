@@ -74,6 +74,21 @@ TEST(CsvNumbers, ACommaThatWasAskedForIsNoDelimiterIfThereIsAnother) {
   EXPECT_THAT(read("a,b\n\"1,5\",\"2,5\"\n", {.decimal = ','}).row(0), ElementsAre(1.5, 2.5));
 }
 
+TEST(CsvNumbers, OtherMarksAreFoundWhereTheyMakeANumber) {
+  const auto other = [](std::string_view text, char decimal, char thousands) -> std::string {
+    const auto found = csv::other_marks(text, {.decimal = decimal, .thousands = thousands});
+    return found ? std::string{found->decimal, found->thousands == '\0' ? '-' : found->thousands} : "";
+  };
+  EXPECT_EQ(other("13,17", '.', '\0'), ",-");
+  EXPECT_EQ(other("1,234,567", '.', '\0'), ".,") << "no other decimal mark where that does";
+  EXPECT_EQ(other("1.213,5", ',', '\0'), ",.");
+  EXPECT_EQ(other("1.213,5", '.', '\0'), ",.");
+  EXPECT_EQ(other("1.5", ',', '.'), ".-");
+  EXPECT_EQ(other("1 234", '.', '\0'), ". ");
+  for (const char* text : {"n.d.", "abc", "1,2,3", "12.34.5", ""})
+    EXPECT_EQ(other(text, '.', '\0'), "") << text;
+}
+
 TEST(CsvNumbers, MarksThatMakeNoSenseAreRefused) {
   EXPECT_THAT(refusal([] { read("a\n1\n", {.decimal = 'x'}); }), HasSubstr("cannot be a decimal mark"));
   EXPECT_THAT(refusal([] { read("a\n1\n", {.decimal = ',', .thousands = ','}); }),

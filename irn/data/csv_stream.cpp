@@ -50,8 +50,6 @@ struct CsvStream::Inside {
     if (layout) return;
     while (read_more() && !first_record_tells()) continue;
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
-    if (text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE"))
-      throw DataError(source->name() + ": UTF-16 text; save it as UTF-8");
     layout = csv::find_layout(source->name(), text, options);
     if (options.header == HeaderLine::detect && !layout->header) {
       CsvOptions named = options;
@@ -65,6 +63,7 @@ struct CsvStream::Inside {
 
   // Whether a header can be told from a first row: by the names, or by the row below. A byte order mark is no part of either.
   bool first_record_tells() const {
+    csv::refuse_utf16(source->name(), text);
     const std::string_view body = std::string_view(text).substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
     const std::size_t start = std::min(body.find_first_not_of("\r\n"), body.size());
     const std::size_t first = csv::record_end(body, start, start);

@@ -56,6 +56,20 @@ TEST(CsvStream, RowsComeAsSoonAsTheyAreWhole) {
   EXPECT_FALSE(stream.next(threads));
 }
 
+TEST(CsvStream, Utf16IsNamedWithWhatToDo) {
+  const std::string text(
+      "\xFF\xFE"
+      "a\0,\0b\0\n\0"
+      "1\0,\0"
+      "2\0\n\0",
+      18);
+  const std::vector<std::string> known = {"a", "b"};
+  CsvStream stream(std::make_unique<Pieces>(std::vector<std::string>{text.substr(0, 1), text.substr(1)}), {},
+                   known);
+  EXPECT_THAT(refusal([&] { stream.head(); }),
+              HasSubstr("data.csv: UTF-16 text; save it as UTF-8, or convert"));
+}
+
 TEST(CsvStream, AByteOrderMarkBeforeAnEmptyLineIsNoRecord) {
   CsvStream stream(std::make_unique<Pieces>(std::vector<std::string>{"\xEF\xBB\xBF\n", "1,2\n"}),
                    {.header = HeaderLine::absent}, {});

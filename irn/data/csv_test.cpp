@@ -144,6 +144,21 @@ TEST(Csv, ANulByteIsRefusedWithItsLine) {
   EXPECT_THAT(refusal([] { read(std::string_view("a\n1\n2\0\n", 7)); }), HasSubstr("line 3"));
 }
 
+// Half of it are NUL bytes, and yet it is no binary data.
+TEST(Csv, Utf16IsNamedWithWhatToDo) {
+  for (const std::string_view text : {std::string_view("\xFF\xFE"
+                                                       "a\0,\0b\0\n\0"
+                                                       "1\0,\0"
+                                                       "2\0\n\0",
+                                                       18),
+                                      std::string_view("\xFE\xFF\0a\0,\0b\0\n\0"
+                                                       "1\0,\0"
+                                                       "2\0\n",
+                                                       18)})
+    EXPECT_THAT(refusal([&] { read(text); }),
+                HasSubstr("data.csv: UTF-16 text; save it as UTF-8, or convert it: iconv -f UTF-16"));
+}
+
 TEST(Csv, OptionsForceWhatIsDetected) {
   EXPECT_THAT(names(read("a,b\nc,d\n", {.header = HeaderLine::absent})), ElementsAre("column1", "column2"));
   EXPECT_THAT(names(read("1,2\n3,4\n", {.header = HeaderLine::present})), ElementsAre("1", "2"));

@@ -6,6 +6,7 @@
 #include "irn/base/text.h"
 #include "irn/data/category-inl.h"
 #include "irn/data/column_code-inl.h"
+#include "irn/data/csv_number-inl.h"
 #include "irn/kernels/rows_to_lanes.h"
 
 namespace irn {
@@ -91,8 +92,8 @@ class EncodedSamples<T>::Coder {
   }
   [[noreturn]] void fail_range(std::size_t row) const {
     const bool single = sizeof(T) == 4;
-    throw DataError(place(row) + shown(row) + " is too large, scaled as it is; correct it" +
-                        (single ? " or take double precision" : ""),
+    throw DataError(place(row) + shown(row) + " is too large" + (single ? " for single precision" : "") +
+                        ", scaled as it is; correct it" + (single ? ", or train in double precision" : ""),
                     single ? "precision" : "");
   }
   // A column of text where numbers are expected: the first text that is none is what is wrong. A number where dates are
@@ -102,26 +103,49 @@ class EncodedSamples<T>::Coder {
       throw DataError(place(0) + "'" + shown(0) +
                       "' is a number where dates are expected; write it as 2024-03-05");
     if (!text_ || (!number_ && parts_ == 0)) return;
-    std::optional<std::size_t> wrong = numbers_.first_that_is_none();
-    // Texts that all say numbers, in a column that is no number to its file: written with the other decimal mark.
-    if (!wrong && reading_ == Reading::number && !frame_->columns()[column_].exact && frame_->rows() > 0)
-      wrong = 0;
+    const std::optional<std::size_t> wrong =
+        reading_ == Reading::number ? first_no_number() : numbers_.first_that_is_none();
     if (!wrong || frame_->columns()[column_].categories.empty()) return;
     std::size_t row = 0;
     while (row + 1 < frame_->rows() && frame_->row(row)[column_] != static_cast<double>(*wrong)) ++row;
-    const bool mark = reading_ == Reading::number && shown(row).find_first_of(",.") != std::string::npos;
-    throw DataError(place(row) + "'" + shown(row) + "' is text where " +
-                        (is_date(reading_)              ? "dates are expected; correct it"
-                         : reading_ == Reading::boolean ? "yes or no is expected; correct it"
-                         : mark ? "numbers are expected; correct it, or say what its decimal mark is"
-                                : "numbers are expected; correct it"),
-                    mark ? "decimal" : "");
+    const Hint hint = hint_about(shown(row));
+    throw DataError(place(row) + "'" + shown(row) + "' " + hint.what, hint.setting);
   }
 
  private:
   static constexpr std::size_t none = ColumnCode::none;
 
   T scaled(double value) const { return static_cast<T>(code_.scaled(value)); }
+
+  csv::Dialect dialect() const {
+    return {.decimal = frame_->format().decimal, .thousands = frame_->format().thousands};
+  }
+  // Of the column's texts, as the file writes numbers. Where all are numbers, the column was named as one of text: then the first.
+  std::optional<std::size_t> first_no_number() const {
+    const FrameColumn& column = frame_->columns()[column_];
+    for (std::size_t k = 0; k < column.categories.size(); ++k)
+      if (double value = 0; !csv::is_number(column.categories[k], dialect(), value) || !std::isfinite(value))
+        return k;
+    const std::optional<std::size_t> other = numbers_.first_that_is_none();
+    return other || column.exact ? other : std::optional<std::size_t>(0);
+  }
+
+  struct Hint {
+    std::string what;
+    const char* setting = "";
+  };
+  Hint hint_about(const std::string& text) const {
+    if (is_date(reading_)) {
+      const NoDate no = why_no_date(text, reading_);
+      return {no.why, no.other_order ? "date-order" : ""};
+    }
+    if (reading_ == Reading::boolean) return {"is text where yes or no is expected; correct it"};
+    const std::string wrong = "is text where numbers are expected; correct it";
+    const std::optional<csv::Dialect> marks = csv::other_marks(text, dialect());
+    if (!marks) return {wrong};
+    if (marks->decimal != dialect().decimal) return {wrong + ", or say what its decimal mark is", "decimal"};
+    return {wrong + ", or say what stands between its thousands", "thousands"};
+  }
 
   std::string shown(std::size_t row) const {
     const double value = frame_->row(row)[column_];

@@ -97,6 +97,12 @@ ImageShape image_of(const Encoding& encoding, const Frame& frame, std::string_vi
   return shape;
 }
 
+void set_date_order(Encoding& encoding, DateOrder order) {
+  for (auto* columns : {&encoding.inputs, &encoding.targets})
+    for (EncodedColumn& column : *columns)
+      if (is_date(column.reading)) column.reading = date_reading(order);
+}
+
 DetectedReading reading_in(const Frame& frame, std::size_t column, const EncodingOptions& options) {
   const FrameColumn& of = frame.columns()[column];
   const auto contains = [&](const std::vector<std::string>& names) {

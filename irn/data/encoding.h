@@ -122,6 +122,9 @@ struct EncodingOptions {
   std::vector<std::string> classes = {};
 };
 
+// Dates like 05/03/2024 in other tables are read in this order, whatever was known of it where the encoding was fitted.
+void set_date_order(Encoding& encoding, DateOrder order);
+
 // What the texts of a column of the table say, under these options: a target of classes, for one, is never taken for numbers.
 DetectedReading reading_in(const Frame& frame, std::size_t column, const EncodingOptions& options);
 

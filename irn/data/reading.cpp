@@ -43,9 +43,10 @@ DetectedReading detect_dates(std::span<const std::string> texts, std::optional<D
     if (!differs && a && b && *a != *b) differs = &text;
   }
   if (!day_first) return {.reading = Reading::date_month_first};
-  if (!month_first || !differs || order == DateOrder::day_first) return {.reading = Reading::date};
-  if (order == DateOrder::month_first) return {.reading = Reading::date_month_first};
-  return {.ambiguous = *differs};
+  if (!month_first) return {.reading = Reading::date_day_first};
+  if (order) return {.reading = date_reading(*order)};
+  if (differs) return {.ambiguous = *differs};
+  return {.reading = Reading::date};
 }
 
 }  // namespace
@@ -58,12 +59,31 @@ std::optional<double> number_in(std::string_view text, Reading reading) {
     case Reading::boolean:
       if (text == "1" || text == "0") return text == "1" ? 1 : 0;
       return boolean_in(text);
-    case Reading::date:
+    case Reading::date: {
+      const std::optional<double> day = parse_date(text, DateOrder::day_first);
+      return day && day == parse_date(text, DateOrder::month_first) ? day : std::nullopt;
+    }
+    case Reading::date_day_first:
       return parse_date(text, DateOrder::day_first);
     case Reading::date_month_first:
       return parse_date(text, DateOrder::month_first);
   }
   return {};
+}
+
+NoDate why_no_date(std::string_view text, Reading reading) {
+  const std::optional<double> day = parse_date(text, DateOrder::day_first),
+                              month = parse_date(text, DateOrder::month_first);
+  if (!day && !month) return {.why = "is text where dates are expected; correct it"};
+  std::string why = "may have the day or the month first, and the dates of training do not tell which";
+  if (!day || !month) why = std::string("has the ") + (day ? "day" : "month") + " first, ";
+  if (!day || !month)
+    why += reading == Reading::date_day_first     ? "where the day is expected first"
+           : reading == Reading::date_month_first ? "where the month is expected first"
+                                                  : "and no date of training tells of such";
+  why += "; write it as " + date_text(day ? *day : *month);
+  if (day && month) why += " or " + date_text(*month);
+  return {.why = why + ", or say which comes first", .other_order = true};
 }
 
 DetectedReading detect_reading(const FrameColumn& column, std::optional<DateOrder> order) {

@@ -3,7 +3,9 @@
 // kept with the model. The table itself stays as it was written.
 //   number             plain numbers; and whole numbers that were kept as text because a double cannot hold them (FrameColumn::exact)
 //   boolean            true/false or yes/no, in any case of letters: 1 and 0
-//   date               days since 1970-01-01 (date.h); 05/03/2024 is the 5th of March
+//   date               days since 1970-01-01 (date.h); no text of it left open which number is the month, so
+//                      05/03/2024 is no date there: nobody knows which one it would be
+//   date_day_first     the same; 05/03/2024 is the 5th of March
 //   date_month_first   the same; 05/03/2024 is the 3rd of May
 #pragma once
 
@@ -20,14 +22,25 @@
 
 namespace irn {
 
-enum class Reading : unsigned char { number, boolean, date, date_month_first };
-inline constexpr std::array<std::string_view, 4> reading_names = {"number", "boolean", "date",
-                                                                  "date-month-first"};
+enum class Reading : unsigned char { number, boolean, date, date_day_first, date_month_first };
+inline constexpr std::array<std::string_view, 5> reading_names = {"number", "boolean", "date",
+                                                                  "date-day-first", "date-month-first"};
 constexpr std::string_view name(Reading reading) { return reading_names[static_cast<std::size_t>(reading)]; }
 constexpr bool is_date(Reading reading) { return reading >= Reading::date; }
 
+constexpr Reading date_reading(DateOrder order) {
+  return order == DateOrder::day_first ? Reading::date_day_first : Reading::date_month_first;
+}
+
 // What a text says as a number; nothing if it says none.
 std::optional<double> number_in(std::string_view text, Reading reading);
+
+// Why a text is no date to this reading, and what to do about it.
+struct NoDate {
+  std::string why;           // to be put behind the text
+  bool other_order = false;  // it would be one, were it said whether the day or the month comes first
+};
+NoDate why_no_date(std::string_view text, Reading reading);
 
 // What the texts of a column say; nothing if they are just texts.
 struct DetectedReading {

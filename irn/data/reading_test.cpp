@@ -51,14 +51,15 @@ TEST(Reading, WhatAllTextsOfAColumnSayTogether) {
 }
 
 TEST(Reading, DayAndMonthAreToldByTheWholeColumnOrNotAtAll) {
-  EXPECT_EQ(said({"05/03/2024", "25/03/2024"}).reading, Reading::date);
+  EXPECT_EQ(said({"05/03/2024", "25/03/2024"}).reading, Reading::date_day_first);
   EXPECT_EQ(said({"05/03/2024", "03/25/2024"}).reading, Reading::date_month_first);
   EXPECT_EQ(said({"05/05/2024"}).reading, Reading::date) << "either way the same day";
   const DetectedReading open = said({"05/03/2024", "06/03/2024"});
   EXPECT_FALSE(open.reading);
   EXPECT_EQ(open.ambiguous, "05/03/2024");
   EXPECT_EQ(said({"05/03/2024"}, DateOrder::month_first).reading, Reading::date_month_first);
-  EXPECT_EQ(said({"05/03/2024"}, DateOrder::day_first).reading, Reading::date);
+  EXPECT_EQ(said({"05/03/2024"}, DateOrder::day_first).reading, Reading::date_day_first);
+  EXPECT_EQ(said({"2024-03-05"}, DateOrder::month_first).reading, Reading::date_month_first) << "for others";
   EXPECT_FALSE(said({"25/03/2024", "03/25/2024"}, DateOrder::day_first).reading) << "neither fits";
 }
 
@@ -122,10 +123,59 @@ TEST(Reading, OtherTablesAreReadAsTheFirst) {
     return refusal([&] { inputs_of(table(text, {.text = encoding.text_columns()}), encoding); });
   };
   EXPECT_THAT(refused("when,y\n05/03/2024,1\n25/03/2024,1\n"),
-              HasSubstr("data.csv, line 3, column 'when': '25/03/2024' is text where dates are expected"));
+              HasSubstr("data.csv, line 3, column 'when': '25/03/2024' has the day first, where the month is "
+                        "expected first; write it as 2024-03-25, or say which comes first"));
   EXPECT_THAT(refused("when,y\n20240305,1\n"), HasSubstr("where dates are expected"));
   EXPECT_THAT(refusal([&] { inputs_of(table("when,y\n20240305,1\n"), encoding); }),
               HasSubstr("is a number where dates are expected"));
+}
+
+TEST(Reading, WhatTrainingDidNotTellIsNotGuessedLater) {
+  Encoding encoding = fit_encoding(table("when,y\n2021-05-06,1\n5 June 2021,2\n"), {.targets = {"y"}});
+  const auto read = [&](const std::string& date) {
+    return inputs_of(table("when,y\n" + date + ",1\n", {.text = encoding.text_columns()}), encoding);
+  };
+  const auto refused = [&](const char* date) { return refusal([&] { read(date); }); };
+  EXPECT_THAT(read("06.05.2021"), ElementsAre(*parse_date("2021-05-06", DateOrder::day_first)));
+  EXPECT_THAT(read("05/05/2021"), ElementsAre(*parse_date("2021-05-05", DateOrder::day_first)))
+      << "either way";
+  EXPECT_THAT(
+      refused("05/06/2021"),
+      HasSubstr("line 2, column 'when': '05/06/2021' may have the day or the month first, and the dates of "
+                "training do not tell which; write it as 2021-06-05 or 2021-05-06, or say which"));
+  EXPECT_THAT(
+      refused("12/25/2021"),
+      HasSubstr("'12/25/2021' has the month first, and no date of training tells of such; write it as "
+                "2021-12-25, or say which comes first"));
+  EXPECT_THAT(refused("25-12-2021"), HasSubstr("'25-12-2021' has the day first"));
+  EXPECT_THAT(refused("soon"), HasSubstr("'soon' is text where dates are expected; correct it"));
+  set_date_order(encoding, DateOrder::month_first);
+  EXPECT_THAT(read("05/06/2021"), ElementsAre(*parse_date("2021-05-06", DateOrder::day_first)));
+  EXPECT_THAT(refused("25/12/2021"), HasSubstr("has the day first, where the month is expected first"));
+  set_date_order(encoding, DateOrder::day_first);
+  EXPECT_THAT(read("05/06/2021"), ElementsAre(*parse_date("2021-06-05", DateOrder::day_first)));
+  EXPECT_THAT(refused("12/25/2021"), HasSubstr("has the month first, where the day is expected first"));
+}
+
+TEST(Reading, TheCellThatIsNoNumberIsNamedWhateverTheMarks) {
+  const CsvOptions german{.decimal = ',', .thousands = '.'};
+  const Encoding encoding = fit_encoding(table("Menge;y\n13,17;1\n1.213,5;2\n", german), {.targets = {"y"}});
+  const auto refused = [&](const char* text, const CsvOptions& options) {
+    return refusal([&] { inputs_of(table(text, options), encoding); });
+  };
+  EXPECT_THAT(
+      refused("Menge;y\n13,17;1\n1.213,5;2\nabc;3\n", german),
+      HasSubstr("data.csv, line 4, column 'Menge': 'abc' is text where numbers are expected; correct it"));
+  EXPECT_THAT(refused("Menge;y\n13,17;1\nn.d.;3\n", german), ::testing::EndsWith("expected; correct it"))
+      << "no mark would make it a number";
+  EXPECT_THAT(
+      refused("Menge;y\n13;1\n1.5;2\n", german),
+      HasSubstr("line 3, column 'Menge': '1.5' is text where numbers are expected; correct it, or say what "
+                "its decimal mark is"));
+  EXPECT_THAT(
+      refused("Menge;y\n13,5;1\n1.213,5;2\n", {.decimal = ','}),
+      HasSubstr("line 3, column 'Menge': '1.213,5' is text where numbers are expected; correct it, or say "
+                "what stands between its thousands"));
 }
 
 TEST(Reading, MissingDatesTakeTheMean) {

@@ -30,12 +30,10 @@ double number_of(const EncodedColumn& encoded, const Value& value) {
   if (!value.is_text()) return value.number();
   const std::optional<double> said =
       encoded.reading == Reading::number ? std::nullopt : number_in(value.text(), encoded.reading);
+  if (!said && date) fail(encoded, shown(value) + " " + why_no_date(value.text(), encoded.reading).why);
   if (!said)
     fail(encoded, shown(value) + " is text where a " +
-                      (date                                  ? "date"
-                       : encoded.reading == Reading::boolean ? "yes or no"
-                                                             : "number") +
-                      " is expected");
+                      (encoded.reading == Reading::boolean ? "yes or no" : "number") + " is expected");
   return *said;
 }
 

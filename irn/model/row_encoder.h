@@ -1,7 +1,9 @@
-// A row of a program's own values as the inputs of a network: what EncodedSamples does for tables, bit for bit. (It is no table of
-// one row: a table's texts are numbered and its mistakes found beforehand, here nothing may be allocated.)
-// Refuses what the encoding refuses, with the column's name: missing values, unknown texts, text for a number, a number
-// that is not finite. An encoding that drops rows with missing values refuses them here: a row asked for has an answer.
+// Turns a row of a program's own values into the inputs of a network, as EncodedSamples does for tables, bit
+// for bit. (A table of one row would not do: a table numbers its texts and finds its mistakes beforehand, and
+// here nothing may be allocated.)
+// Refuses what the encoding refuses, with the column's name: missing values, unknown texts, text for a
+// number, a number that is not finite. An encoding that drops rows with missing values refuses them here:
+// every row asked about gets an answer.
 #pragma once
 
 #include <cstddef>

@@ -151,7 +151,9 @@ class Model:
     seed = property(lambda self: self._facts["seed"], doc="Of its training.")
     configuration = property(lambda self: self._facts["configuration"], doc="Of its training, as TOML.")
 
-    def answers(self, x: Any, *, unsettled: str = "empty", views: int = 1, device: str = "cpu") -> Predictions:
+    def answers(
+        self, x: Any, *, unsettled: str = "empty", views: int = 1, device: str = "cpu", date_order: str = "auto"
+    ) -> Predictions:
         """Answers to the rows of x, with what became of each. Says nothing of those that have none: look at `answered`.
 
         x: [row][column], in the order of `inputs`; or a data frame with columns of these names; or an array of images, of three or four axes.
@@ -160,30 +162,36 @@ class Model:
         views: of a model of images, answer with the mean over so many views: the image, and changes of it as in training. A row is settled
             if all its views are.
         device: "cpu", "cuda" or "cuda:N" (irn.devices), to compute on. A model runs on any; one that cannot be used is refused.
+        date_order: "day" or "month", what comes first in dates like 05/03/2024; "auto": as in training, and where that does not tell they
+            are refused.
         """
         x = self._flat(x)
-        many, where = count(views, "views"), text(device, "device")
+        how = text(unsettled, "unsettled"), count(views, "views"), text(device, "device"), text(date_order, "date_order")
         if _table.is_frame(x) and not len(x):
             _chosen_columns(x, [name for name, _, _, _ in self._facts["inputs"]])  # which names those that are missing
             x = np.zeros((0, len(self._facts["inputs"])))
         if (self._texts or _table.is_frame(x)) and len(x):
-            found = self._core.predict_table(self._table_of(x), text(unsettled, "unsettled"), many, where)
+            found = self._core.predict_table(self._table_of(x), *how)
         else:
-            found = self._core.predict_rows(x, text(unsettled, "unsettled"), many, where)
+            found = self._core.predict_rows(x, *how)
         return Predictions(found, self._classes)
 
-    def predict(self, x: Any, *, unsettled: str = "empty", views: int = 1, device: str = "cpu") -> Array:
+    def predict(
+        self, x: Any, *, unsettled: str = "empty", views: int = 1, device: str = "cpu", date_order: str = "auto"
+    ) -> Array:
         """Labels, or numbers (of a single target one a row). Warns of rows that did not settle."""
-        found = self.answers(x, unsettled=unsettled, views=views, device=device)
+        found = self.answers(x, unsettled=unsettled, views=views, device=device, date_order=date_order)
         warn_unsettled(found, unsettled, stacklevel=3)
         if self._classes:
             return found.labels
         values = found.values
         return values[:, 0] if values.shape[1] == 1 else values
 
-    def predict_proba(self, x: Any, *, unsettled: str = "empty", views: int = 1, device: str = "cpu") -> Array:
+    def predict_proba(
+        self, x: Any, *, unsettled: str = "empty", views: int = 1, device: str = "cpu", date_order: str = "auto"
+    ) -> Array:
         """[row][class], in the order of `classes`. Warns of rows that did not settle."""
-        found = self.answers(x, unsettled=unsettled, views=views, device=device)
+        found = self.answers(x, unsettled=unsettled, views=views, device=device, date_order=date_order)
         warn_unsettled(found, unsettled, stacklevel=3)
         return found.probabilities
 

@@ -5,6 +5,7 @@
 
 #include "irn/base/options_text.h"
 #include "irn/data/encoded_samples.h"
+#include "irn/data/table_words.h"
 #include "irn/model/prediction.h"
 #include "irn/train/views.h"
 #include "python/src/arrays.h"
@@ -74,8 +75,14 @@ class Columns {
   std::unordered_map<const char*, std::int32_t> places_;  // labels lie in the encoding
 };
 
+std::optional<DateOrder> order_of(const std::string& text) {
+  return named("date_order", [&] { return date_order_from(text); });
+}
+
+// Numbers are no dates: of `date_order` it is only refused what it cannot be.
 py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled, std::size_t views,
-                       const std::string& device) {
+                       const std::string& device, const std::string& date_order) {
+  order_of(date_order);
   const Matrix given(x, "x", Flat::row);
   const View& all = given.view();
   const Unsettled instead = unsettled_of(unsettled);
@@ -112,8 +119,9 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
 
 // Of a table with columns by name, some of them texts: as `irn predict` does it.
 py::tuple predict_table(ModelBox& box, const TableBox& table, const std::string& unsettled, std::size_t views,
-                        const std::string& device) {
+                        const std::string& device, const std::string& date_order) {
   const Unsettled instead = unsettled_of(unsettled);
+  const std::optional<DateOrder> order = order_of(date_order);
   const Device where = from_text<Device>(device);
   return std::visit(
       [&]<class T>(const ModelOf<T>& model) {
@@ -121,6 +129,7 @@ py::tuple predict_table(ModelBox& box, const TableBox& table, const std::string&
         Encoding encoding = model.encoding;
         if (encoding.missing == Missing::drop)
           encoding.missing = Missing::refuse;  // a row asked for has an answer
+        if (order) set_date_order(encoding, *order);
         std::optional<Equilibria<T>> found;
         in_turn(box.turn, [&] {
           using Options = typename EncodedSamples<T>::Options;
@@ -247,9 +256,9 @@ void bind_model(py::module_& module) {
       .def("describe", &describe)
       .def("network", &network_of)
       .def("predict_rows", &predict_rows, py::arg("x"), py::arg("unsettled"), py::arg("views"),
-           py::arg("device"))
+           py::arg("device"), py::arg("date_order"))
       .def("predict_table", &predict_table, py::arg("table"), py::arg("unsettled"), py::arg("views"),
-           py::arg("device"));
+           py::arg("device"), py::arg("date_order"));
 }
 
 }  // namespace irn::python

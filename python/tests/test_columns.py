@@ -117,6 +117,23 @@ def test_estimators_take_them_too(sales):
     codes.partial_fit(x[["zip"]], y)
 
 
+def test_dates_that_training_did_not_tell_are_refused_unless_somebody_does():
+    frame = pd.DataFrame({"day": [f"2021-0{1 + k % 9}-1{k % 8}" for k in range(72)], "y": np.arange(72.0)})
+    model = irn.train(frame, target="y", epochs=1).model
+
+    def asked(day, **how):
+        return float(model.predict(pd.DataFrame({"day": [day]}), **how)[0])
+
+    with pytest.raises(irn.DataError, match="'05/06/2021' may have the day or the month first, .* 2021-06-05 or 2021-05-06"):
+        asked("05/06/2021")
+    assert asked("05/06/2021", date_order="month") == asked("2021-05-06") == asked("06.05.2021")
+    assert asked("05/06/2021", date_order="day") == asked("2021-06-05")
+    with pytest.raises(irn.Error, match="date_order: .*day, month"):
+        asked("2021-05-06", date_order="year")
+    with pytest.raises(irn.Error, match="date_order: .*day, month"):
+        irn.Model.of_network(irn.Network("1-1")).predict([[0.5]], date_order="year")
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
