@@ -12,6 +12,7 @@
 
 #include "apps/irn/answer_output.h"
 #include "apps/irn/settings.h"
+#include "irn/base/number_text.h"
 #include "irn/base/options_text.h"
 #include "irn/base/text.h"
 #include "irn/data/category-inl.h"
@@ -55,7 +56,8 @@ class AnswerPrinter {
     skip_to(row);
     keep(next_++);
     if (encoding_.task == Task::classification) text(prediction.label);
-    for (const double value : prediction.values) number(written(value));
+    for (std::size_t k = 0; k < prediction.values.size(); ++k)
+      number(written(prediction.values[k], encoding_.targets[k].scale));
     if (form_.probabilities)
       for (const double p : prediction.probabilities) number(written(p));
     mark(prediction.settled(), prediction.basis);
@@ -99,6 +101,18 @@ class AnswerPrinter {
 
   static std::string written(double value) {
     return std::isnan(value) ? "" : write_value(static_cast<T>(value));
+  }
+
+  // An answer is y * scale + mean, a double. A y in single precision has 24 bits of about the scale; as a float
+  // the answer would have 24 bits of its distance from zero. Up to 16 deviations from zero it so loses at most
+  // scale / 2^20, a tenth of what equilibria are settled to: the shortest text of that float. Farther off
+  // (times, ids) answers would be rounded together: the fewest digits that are within scale / 2^20.
+  static std::string written(double value, double scale) {
+    constexpr double near = 16, fine = 0x1p-20;
+    const bool holds = value == 0 || std::isnormal(static_cast<T>(value));
+    if (sizeof(T) == sizeof(double) || std::isnan(value) || (holds && std::abs(value) <= near * scale))
+      return written(value);
+    return text_within(value, fine * scale);
   }
 
   // Beside the column itself the answer gets a name of its own: readers refuse a table with one name twice.

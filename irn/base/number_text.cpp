@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 namespace irn {
@@ -50,5 +51,15 @@ std::string hex_text(std::uint32_t value, std::size_t digits) {
 
 std::string plain_text(double value) { return without_exponent(value); }
 std::string plain_text(float value) { return without_exponent(value); }
+
+std::string text_within(double value, double off) {
+  for (int digits = 1; digits < std::numeric_limits<double>::max_digits10; ++digits) {
+    const std::string text = short_text(value, digits);
+    double rounded = value;
+    std::from_chars(text.data(), text.data() + text.size(), rounded);
+    if (std::abs(rounded - value) <= off) return plain_text(rounded);
+  }
+  return plain_text(value);
+}
 
 }  // namespace irn

@@ -15,4 +15,8 @@ std::string hex_text(std::uint32_t value, std::size_t digits);
 std::string plain_text(double value);
 std::string plain_text(float value);
 
+// The fewest digits that read back to a number no more than `off` away, written as plain_text does:
+// "1700000012345.68" of 1700000012345.678 within 0.01.
+std::string text_within(double value, double off);
+
 }  // namespace irn

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "irn/base/random.h"
@@ -37,6 +38,22 @@ TEST(NumberText, FixedAndShortTextAreThoseOfPrintf) {
   for_many_numbers<double>([](double value) {
     ASSERT_EQ(fixed_text(value, 2), fmt::format("{:.2f}", value));
     ASSERT_EQ(short_text(value, 3), fmt::format("{:.3g}", value));
+  });
+}
+
+TEST(NumberText, TextWithinHasAsManyDigitsAsTheDistanceAsksFor) {
+  EXPECT_EQ(text_within(1000000031.4999999, 1e-5), "1000000031.5");
+  EXPECT_EQ(text_within(1700000012345.678, 0.01), "1700000012345.68");
+  EXPECT_EQ(text_within(1700000012345.678, 100), "1700000012300") << "no exponent";
+  EXPECT_EQ(text_within(-0.0001234567, 1e-9), "-0.000123457");
+  EXPECT_EQ(text_within(0, 0), "0");
+  EXPECT_EQ(text_within(0.3, 0), "0.3") << "the value itself";
+  EXPECT_EQ(text_within(std::nan(""), 1), "nan");
+  for_many_numbers<double>([](double value) {
+    for (const double share : {0.0, 1e-15, 1e-9, 1e-3}) {
+      const double off = std::abs(value) * share;
+      ASSERT_LE(std::abs(std::strtod(text_within(value, off).c_str(), nullptr) - value), off);
+    }
   });
 }
 

@@ -96,6 +96,16 @@ TEST(Predictor, ScalesOutputsBackAndLeavesFreeOnesOut) {
   EXPECT_EQ(p.label, "");
 }
 
+TEST(Predictor, AnswersFarFromZeroAreDoublesWhateverThePrecision) {
+  ModelOf<float> model = regressor<float>();
+  const double near = Predictor(model).predict({0.5, -0.25}).values[1] - 100;
+  model.encoding.targets[1].mean = 1.7e12;
+  EXPECT_NEAR(Predictor(model).predict({0.5, -0.25}).values[1] - 1.7e12, near, 1e-3);
+  model.encoding.inputs[0].mean = 1.7e12;
+  EXPECT_NEAR(Predictor(model).predict({1.7e12 + 0.5, -0.25}).values[1] - 1.7e12, near, 1e-3)
+      << "inputs are scaled before they become floats";
+}
+
 TEST(Predictor, ProbabilitiesAreThoseOfTheSoftmax) {
   const Encoding encoding = classifier<double>().encoding;
   const std::vector<double> outputs = {800, 801, 799, 5};

@@ -69,6 +69,15 @@ def test_the_program_trains_with_a_models_configuration(folder, program, tmp_pat
     assert irn.load(tmp_path / "again").network == training.model.network
 
 
+def test_answers_far_from_zero_are_doubles():
+    """Times and ids, of rows as of frames: a float would make two answers of sixty."""
+    i = np.arange(1, 61)
+    x, y = 1700000000000.0 + i[:, None] ** 2, 1000000000.5 + i
+    training = irn.train(x, y, epochs=60, layers=8, batch=16)
+    by_rows, by_frame = training.model.predict(x), training.model.predict(pd.DataFrame(x, columns=["x0"]))
+    assert by_rows.dtype == np.float64 and len(set(by_rows)) == 60 and np.array_equal(by_rows, by_frame)
+
+
 def test_answers_are_the_programs(trained, frame, folder, program):
     model = irn.load(trained)
     text = program("predict", trained, "flowers.csv", "--probabilities", cwd=folder)

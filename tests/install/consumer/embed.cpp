@@ -18,7 +18,7 @@ int main(int argc, char** argv) try {
     return 1;
   }
   for (const double value : answer.values)
-    std::printf("%g\n", value);  // of classes: answer.label, answer.probabilities
+    std::printf("%.15g\n", value);  // of classes: answer.label, answer.probabilities
 } catch (const irn::Error& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 2;
