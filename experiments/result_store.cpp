@@ -1,5 +1,6 @@
 #include "experiments/result_store.h"
 
+#include "experiments/settings_difference.h"
 #include "irn/base/error.h"
 #include "irn/base/new_file.h"
 
@@ -28,11 +29,9 @@ OrderedJson parsed(const fs::path& file) {
 
 void check_same_settings(const fs::path& folder, const Json& wanted) {
   const Json stored(parsed(folder / "protocol.json"));  // in which order is of no matter
-  for (const auto& [key, value] : wanted.items())
-    if (!stored.contains(key) || stored[key] != value)
-      throw Error("'" + folder.string() + "' was made with " + key + " = " +
-                  (stored.contains(key) ? stored[key].dump() : "(none)") + ", now asked for " + value.dump() +
-                  "; take another folder with --out, or the same settings");
+  if (const std::string difference = settings_difference(stored, wanted); !difference.empty())
+    throw Error("'" + folder.string() + "' holds results of other settings: " + difference +
+                "; take another folder with --out, or what it was made with");
 }
 
 }  // namespace

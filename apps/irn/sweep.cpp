@@ -11,7 +11,6 @@
 #include "apps/irn/command.h"
 #include "apps/irn/device_setting.h"
 #include "apps/irn/json_text.h"
-#include "apps/irn/output_folder.h"
 #include "apps/irn/sweep_page.h"
 #include "apps/irn/sweep_report.h"
 #include "apps/irn/sweep_run.h"
@@ -182,6 +181,7 @@ int finish(const Command& command, const SweepPlan& plan, const SweepState& stat
 int run(Command& command) {
   command.settings.resolve();
   TrainSettings& chosen = command.chosen;
+  chosen.forget_directory(command.settings.given());
   if (command.space.empty())
     throw Error("no space: name the TOML file with the options to vary, --space FILE");
   chosen.check_files();
@@ -198,6 +198,10 @@ int run(Command& command) {
   const std::string base = training_toml(chosen);
   const SweepPlan plan = plan_of(command, table, base, space, method);
   for (const std::string& note : table.notes) std::cerr << "irn: " << one_line(note) << "\n";
+  if (method != "grid" && plan.trials.size() < command.trials)
+    std::cerr << fmt::format(
+        "irn: --trials {}: there are only {} different combinations in {}; each is tried once\n",
+        command.trials, plan.trials.size(), one_line(command.space));
   if (!chosen.quiet && !chosen.json)
     for (const std::string& line : table.taken) std::cerr << one_line(line) << "\n";
   SweepTeller teller(plan, chosen.quiet || chosen.json);
@@ -240,7 +244,9 @@ Run add_sweep(CLI::App& app) {
       .called("FOLDER")
       .passing("threads", &chosen.threads, threads_help)
       .passing("quiet", &chosen.quiet, "No progress on standard error")
-      .passing("json", &chosen.json, "Print the result as JSON");
+      .passing("json", &chosen.json, "Print the result as JSON")
+      .pass_over("checkpoint-seconds");
+  chosen.declare_directory(command->settings);
   command->settings.declare(
       app, "sweep", "Train with many combinations of options and keep the best model",
       "Examples:\n"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/irn/counted.h"
 #include "apps/irn/sweep_teller.h"
 #include "irn/base/file.h"
 #include "irn/base/options_text.h"
@@ -102,7 +103,7 @@ Panel coordinates_panel(const SweepPlan& plan, const SweepState& state, std::siz
   std::vector<const TrialResult*> order = ranked_on(rung, state, plan.metric);
   std::erase_if(order, [&](const TrialResult* r) { return std::isnan(r->mean(metric)); });
   if (in_rungs(plan))
-    panel.title = fmt::format("{}, {}", rung_text(plan, state, rung), trials_text(order.size()));
+    panel.title = fmt::format("{}, {}", rung_text(plan, state, rung), counted(order.size(), "trial"));
   const std::size_t good =
       last ? std::max<std::size_t>(1, order.size() / 10) : ranked_on(rung + 1, state, plan.metric).size();
   std::vector<double> scores;
@@ -160,13 +161,13 @@ report::Table trials_table(const SweepPlan& plan, const SweepState& state, std::
   report::Table table{.caption = fmt::format("The best trials (at most {}); trials.csv has all.", most),
                       .columns = {{"rank", Align::right},
                                   {"trial", Align::right},
-                                  {"epochs", Align::right},
+                                  {"epochs given", Align::right},
                                   {metric, Align::right},
                                   {"deviation over folds", Align::right},
                                   {"settled (%)", Align::right},
                                   {"seconds", Align::right}}};
   if (in_rungs(plan))
-    table.caption = fmt::format("{}: {}{}.", rung_text(plan, state, rung), trials_text(order.size()),
+    table.caption = fmt::format("{}: {}{}.", rung_text(plan, state, rung), counted(order.size(), "trial"),
                                 order.size() > most ? fmt::format(", of which the best {}", most) : "");
   for (const SpaceOption& option : plan.space)
     if (option.varies()) table.columns.push_back({option.key, Align::right});
@@ -187,8 +188,8 @@ report::Table trials_table(const SweepPlan& plan, const SweepState& state, std::
 
 // "All 12 trials were trained for 3 epochs, the best 4 of them anew for 9 epochs, the best 1 of them anew for 27 epochs"
 std::string rungs_text(const SweepPlan& plan, const SweepState& state) {
-  std::string text =
-      fmt::format("All {} were trained for {}", trials_text(plan.trials.size()), rung_text(plan, state, 0));
+  std::string text = fmt::format("All {} were trained for {}", counted(plan.trials.size(), "trial"),
+                                 rung_text(plan, state, 0));
   for (std::size_t rung = 1; rung < plan.rungs.size(); ++rung)
     text += fmt::format(", the best {} of them anew for {}", ranked_on(rung, state, plan.metric).size(),
                         rung_text(plan, state, rung));
@@ -216,9 +217,10 @@ std::string sweep_page(const SweepPlan& plan, const SweepState& state, const std
   const std::string metric(name(plan.metric));
   double seconds = 0;
   for (const TrialResult& r : state.results) seconds += r.sum("seconds");
-  report::Page page("irn sweep " + data,
-                    fmt::format("{} of {} trainings{}", trials_text(plan.trials.size()), plan.folds.size(),
-                                in_rungs(plan) ? ", the better ones again with more epochs" : ""));
+  report::Page page(
+      "irn sweep " + data,
+      fmt::format("{} of {} trainings{}", counted(plan.trials.size(), "trial"), plan.folds.size(),
+                  in_rungs(plan) ? ", the better ones again with more epochs" : ""));
   page.facts({{"best " + metric, fmt::format("{:.4f}", best.mean(metric))},
               {"trial", std::to_string(best.trial)},
               {"options", trial_text(plan, plan.trials[best.trial - 1])},

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/irn/counted.h"
 #include "apps/irn/sweep_teller.h"
 #include "irn/base/options_text.h"
 #include "irn/base/text.h"
@@ -40,7 +41,7 @@ std::string sweep_text(const SweepPlan& plan, const SweepState& state) {
       fmt::format("{:>5}  {:>17}  {:>9}  {:>6}  options\n", "trial", metric, "deviation", "epochs");
   for (std::size_t rung = plan.rungs.size(); rung-- > 0;) {
     const std::vector<const TrialResult*> order = ranked_on(rung, state, plan.metric);
-    if (rungs) text += fmt::format("{}, {}:\n", rung_text(plan, state, rung), trials_text(order.size()));
+    if (rungs) text += fmt::format("{}, {}:\n", rung_text(plan, state, rung), counted(order.size(), "trial"));
     for (std::size_t k = 0; k < std::min(most, order.size()); ++k) {
       const TrialResult& result = *order[k];
       text += fmt::format("{:>5}  {:>17.4f}  {:>9.4f}  {:>6}  {}{}\n", result.trial, result.mean(metric),
@@ -60,7 +61,7 @@ Json sweep_json(const SweepPlan& plan, const SweepState& state, const std::files
   for (const TrialResult& result : state.results) {
     Json trial = {{"trial", result.trial},
                   {"rung", result.rung + 1},
-                  {"epochs", result.epochs},
+                  {"rung_epochs", result.epochs},
                   {"seconds", result.sum("seconds")}};
     for (std::size_t k = 0; k < plan.space.size(); ++k)
       trial["options"][plan.space[k].key] = plain_value(plan.trials[result.trial - 1].values[k]);
@@ -73,7 +74,7 @@ Json sweep_json(const SweepPlan& plan, const SweepState& state, const std::files
 
 std::string trials_csv(const SweepPlan& plan, const SweepState& state) {
   const std::vector<std::string> metrics = metric_list(state);
-  std::string text = "trial,rung,epochs,trainings,diverged,settled,seconds";
+  std::string text = "trial,rung,rung_epochs,trainings,diverged,settled,seconds";
   for (const std::string& metric : metrics) text += "," + csv_cell(metric);
   text += ",deviation of " + std::string(name(plan.metric));
   for (const SpaceOption& option : plan.space) text += "," + csv_cell(option.key);

@@ -13,7 +13,7 @@ namespace irn::app {
 std::string sweep_text(const SweepPlan& plan, const SweepState& state);
 nlohmann::ordered_json sweep_json(const SweepPlan& plan, const SweepState& state,
                                   const std::filesystem::path& out);
-// A line for every trial on every rung.
+// A line for every trial on every rung. No column is called like an option.
 std::string trials_csv(const SweepPlan& plan, const SweepState& state);
 
 }  // namespace irn::app

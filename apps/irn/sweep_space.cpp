@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -110,9 +112,30 @@ SpaceOption option_of(std::string key, const toml::node& node, const std::string
     option.choices = {toml_text(node, place)};
     return option;
   }
-  for (const toml::node& choice : *list) option.choices.push_back(toml_text(choice, place));
+  for (const toml::node& choice : *list)
+    if (std::string text = toml_text(choice, place); std::ranges::count(option.choices, text) == 0)
+      option.choices.push_back(std::move(text));
   if (option.choices.empty()) throw Error(place + ": there is nothing to choose from");
   return option;
+}
+
+std::vector<std::string> whole_values(const SpaceOption& range) {
+  std::vector<std::string> values;
+  for (double value = range.low; value <= range.high; ++value)
+    values.push_back(fmt::format("{}", std::llround(value)));
+  return values;
+}
+
+// The space as lists of all values, if it has at most so many combinations; a range of numbers that are not whole has more.
+std::optional<std::vector<SpaceOption>> in_lists(std::vector<SpaceOption> space, std::size_t most) {
+  std::size_t count = 1;
+  for (SpaceOption& option : space) {
+    if (option.range && (!option.whole || option.high - option.low >= double(most))) return {};
+    if (option.range) option.choices = whole_values(option);
+    count *= option.choices.size();
+    if (count > most) return {};
+  }
+  return space;
 }
 
 }  // namespace
@@ -171,13 +194,18 @@ std::vector<Trial> grid_trials(const std::vector<SpaceOption>& space, std::size_
 
 std::vector<Trial> random_trials(const std::vector<SpaceOption>& space, std::size_t count,
                                  std::uint64_t seed) {
+  if (const auto lists = in_lists(space, count)) return grid_trials(*lists, count);
+  constexpr std::size_t most_repeats = 10000;  // in a row
   const Stream stream(seed, sweep_stream);
   std::vector<Trial> trials;
-  for (std::size_t n = 0; n < count; ++n) {
-    Trial trial{.number = n + 1};
+  std::set<std::vector<std::string>> seen;
+  for (std::size_t n = 0, repeats = 0; trials.size() < count && repeats < most_repeats; ++n) {
+    Trial trial{.number = trials.size() + 1};
     for (std::size_t k = 0; k < space.size(); ++k)
       trial.values.push_back(drawn(space[k], stream.uniform(n * space.size() + k)));
-    trials.push_back(std::move(trial));
+    const bool is_new = seen.insert(trial.values).second;
+    repeats = is_new ? 0 : repeats + 1;
+    if (is_new) trials.push_back(std::move(trial));
   }
   return trials;
 }

@@ -3,8 +3,8 @@
 //   rate = { low = 1e-3, high = 0.1, log = true }         a number of this range, uniform or log-uniform; a grid needs `steps`
 //   batch = { low = 8, high = 128, log = true, whole = true }
 //   clip = 0.5                                            always this
-// A trial is one choice for every option, as TOML that `irn train --config` reads. Grids go through all combinations, the last option fastest;
-// random trials are a pure function of the seed and their number.
+// A trial is one choice for every option, as TOML that `irn train --config` reads; no two are alike. Grids go through all combinations, the last
+// option fastest; random trials are a pure function of the seed and how many there are.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,7 @@ std::vector<SpaceOption> parse_space(const std::string& text, const std::string&
 
 // irn::Error for a range without steps, and for more than `most` combinations.
 std::vector<Trial> grid_trials(const std::vector<SpaceOption>& space, std::size_t most);
+// All different. Fewer than `count` where the space has no more, in the order of a grid, or where thousands of draws find no other.
 std::vector<Trial> random_trials(const std::vector<SpaceOption>& space, std::size_t count,
                                  std::uint64_t seed);
 

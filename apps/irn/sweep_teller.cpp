@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/irn/counted.h"
 #include "apps/irn/terminal.h"
 
 namespace irn::app {
@@ -40,13 +41,11 @@ std::string diverged_text(const TrialResult& result) {
   return diverged > 0 ? fmt::format("; {:g} of {} diverged", diverged, result.folds.size()) : "";
 }
 
-std::string trials_text(std::size_t count) { return fmt::format("{} trial{}", count, count == 1 ? "" : "s"); }
-
 std::string rung_text(const SweepPlan& plan, const SweepState& state, std::size_t rung) {
   std::set<std::size_t> epochs;
   for (const TrialResult& result : state.results)
     if (result.rung == rung) epochs.insert(result.epochs);
-  if (epochs.size() == 1) return fmt::format("{} epoch{}", *epochs.begin(), *epochs.begin() == 1 ? "" : "s");
+  if (epochs.size() == 1) return counted(*epochs.begin(), "epoch");
   const double share = plan.rungs[rung];
   return share < 1 ? fmt::format("1/{:.0f} of their epochs", 1 / share) : "all their epochs";
 }
@@ -55,7 +54,7 @@ void SweepTeller::tell(const SweepState& state) {
   if (quiet_) return;
   if (!begun_) {
     begun_ = true;
-    std::cerr << fmt::format("{} trials of {} trainings each, by {}{}\n", plan_.trials.size(),
+    std::cerr << fmt::format("{} of {} trainings each, by {}{}\n", counted(plan_.trials.size(), "trial"),
                              plan_.folds.size(), name(plan_.metric),
                              state.done > 0 ? fmt::format("; {} trainings are there", state.done) : "");
   }

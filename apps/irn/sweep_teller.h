@@ -31,8 +31,6 @@ std::string diverged_text(const TrialResult& result);
 // "rate 0.01, layers 64-32": what varies.
 std::string trial_text(const SweepPlan& plan, const Trial& trial);
 
-// "1 trial", "12 trials".
-std::string trials_text(std::size_t count);
 // "27 epochs", or "1/9 of their epochs" where these are an option that varies: what the trials of a rung were given.
 std::string rung_text(const SweepPlan& plan, const SweepState& state, std::size_t rung);
 

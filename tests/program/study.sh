@@ -27,7 +27,7 @@ done
 for file in report.html claims.json claims.md tables.md protocol.json settling-accuracy.{svg,csv}; do
   [[ -s whole/$file ]] || fail "whole/$file is missing"
 done
-expect 2 seed --out -- "$irn" study settling --out whole "${tiny[@]}" --seed 7
+expect 2 "seed was 1, now 7;" --out -- "$irn" study settling --out whole "${tiny[@]}" --seed 7
 
 # Interrupted and continued, on another number of threads: the same bits as in one go.
 interrupted "$irn" study settling --out broken --threads 2 "${tiny[@]}"

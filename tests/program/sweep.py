@@ -92,12 +92,40 @@ class Sweep(ProgramTest):
         found = self.sweep("wave.csv", "t", "--trials", 20, "--epochs", 1)
         self.assertEqual({trial["options"]["batch"] for trial in found["trials"]}, {"16", "17", "18"})
 
+    def test_no_combination_is_tried_twice(self):
+        def tried(text, *more):
+            self.space(text)
+            said = self.fine("sweep", "wave.csv", "--target", "t", "--space", "space.toml", *QUICK, "--json", "--out", f"s{len(os.listdir())}", *more)
+            first = [trial["options"] for trial in json.loads(said.stdout)["trials"] if trial["rung"] == 1]
+            self.assertEqual(len({tuple(options.items()) for options in first}), len(first), first)
+            return len(first), said.stderr
+
+        few = 'layers = ["4", "8"]\nepochs = 3\n'
+        for method in ("random", "halving"):
+            count, said = tried(few, "--method", method, "--trials", 6)
+            self.assertEqual(count, 2)
+            self.assertEqual(said, "irn: --trials 6: there are only 2 different combinations in space.toml; each is tried once\n")
+        eight = 'layers = ["3", "4", "5", "6"]\nactivation = ["tanh", "sigmoid"]\nepochs = 1\n'
+        self.assertEqual(tried(eight, "--method", "random", "--trials", 7), (7, ""))
+        count, said = tried("rate = { low = 0.01, high = 0.01003 }\nepochs = 1\n", "--trials", 9)  # to four digits
+        self.assertEqual(count, 4)
+        self.assertIn("only 4 different", said)
+        self.assertEqual(tried('layers = ["4", "4", "8"]\nrate = [0.01, 1e-2]\nepochs = 1\n'), (2, ""))
+
+    def test_no_two_columns_have_one_name(self):
+        self.space("epochs = [2, 3]\n")
+        self.sweep("wave.csv", "t")
+        header = pathlib.Path("s/trials.csv").read_text().splitlines()[0].split(",")
+        self.assertEqual(len(set(header)), len(header), header)
+        for row in table("s/trials.csv"):
+            self.assertEqual(row["rung_epochs"], row["epochs"])
+
     def test_halving_gives_more_epochs_to_the_better(self):
         self.space("rate = { low = 1e-4, high = 1e-1, log = true }\n")
         found = self.sweep("wave.csv", "t", "--method", "halving", "--trials", 9, "--epochs", 9)
         by_epochs = {}
         for trial in found["trials"]:
-            by_epochs.setdefault(trial["epochs"], []).append(trial)
+            by_epochs.setdefault(trial["rung_epochs"], []).append(trial)
         self.assertEqual({epochs: len(trials) for epochs, trials in by_epochs.items()}, {1: 9, 3: 3, 9: 1})
         for fewer, more in ((1, 3), (3, 9)):
             order = sorted(by_epochs[fewer], key=lambda trial: -trial["metrics"]["R2"])
@@ -216,8 +244,19 @@ class Sweep(ProgramTest):
         self.assertFalse(os.path.exists("s"))
         self.space("rate = [0.001, 0.01]\n")
         self.sweep("wave.csv", "t")
+        with_space = (*sweep, "--space", "space.toml", *QUICK)
+        kept = {path: path.read_bytes() for path in pathlib.Path("s").rglob("*.*") if path.is_file()}
+        for more, words in ((("--batch", 8, "--clip", 0.5), "other settings: batch was 16, now 8; clip was 1, now 0.5; take another"),
+                            (("--folds", 3), "settings: folds was 2, now 3; take"), (("--order", "a"), "order was '', now 'a'; take")):
+            self.refused(2, ["'s'", "--out", words], *with_space, *more)
         self.space("rate = [0.001, 0.02]\n")
-        self.refused(2, ["'s'", "--out"], *sweep, "--space", "space.toml", *QUICK)
+        self.refused(2, ["'s'", "settings: rate was [0.001, 0.01], now [0.001, 0.02]; take", "--out"], *with_space)
+        self.space("rate = [0.001, 0.01, 0.1]\n")
+        self.refused(2, ["trials was 2, now 3"], *with_space)
+        self.space("rate = [0.001, 0.01]\n")
+        irn_program.wave("wave.csv", 190)
+        self.refused(2, ["'s'", "the data has changed", "--out"], *with_space)
+        self.assertEqual({path: path.read_bytes() for path in kept}, kept)
 
 
 if __name__ == "__main__":
