@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "apps/irn/command.h"
+#include "apps/irn/output_file.h"
 
 namespace irn::app {
 namespace {
@@ -32,18 +33,11 @@ bool is_special(const std::string& file) {
   return std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error);
 }
 
-void check_free(const std::string& file, bool overwrite) {
-  std::error_code error;
-  if (!overwrite && std::filesystem::is_regular_file(file, error))
-    throw Error("'" + file +
-                "' is there already: replace it with --overwrite, or name another file with --out");
-}
-
 }  // namespace
 
-AnswerOutput::AnswerOutput(const std::string& file, bool overwrite) {
+AnswerOutput::AnswerOutput(const std::string& file, const std::vector<std::string>& read, bool overwrite) {
   if (file.empty() || file == "-") return;
-  check_free(file, overwrite);
+  check_output_file("--out", file, read, overwrite);
   if (is_special(file)) {  // a pipe, say: opening it may take as long as it likes
     file_.emplace(file);
     return;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "irn/base/new_file.h"
 
@@ -11,8 +12,8 @@ namespace irn::app {
 
 class AnswerOutput {
  public:
-  // Standard output if `file` is empty or "-". irn::Error if the file is there already, unless it may be replaced.
-  AnswerOutput(const std::string& file, bool overwrite);
+  // Standard output if `file` is empty or "-". What stands in its way is refused (output_file.h).
+  AnswerOutput(const std::string& file, const std::vector<std::string>& read, bool overwrite);
   ~AnswerOutput();
   AnswerOutput(const AnswerOutput&) = delete;
   AnswerOutput& operator=(const AnswerOutput&) = delete;

@@ -14,7 +14,7 @@
 #include "apps/irn/command.h"
 #include "apps/irn/json_text.h"
 #include "apps/irn/model_notes.h"
-#include "apps/irn/output_folder.h"
+#include "apps/irn/output_file.h"
 #include "irn/base/file.h"
 #include "irn/base/text.h"
 #include "irn/report/time_words.h"
@@ -50,9 +50,12 @@ void refuse_nonsense(const Command& command) {
   if (!command.range.empty() && command.vary.empty())
     throw Error("--range is that of --vary: name what to vary");
   if (command.gradient && command.gradient_rows == 0) throw Error("--gradient-rows: give 1 or more");
-  refuse_place(command.out);
-  refuse_place(command.html);
-  if (!command.out.empty() && command.out == command.html) throw Error("--out and --html name the same file");
+  for (const auto& [option, file] : {std::pair("--out", command.out), std::pair("--html", command.html)}) {
+    refuse_place(file);
+    check_output_file(option, file, files_read(command.use, command.settings), command.overwrite);
+  }
+  if (!command.out.empty() && !command.html.empty() && is_same_file(command.out, command.html))
+    throw Error("--out and --html name the same file");
 }
 
 bool is_json_lines(const std::string& path) { return path.ends_with(".jsonl") || path.ends_with(".json"); }
@@ -74,7 +77,9 @@ template <class T>
 void refuse_vary(const ModelOf<T>& model, const Command& command) {
   if (command.vary.empty()) return;
   const Architecture& architecture = model.network.architecture();
-  read_vary(command.vary, model.encoding, architecture);
+  const Vary vary = read_vary(command.vary, model.encoding, architecture);
+  if (!vary.date && !command.range.empty() && read_range(command.range).dates)
+    throw Error(fmt::format("--range: {} has no dates; give two numbers: 0,7", vary.text));
   if (architecture.neurons() > dense_analysis_limit)
     throw Error(fmt::format("--vary: equilibria are followed up to {} neurons; this network has {}",
                             dense_analysis_limit, architecture.neurons()));
@@ -113,7 +118,9 @@ Run add_check(CLI::App& app) {
            "Follow all equilibria of the first of these rows (without a table: of the mean input) while one "
            "number changes: a numeric column, a weight (layer1.layer1:3:2, to neuron 3 from neuron 2; "
            "layer1.bias:3) or gain (all recurrent weights at once)")
-      .add("range", &command->range, "Range of --vary, as in 0,7; by default around the present value")
+      .add("range", &command->range,
+           "Range of --vary, as in 0,7 or, of dates, 2024-01-01,2024-12-31; by default around the present "
+           "value")
       .called("LOW,HIGH")
       .add("gradient", &command->gradient,
            "Compare exact, semi, truncated and unrolled gradients, and the exact one with finite differences")
@@ -124,6 +131,7 @@ Run add_check(CLI::App& app) {
       .called("FILE")
       .add("html", &command->html, "Page with all results and figures")
       .called("FILE")
+      .add("overwrite", &command->overwrite, overwrite_help)
       .add("json", &command->json, "Print the summary as JSON")
       .add("quiet", &command->quiet, no_warnings_help);
   command->settings.declare(

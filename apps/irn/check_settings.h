@@ -10,7 +10,7 @@ struct CheckSettings {
   std::size_t closer = 8, gradient_rows = 100;
   Words rows;
   std::string vary, range, out, html;
-  bool gradient = false, json = false, quiet = false;
+  bool gradient = false, overwrite = false, json = false, quiet = false;
 };
 
 }  // namespace irn::app

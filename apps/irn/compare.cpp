@@ -13,6 +13,7 @@
 #include "apps/irn/json_text.h"
 #include "apps/irn/metric_json.h"
 #include "apps/irn/model_use.h"
+#include "apps/irn/output_file.h"
 #include "apps/irn/train_folder.h"
 #include "irn/base/file.h"
 #include "irn/base/options_text.h"
@@ -29,7 +30,7 @@ struct Command {
   Settings settings;
   Words runs;
   std::string out;
-  bool json = false;
+  bool overwrite = false, json = false;
 };
 
 struct OneRun {
@@ -221,8 +222,18 @@ std::string page_of(const std::vector<OneRun>& runs) {
   return page.html();
 }
 
+Words files_read(const Command& command) {
+  Words files = {command.settings.config()};
+  for (const std::string& name : command.runs) {
+    files.push_back(model_file(name).string());
+    files.push_back((std::filesystem::path(name) / "metrics.jsonl").string());
+  }
+  return files;
+}
+
 int run(const Command& command) {
   if (command.runs.size() < 2) throw Error("name two trainings or more: their folders, or model files");
+  check_output_file("--out", command.out, files_read(command), command.overwrite);
   std::vector<OneRun> runs;
   for (const std::string& name : command.runs) runs.push_back(read_run(name));
   if (!command.out.empty()) write_file_atomically(command.out, page_of(runs));
@@ -237,6 +248,7 @@ Run add_compare(CLI::App& app) {
   command->settings.positional("run", &command->runs, "Folder of a training, or model file")
       .add("out", &command->out, "Page with the table and all learning curves")
       .called("FILE")
+      .add("overwrite", &command->overwrite, overwrite_help)
       .add("json", &command->json, "Print everything as JSON");
   command->settings.declare(app, "compare", "Compare several trainings side by side",
                             "Example:\n  irn compare first-model second-model --out compare.html");

@@ -1,4 +1,5 @@
 // irn cv: how well such a training answers for rows it has not seen, by cross-validation.
+#include <array>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -11,9 +12,9 @@
 #include "apps/irn/cross_validation.h"
 #include "apps/irn/cv_report.h"
 #include "apps/irn/json_text.h"
+#include "apps/irn/output_file.h"
 #include "apps/irn/output_folder.h"
 #include "apps/irn/terminal.h"
-#include "irn/base/file.h"
 #include "irn/base/text.h"
 
 namespace irn::app {
@@ -26,6 +27,9 @@ struct Command {
 };
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::array<std::string_view, 4> result_names = {"folds.csv", "predictions.csv", "config.toml",
+                                                          "report.html"};
 
 // A line for every fold that is done, with the time that the others will take.
 class FoldTeller {
@@ -78,10 +82,13 @@ int interrupt() {
 int run(Command& command) {
   command.settings.resolve();
   TrainSettings& chosen = command.chosen;
+  chosen.forget_directory(command.settings.given());
   if (!command.folds.group.empty()) chosen.exclude.push_back(command.folds.group);
   chosen.check();
   const std::filesystem::path out = chosen.folder("-cv");
-  check_output(out, "folds.csv", chosen.overwrite);
+  check_output(out, result_names, chosen.overwrite);
+  const Words read = chosen.files_read();
+  for (const std::string_view name : result_names) refuse_input("--out", out / name, read);
   ThreadPool threads(chosen.threads);
   const TrainingTable table = chosen.in_double() ? read_training_table<double>(chosen, threads)
                                                  : read_training_table<float>(chosen, threads);
@@ -90,11 +97,11 @@ int run(Command& command) {
                      .encoding = plain_targets(table),
                      .split = command.folds.chosen_split(*table.options.task),
                      .results = std::vector<FoldResult>(jobs.size())};
+  stop_in_good_order();
   const ReadyFolder ready(out);
   for (const std::string& note : table.notes)
     std::cerr << (chosen.quiet || chosen.json ? "irn: " : "") << one_line(note) << "\n";
   if (!chosen.quiet && !chosen.json) introduce(table, cv, jobs.size());
-  stop_in_good_order();
   const Clock::time_point start = Clock::now();
   FoldTeller teller(chosen.quiet || chosen.json, jobs.size(), cv.encoding);
   try {
@@ -106,10 +113,10 @@ int run(Command& command) {
     return interrupt();
   }
   cv.finish();
-  write_file_atomically(out / "config.toml", command.settings.to_toml());
-  write_file_atomically(out / "folds.csv", folds_csv(cv));
-  write_file_atomically(out / "predictions.csv", predictions_csv(cv));
-  write_file_atomically(out / "report.html", cv_page(cv, command.settings.to_toml(), seconds_since(start)));
+  const std::string configuration = command.settings.to_toml();
+  const std::array<std::string, 4> contents = {folds_csv(cv), predictions_csv(cv), configuration,
+                                               cv_page(cv, configuration, seconds_since(start))};
+  write_results(out, result_names, contents);
   if (chosen.json)
     std::cout << json_text(cv_json(cv, out.string()), 2);
   else
@@ -131,7 +138,9 @@ Run add_cv(CLI::App& app) {
       .passing("threads", &chosen.threads, threads_help)
       .passing("overwrite", &chosen.overwrite, "Replace the results in the folder")
       .passing("quiet", &chosen.quiet, "No progress on standard error")
-      .passing("json", &chosen.json, "Print the result as JSON");
+      .passing("json", &chosen.json, "Print the result as JSON")
+      .pass_over("checkpoint-seconds");
+  chosen.declare_directory(command->settings);
   command->settings.declare(app, "cv",
                             "Estimate by cross-validation how well a model answers rows it has not seen",
                             "Examples:\n"

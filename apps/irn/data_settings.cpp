@@ -73,6 +73,12 @@ Words DataSettings::files(const Words& named) const {
   return all;
 }
 
+Words DataSettings::files_read() const {
+  Words all = files();
+  if (!labels.empty()) all.push_back(located(labels));
+  return all;
+}
+
 std::string DataSettings::shown() const {
   if (data.size() < 2) return data.empty() ? "" : data.front();
   return data.front() + " and " + std::to_string(data.size() - 1) +

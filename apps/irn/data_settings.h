@@ -37,6 +37,8 @@ struct DataSettings {
   // The files by their names from here, patterns resolved, each in the order of its names. irn::Error if there is none.
   Words files() const { return files(data); }
   Words files(const Words& named) const;
+  // The same, and the file of labels if it is named.
+  Words files_read() const;
 
   // The file by its name from here: `directory` is looked at first.
   std::string located(const std::string& file) const;

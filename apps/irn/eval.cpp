@@ -136,6 +136,11 @@ std::string frequent_confusions(const Assessment& result, const std::vector<std:
   return text;
 }
 
+// A class of no row, say, has no areas, and R2 of one row has no value.
+std::string shown(double value, const char* form = "{:.4f}") {
+  return std::isnan(value) ? "-" : fmt::format(fmt::runtime(form), value);
+}
+
 std::string confusion_text(const Assessment& result, std::vector<std::string> labels) {
   constexpr std::size_t longest_line = 160;
   std::transform(labels.begin(), labels.end(), labels.begin(), in_one_line);
@@ -158,20 +163,18 @@ std::string errors_text(const Assessment& result, const Encoding& encoding) {
                                  "mean |error|", "median |error|", "R2");
   for (std::size_t k = 0; k < result.targets.size(); ++k) {
     const TargetScores& e = result.targets[k];
-    text += fmt::format("{:{}}  {:>12.6g}  {:>12.6g}  {:>14.6g}  {:>8.4f}\n", encoding.targets[k].name, width,
-                        e.rms, e.absolute, e.median_absolute, e.r2);
+    text += fmt::format("{:{}}  {:>12}  {:>12}  {:>14}  {:>8}\n", encoding.targets[k].name, width,
+                        shown(e.rms, "{:.6g}"), shown(e.absolute, "{:.6g}"),
+                        shown(e.median_absolute, "{:.6g}"), shown(e.r2));
   }
   text += fmt::format("\n{:{}}", "errors", width);
   for (const double q : error_quantiles) text += fmt::format("  {:>10}", fmt::format("{:g} %", 100 * q));
   for (std::size_t k = 0; k < result.targets.size(); ++k) {
     text += fmt::format("\n{:{}}", encoding.targets[k].name, width);
-    for (const double q : result.targets[k].quantiles) text += fmt::format("  {:>10.4g}", q);
+    for (const double q : result.targets[k].quantiles) text += fmt::format("  {:>10}", shown(q, "{:.4g}"));
   }
   return text + "\n";
 }
-
-// A class of no row, say, has no areas.
-std::string shown(double value) { return std::isnan(value) ? "-" : fmt::format("{:.4f}", value); }
 
 std::string classes_text(const Classification& scores, std::vector<std::string> labels) {
   constexpr std::size_t most = 100;
@@ -187,8 +190,8 @@ std::string classes_text(const Classification& scores, std::vector<std::string> 
                       "precision", "recall", "f1", "roc_auc", "pr_auc");
   for (std::size_t k = 0; k < std::min(most, labels.size()); ++k) {
     const ClassScores& c = scores.classes[k];
-    text += fmt::format("{:{}}  {:>8g}  {:>9.4f}  {:>8.4f}  {:>8.4f}  {:>8}  {:>8}\n", labels[k], width,
-                        c.rows, c.precision, c.recall, c.f1, shown(c.roc_auc), shown(c.pr_auc));
+    text += fmt::format("{:{}}  {:>8g}  {:>9}  {:>8}  {:>8}  {:>8}  {:>8}\n", labels[k], width, c.rows,
+                        shown(c.precision), shown(c.recall), shown(c.f1), shown(c.roc_auc), shown(c.pr_auc));
   }
   return labels.size() > most ? text + "... (--json has all)\n" : text;
 }
@@ -198,7 +201,7 @@ std::string to_text(const Assessment& result, const Encoding& encoding) {
   std::string text = fmt::format(
       "samples     {}\nsettled     {:.4g} % ({} without an answer)\nevaluations {:.1f} a sample\n",
       all.samples, 100 * all.settled_share(), all.samples - all.answered(), all.mean_evaluations);
-  text += fmt::format("loss        {:.6g}\n", result.loss);
+  text += fmt::format("loss        {}\n", shown(result.loss, "{:.6g}"));
   if (encoding.task == Task::classification)
     return text +
            fmt::format("accuracy    {:.4f}{}\n", result.score(),
@@ -206,7 +209,7 @@ std::string to_text(const Assessment& result, const Encoding& encoding) {
            classes_text(result.classes, encoding.targets.front().categories) +
            confusion_text(result, encoding.targets.front().categories);
   return text +
-         fmt::format("R2          {:.4f}{}\n", result.score(),
+         fmt::format("R2          {}{}\n", shown(result.score()),
                      all.answered() < all.samples ? " (without an answer counts as the mean)" : "") +
          errors_text(result, encoding);
 }

@@ -10,7 +10,7 @@
 
 #include "apps/irn/command.h"
 #include "apps/irn/model_use.h"
-#include "apps/irn/output_folder.h"
+#include "apps/irn/output_file.h"
 #include "irn/analysis/importance.h"
 #include "irn/base/file.h"
 #include "irn/base/text.h"
@@ -28,7 +28,7 @@ struct Command {
   ModelUseSettings use;
   std::string metric = "auto", out, weights;
   std::size_t repeats = 5, seed = 0;
-  bool json = false;
+  bool overwrite = false, json = false;
 };
 
 struct Found {
@@ -180,6 +180,7 @@ std::string page_of(const Found& found, const Command& command) {
 template <class T>
 int run(ModelOf<T>& model, const Command& command) {
   if (command.repeats == 0) throw Error("--repeats: give 1 or more");
+  check_output_file("--out", command.out, files_read(command.use, command.settings), command.overwrite);
   check_writable(command.out);
   const report::Clock::time_point start = report::Clock::now();
   ThreadPool threads(command.use.threads);
@@ -215,6 +216,7 @@ Run add_importance(CLI::App& app) {
       .called("COLUMN")
       .add("out", &command->out, "Page with tables and figures")
       .called("FILE")
+      .add("overwrite", &command->overwrite, overwrite_help)
       .add("json", &command->json, "Print the result as JSON");
   command->settings.declare(
       app, "importance", "Show what a model's answers depend on, by permutation and by sensitivity",

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/counted.h"
 #include "apps/irn/metric_json.h"
 #include "apps/irn/model_notes.h"
 #include "apps/irn/model_use.h"
@@ -157,7 +158,7 @@ std::string column_text(const EncodedColumn& column) {
 // Columns that follow each other and are alike, as the pixels of images are, share a line.
 std::string columns_text(std::string_view title, const std::vector<EncodedColumn>& columns) {
   constexpr std::size_t most = 20;
-  std::string text = fmt::format("{} ({} column{})\n", title, columns.size(), columns.size() == 1 ? "" : "s");
+  std::string text = fmt::format("{} ({})\n", title, counted(columns.size(), "column"));
   std::size_t next = 0;
   for (std::size_t lines = 0; lines < most && next < columns.size(); ++lines) {
     const std::size_t first = next;
@@ -180,9 +181,10 @@ std::string images_text(const ModelOf<T>& model) {
 template <class T>
 std::string to_text(const ModelOf<T>& model) {
   const Architecture& architecture = model.network.architecture();
-  std::string text = fmt::format("network {}\n  {} inputs, {} neurons, {} parameters in {}\n",
-                                 to_text(architecture), architecture.inputs(), architecture.neurons(),
-                                 architecture.parameters(), sizeof(T) == 4 ? "float" : "double");
+  std::string text =
+      fmt::format("network {}\n  {}, {}, {} in {}\n", to_text(architecture),
+                  counted(architecture.inputs(), "input"), counted(architecture.neurons(), "neuron"),
+                  counted(architecture.parameters(), "parameter"), sizeof(T) == 4 ? "float" : "double");
   for (std::size_t l = 0; l < architecture.layers().size(); ++l)
     text += fmt::format("  layer {}: {} {}\n", l + 1, size_words(architecture.layers()[l]),
                         name(architecture.layers()[l].activation));

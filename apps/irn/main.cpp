@@ -95,6 +95,13 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   return said + "; see " + help;
 }
 
+// " (--missing)": the option that allows for such data, if this command has it.
+std::string option_of(const CLI::App& command, const DataError& error) {
+  const std::string option = "--" + error.setting();
+  const bool known = !error.setting().empty() && command.get_option_no_throw(option) != nullptr;
+  return known ? " (" + option + ")" : "";
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Implicit recurrent networks, z = f(A z + B x + b)", "irn"};
   app.set_help_flag("-h,--help", "Print this help");
@@ -128,13 +135,20 @@ int run(int argc, char** argv) {
   } catch (const CLI::CallForAllHelp& help) {
     return app.exit(help);
   } catch (const CLI::CallForVersion& version) {
+    if (argc > 2)
+      return complain("--version takes nothing beside it; irn doctor --json says the same to programs",
+                      usage);
     return app.exit(version);
   } catch (const CLI::ParseError& error) {
     return complain(explain(app, error), usage);
   }
   const std::vector<CLI::App*> all = app.get_subcommands(nullptr);
   const auto chosen = std::find(all.begin(), all.end(), app.get_subcommands().front());
-  return commands[static_cast<std::size_t>(chosen - all.begin())]();
+  try {
+    return commands[static_cast<std::size_t>(chosen - all.begin())]();
+  } catch (const DataError& error) {
+    return complain(error.what() + option_of(**chosen, error), bad_data);
+  }
 }
 
 // What was printed counts only if it arrived.
@@ -162,8 +176,7 @@ int main(int argc, char** argv) {
   } catch (const irn::MemoryError& error) {
     return irn::app::complain(error.what(), irn::app::failed);
   } catch (const irn::DataError& error) {
-    const std::string option = error.setting().empty() ? "" : " (--" + error.setting() + ")";
-    return irn::app::complain(error.what() + option, irn::app::bad_data);
+    return irn::app::complain(error.what(), irn::app::bad_data);
   } catch (const irn::Error& error) {
     return irn::app::complain(error.what(), irn::app::usage);
   } catch (const std::bad_alloc&) {

@@ -13,6 +13,10 @@ void ModelUseSettings::declare(Settings& settings) {
   settings.positional("model", &model, "Model file, or the folder of its training");
   table.declare(settings);
   settings
+      .add(
+          "date-order", &date_order,
+          "What comes first in dates like 05/03/2024: auto, day, month; auto: as in training, and where that "
+          "does not tell they are refused")
       .add("missing", &missing,
            "What to do with missing inputs: model, refuse, mean, drop; model: as in training")
       .add("unknown", &unknown,
@@ -44,12 +48,23 @@ Views ViewSettings::of(const ModelOf<T>& model) const {
 template Views ViewSettings::of(const ModelOf<float>&) const;
 template Views ViewSettings::of(const ModelOf<double>&) const;
 
-AnyModel open_model(const std::string& argument) {
-  if (argument.empty()) throw Error("no model: name its file, or the folder of its training");
+std::filesystem::path model_file(const std::string& argument) {
   std::error_code error;
   const bool folder = std::filesystem::is_directory(argument, error);
+  return folder ? TrainFolder(argument).model() : std::filesystem::path(argument);
+}
+
+Words files_read(const ModelUseSettings& use, const Settings& settings) {
+  Words files = use.table.data.empty() ? Words{} : use.table.files_read();
+  files.push_back(model_file(use.model).string());
+  files.push_back(settings.config());
+  return files;
+}
+
+AnyModel open_model(const std::string& argument) {
+  if (argument.empty()) throw Error("no model: name its file, or the folder of its training");
   try {
-    return read_model(folder ? TrainFolder(argument).model() : std::filesystem::path(argument));
+    return read_model(model_file(argument));
   } catch (const FileError& refusal) {
     throw DataError(refusal.what());
   }
@@ -71,6 +86,8 @@ void apply_settings(const ModelUseSettings& settings, Encoding& encoding) {
   encoding.unknown =
       choose<Unknown>("unknown", settings.unknown,
                       {{"model", encoding.unknown}, {"refuse", Unknown::refuse}, {"zeros", Unknown::zeros}});
+  const auto order = named("--date-order", [&] { return date_order_from(settings.date_order); });
+  if (order) set_date_order(encoding, *order);
 }
 
 Expected expected_by(const Encoding& encoding, const Words& kept) {

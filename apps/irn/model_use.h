@@ -1,6 +1,7 @@
 // A model and a table it is used on: what predict and eval share.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include "apps/irn/data_settings.h"
@@ -17,7 +18,7 @@ inline constexpr const char* no_warnings_help =
 struct ModelUseSettings {
   std::string model;
   DataSettings table;
-  std::string missing = "model", unknown = "model";
+  std::string missing = "model", unknown = "model", date_order = "auto";
   std::string device = "cpu";
   std::size_t threads = 0;
 
@@ -41,7 +42,12 @@ struct ModelUse {
   std::unique_ptr<EncodedSamples<T>> samples;
 };
 
-// The model that a user's argument names: a file, or the one in a training's folder. irn::DataError if there is none.
+// The file of the model that a user's argument names: itself, or the one in a training's folder.
+std::filesystem::path model_file(const std::string& argument);
+// All files that such a command reads, its own settings included: model, tables, labels.
+Words files_read(const ModelUseSettings& use, const Settings& settings);
+
+// The model that a user's argument names. irn::DataError if there is none.
 AnyModel open_model(const std::string& argument);
 // The same, to be computed on the device that the settings name.
 AnyModel open_model(const ModelUseSettings& settings);

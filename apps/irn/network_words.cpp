@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "apps/irn/counted.h"
+
 namespace irn::app {
 
 std::string node_words(std::size_t node) { return node == 0 ? "the inputs" : fmt::format("layer {}", node); }
@@ -17,7 +19,7 @@ std::string size_words(const Layer& layer) {
 }
 
 std::vector<std::string> network_words(const Architecture& architecture) {
-  std::vector<std::string> words = {fmt::format("{} inputs x: the columns, scaled", architecture.inputs())};
+  std::vector<std::string> words = {counted(architecture.inputs(), "input") + " x: the columns, scaled"};
   const std::size_t layers = architecture.layers().size();
   for (std::size_t l = 1; l <= layers; ++l) {
     const auto& layer = architecture.layers()[l - 1];
@@ -27,9 +29,10 @@ std::vector<std::string> network_words(const Architecture& architecture) {
         sources += fmt::format("{}{} ({}{})", sources.empty() ? "" : ", ",
                                block.from == l ? "itself" : node_words(block.from), kind(block),
                                block.dense() ? "" : ", " + to_text(block.op));
-    words.push_back(fmt::format("layer {}{}: {} neurons, f = {}; driven by {}", l,
+    words.push_back(fmt::format("layer {}{}: {} neuron{}, f = {}; driven by {}", l,
                                 l == layers ? ", whose states are the answers" : "", size_words(layer),
-                                name(layer.activation), sources.empty() ? "its biases alone" : sources));
+                                layer.size == 1 ? "" : "s", name(layer.activation),
+                                sources.empty() ? "its biases alone" : sources));
   }
   return words;
 }

@@ -1,20 +1,36 @@
 #include "apps/irn/output_folder.h"
 
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "apps/irn/output_file.h"
 #include "irn/base/error.h"
 #include "irn/base/new_file.h"
 
 namespace irn::app {
 namespace fs = std::filesystem;
+namespace {
 
-void check_output(const fs::path& folder, const std::string& marker, bool overwrite) {
+bool holds_others(const fs::path& folder, std::span<const std::string_view> names) {
+  return std::ranges::any_of(fs::directory_iterator(folder), [&](const fs::directory_entry& entry) {
+    return !half_written(entry.path()) && std::ranges::count(names, entry.path().filename().string()) == 0;
+  });
+}
+
+}  // namespace
+
+void check_output(const fs::path& folder, std::span<const std::string_view> names, bool overwrite) {
   std::error_code error;
   const std::string name = "'" + folder.string() + "'";
   if (!fs::exists(folder, error)) return;
   if (!fs::is_directory(folder, error)) throw Error(name + " is a file; name a folder with --out");
   if (holds_nothing(folder)) return;
-  if (!fs::exists(folder / marker, error))
+  // Pages and settings of other commands have the same names as those of these: one file alone does not tell.
+  const bool whole = fs::exists(folder / names.front(), error) && fs::exists(folder / names.back(), error);
+  if (!whole && holds_others(folder, names))
     throw Error(name + " holds something else; name an empty or new folder with --out");
-  if (!overwrite)
+  if (whole && !overwrite)
     throw Error(name + " holds results: replace them with --overwrite, or name another folder with --out");
 }
 
@@ -22,6 +38,18 @@ void make_output(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw FileError("cannot make the folder '" + folder.string() + "': " + error.message());
+}
+
+void write_results(const fs::path& folder, std::span<const std::string_view> names,
+                   std::span<const std::string> contents) {
+  std::vector<std::unique_ptr<NewFile>> written;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    written.push_back(std::make_unique<NewFile>(folder / names[k]));
+    written.back()->write(contents[k]);
+  }
+  std::error_code error;
+  fs::remove(fs::weakly_canonical(folder / names.back(), error), error);
+  for (const std::unique_ptr<NewFile>& file : written) file->keep();
 }
 
 ReadyFolder::ReadyFolder(fs::path folder) : folder_(std::move(folder)) {
@@ -34,13 +62,6 @@ ReadyFolder::ReadyFolder(fs::path folder) : folder_(std::move(folder)) {
 ReadyFolder::~ReadyFolder() {
   std::error_code error;
   if (made_) fs::remove(folder_, error);  // which leaves a folder with anything in it
-}
-
-void check_writable(const fs::path& file) {
-  std::error_code error;
-  const bool special =
-      fs::exists(file, error) && !fs::is_regular_file(file, error) && !fs::is_directory(file, error);
-  if (!file.empty() && !special) NewFile probe(file);  // a pipe is not opened twice
 }
 
 }  // namespace irn::app

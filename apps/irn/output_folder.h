@@ -1,15 +1,22 @@
-// A folder for results that are written at once: refuses to mix them with anything else.
+// A folder for results that are written at once: refuses to mix them with anything else. They are there whole or not at all.
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace irn::app {
 
-// irn::Error if the folder is a file or holds anything but such results, which `marker` is one of; or those, unless they may be replaced.
-void check_output(const std::filesystem::path& folder, const std::string& marker, bool overwrite);
+// irn::Error if the folder is a file or holds anything but such results; or those, unless they may be replaced. What was left by a program that was
+// ended while it wrote them is none: the last of the names is missing.
+void check_output(const std::filesystem::path& folder, std::span<const std::string_view> names,
+                  bool overwrite);
 // irn::FileError if it cannot be made.
 void make_output(const std::filesystem::path& folder);
+// No file takes its name before there was room for all of them, and old ones stop being a result before the first is replaced.
+void write_results(const std::filesystem::path& folder, std::span<const std::string_view> names,
+                   std::span<const std::string> contents);
 
 // A folder for results that take long: made, or irn::FileError, before the work begins. One that was made here and is empty in the end goes again.
 class ReadyFolder {
@@ -23,8 +30,5 @@ class ReadyFolder {
   std::filesystem::path folder_;
   bool made_ = false;
 };
-
-// The same for a single file: irn::FileError now instead of after the work. Nothing if it has no name.
-void check_writable(const std::filesystem::path& file);
 
 }  // namespace irn::app

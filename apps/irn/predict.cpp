@@ -13,6 +13,7 @@
 #include "apps/irn/command.h"
 #include "apps/irn/model_notes.h"
 #include "apps/irn/model_use.h"
+#include "apps/irn/output_file.h"
 #include "irn/base/text.h"
 #include "irn/train/evaluate.h"
 
@@ -75,7 +76,7 @@ class Answering {
         unsettled_(unsettled_of(command)),
         views_(command.views.of(model)),
         settler_(model.network, model.settle, threads),
-        output_(command.out, command.overwrite),
+        output_(command.out, files_read(command.use, command.settings), command.overwrite),
         printer_(model.encoding, command.form, output_) {
     check_unsettled(unsettled_, model.encoding);
   }
@@ -174,7 +175,7 @@ Run add_predict(CLI::App& app) {
       .add("out", &command->out,
            "File for the answers instead of standard output; written completely or not at all")
       .called("FILE")
-      .add("overwrite", &command->overwrite, "Replace the file")
+      .add("overwrite", &command->overwrite, overwrite_help)
       .add("quiet", &command->quiet, no_warnings_help);
   command->settings.declare(app, "predict", "Print a model's answers for a table, as CSV",
                             "Examples:\n"

@@ -188,6 +188,11 @@ Settings& Settings::passing(std::string key, Target target, std::string help) {
   return *this;
 }
 
+Settings& Settings::pass_over(std::string key) {
+  passed_over_.push_back(std::move(key));
+  return *this;
+}
+
 Settings& Settings::may_be_left_out(std::string_view key) {
   find(key, "settings").value = optional_argument;
   return *this;
@@ -252,6 +257,7 @@ void Settings::read_toml(std::string_view text, const std::string& source) {
     throw Error(fmt::format("{}, line {}, column {}: {}", source, at.line, at.column, error.description()));
   }
   for (const auto& [key, node] : table) {
+    if (std::ranges::count(passed_over_, key.str()) > 0) continue;
     const std::string place = fmt::format("{}, line {}, {}", source, key.source().begin.line, key.str());
     const Setting& setting = find(key.str(), fmt::format("{}, line {}", source, key.source().begin.line));
     set_from_toml(setting.target, setting.files, node, place);

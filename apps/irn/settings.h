@@ -65,6 +65,10 @@ class Settings {
   std::string to_toml(std::string_view key) const;
   // Takes values from TOML text; `source` names it in messages.
   void read_toml(std::string_view text, const std::string& source);
+  // Keys of another command's TOML that say nothing to this one: passed over there, unknown elsewhere.
+  Settings& pass_over(std::string key);
+  // The file that --config named; empty if none did.
+  const std::string& config() const { return config_; }
   // irn::Error, naming the place, for a key that none of them has.
   void check_known(std::string_view key, const std::string& place) { find(key, place); }
 
@@ -87,6 +91,7 @@ class Settings {
 
   std::string group_;
   std::vector<Setting> settings_;
+  Words passed_over_;
   std::string config_;
   std::string command_ = "irn train";  // whose options these are, until `declare` says otherwise
   CLI::Option* config_option_ = nullptr;

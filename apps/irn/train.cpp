@@ -1,10 +1,10 @@
 // irn train: from a table to a model.
-#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "apps/irn/command.h"
+#include "apps/irn/output_file.h"
 #include "apps/irn/train_again.h"
 #include "apps/irn/train_folder.h"
 #include "apps/irn/train_job.h"
@@ -40,19 +40,23 @@ void take_up(TrainCommand& command) {
   chosen.out = chosen.resume;
 }
 
-// Data that is named here is meant from here, whatever folder the file of settings was written in.
-void forget_directory(TrainCommand& command) {
-  const Words given = command.settings.given();
-  const auto has = [&](const char* key) { return std::count(given.begin(), given.end(), key) > 0; };
-  if (has("data") && !has("directory")) command.chosen.table.directory.clear();
+// A folder that may be replaced, and holds nothing that the training reads.
+void check_place(const TrainSettings& chosen) {
+  const TrainFolder folder(chosen.folder());
+  folder.check_free(chosen.overwrite);
+  const Words read = chosen.files_read();
+  for (const std::filesystem::path& file :
+       {folder.config(), folder.checkpoint(), folder.model(), folder.report(), folder.path() / "metrics.csv",
+        folder.path() / "metrics.jsonl"})
+    refuse_input("--out", file, read);
 }
 
 int run(TrainCommand& command) {
   command.settings.resolve();
   TrainSettings& chosen = command.chosen;
-  chosen.resume.empty() ? forget_directory(command) : take_up(command);
+  chosen.resume.empty() ? chosen.forget_directory(command.settings.given()) : take_up(command);
   chosen.check();  // first: with a mistake in it, the folder would be in the way of another training
-  if (chosen.resume.empty()) TrainFolder(chosen.folder()).check_free(chosen.overwrite);
+  if (chosen.resume.empty()) check_place(chosen);
   return run_training(command, true);
 }
 
@@ -68,6 +72,7 @@ int train_again(const TrainAgain& wanted) {
   chosen.table.directory = wanted.directory;
   chosen.threads = wanted.threads;
   chosen.quiet = true;
+  chosen.overwrite = true;  // what a program killed in claim() left without its settings
   const TrainFolder folder(wanted.folder);
   std::error_code error;
   const bool begun = std::filesystem::exists(folder.config(), error);

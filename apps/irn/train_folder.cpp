@@ -69,11 +69,12 @@ void TrainFolder::lock() {
                 "'; wait for it, or name another folder");
 }
 
-void TrainFolder::claim() {
+void TrainFolder::claim(bool overwrite) {
   std::error_code error;
   fs::create_directories(path_, error);
   if (error) throw FileError("cannot make the folder '" + path_.string() + "': " + error.message());
   lock();
+  check_free(overwrite);  // again: while the data were read, another training may have ended here
   // The settings first: without them nobody takes what is left for a training to go on with.
   for (const fs::path& old : {config(), checkpoint(), model(), report()}) fs::remove(old, error);
 }

@@ -28,15 +28,14 @@ class TrainFolder {
 
   // For a new training: irn::Error if the folder already holds one, unless it may be replaced, or anything else.
   void check_free(bool overwrite) const;
-  // Makes the folder, and removes what is left of a training that is replaced.
-  void claim();
+  // Makes the folder, locks and checks it, and removes what is left of a training that is replaced.
+  void claim(bool overwrite);
   // For one to go on with: irn::Error if there is none, or if it is done.
   void check_resumable() const;
-  // No other program trains here until this object is gone: irn::Error if one does. Removes what one that was killed left
-  // half-written.
+  // No other program trains here until this object is gone: irn::Error if one does.
   void lock();
 
-  // The log as of these epochs, then more of them one by one; `held_out`: whether rows are, to judge by.
+  // The log starts with these epochs; log() adds one. `held_out`: whether some rows are held out to judge by.
   void start_log(const std::vector<EpochRecord>& records, bool held_out);
   void log(const EpochRecord& record);
 

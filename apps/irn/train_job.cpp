@@ -65,10 +65,11 @@ class Training {
 
   void begin() {
     if (settings_.resume.empty()) {
-      folder_.claim();
+      folder_.claim(settings_.overwrite);
       write_file_atomically(folder_.config(), lasting_configuration_);
     } else {
       folder_.lock();
+      folder_.check_resumable();  // again: another program may have finished it while the data were read
       if (std::filesystem::exists(folder_.checkpoint())) restore();
       write_file_atomically(folder_.config(), lasting_configuration_);  // epochs may have grown
     }

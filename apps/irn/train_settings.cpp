@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "apps/irn/device_setting.h"
+#include "apps/irn/model_use.h"
 #include "irn/base/options_text.h"
 #include "irn/base/text.h"
 #include "irn/data/table_words.h"
@@ -123,6 +124,18 @@ void TrainSettings::check_files() const {
   for (const std::string& file : files)
     if (!is_utf8(file))
       throw Error("'" + file + "': a name that is not UTF-8 cannot be kept in the settings; rename the file");
+}
+
+Words TrainSettings::files_read() const {
+  Words files = table.files_read();
+  for (const std::string& file : {table.located(validation), model_file(table.located(from)).string()})
+    files.push_back(file);
+  return files;
+}
+
+void TrainSettings::forget_directory(const Words& given) {
+  const auto has = [&](const char* key) { return std::count(given.begin(), given.end(), key) > 0; };
+  if (has("data") && !has("directory")) table.directory.clear();
 }
 
 void TrainSettings::check() const {

@@ -48,11 +48,16 @@ struct TrainSettings {
   // What a training's result depends on, and the rest: where it is kept and what is said.
   void declare_training(Settings& settings);
   void declare_run(Settings& settings);
+  void declare_directory(Settings& settings);
+  // Data that is named here is meant from here, whatever folder the file of settings was written in. `given`: Settings::given().
+  void forget_directory(const Words& given);
 
   // irn::Error for what makes no sense, whatever the table.
   void check() const;
   // Settings are text, as are models, which keep them: the names of the files among them are UTF-8.
   void check_files() const;
+  // Those among them that are read. irn::Error if no data is named.
+  Words files_read() const;
 
   EncodingOptions encoding_options() const;
   Scaling input_scaling(bool of_images) const;

@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "apps/irn/counted.h"
 #include "apps/irn/model_notes.h"
 #include "irn/model/train_metrics.h"
 
 namespace irn::app {
 namespace {
-
-std::string counted(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string certificate_words(const Architecture& architecture, const TrainOptions& training) {
   if (!architecture.recurrent()) return "no certificate";

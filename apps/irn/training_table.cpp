@@ -14,12 +14,14 @@
 namespace irn::app {
 namespace {
 
+// Of very many the first and the last, which the target often is.
 std::string column_list(std::span<const FrameColumn> columns) {
-  constexpr std::size_t most = 10;
+  constexpr std::size_t most = 40, first = 10;
   std::string text;
-  for (std::size_t i = 0; i < std::min(most, columns.size()); ++i)
+  for (std::size_t i = 0; i < (columns.size() > most ? first : columns.size()); ++i)
     text += (i > 0 ? ", " : "") + columns[i].name;
-  return columns.size() > most ? text + fmt::format(", ... ({} columns)", columns.size()) : text;
+  if (columns.size() <= most) return text;
+  return text + fmt::format(", ..., {} ({} columns)", columns.back().name, columns.size());
 }
 
 // Images come with a column called label; every other table has to be told.

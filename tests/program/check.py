@@ -35,7 +35,7 @@ class Check(ProgramTest):
         return json.loads(self.fine("check", *arguments, "--json", "--quiet").stdout)
 
     def rows(self, *arguments):
-        self.fine("check", *arguments, "--out", "rows.csv", "--quiet")
+        self.fine("check", *arguments, "--out", "rows.csv", "--overwrite", "--quiet")
         return list(csv.DictReader(open("rows.csv", encoding="utf-8")))
 
     def certificate(self, summary, name):
@@ -108,8 +108,22 @@ class Check(ProgramTest):
         for what in ("layer1.layer1:1:2", "layer1.input:2:1", "layer1.bias:2", "layer2.layer1:1:2"):
             self.assertEqual(self.summary("hopf.st", "--vary", what)["vary"]["what"], "weight " + what)
 
+    def test_dates_are_varied_and_shown_as_dates(self):
+        days = [f"2024-{month:02}-{day:02}" for month in (1, 2, 3) for day in range(1, 29)]
+        write_csv("days.csv", ["day", "t"], days, [k / 7 for k in range(len(days))])
+        self.train("days.csv", "t", "--epochs", 1, "--out", "m")
+        self.assertRegex(self.fine("check", "m", "--vary", "day").stdout, r"(?m)^column day from 202\d-\d\d-\d\d\S* to 202\d-\d\d-\d\d\S*: 1 branch")
+        said = self.fine("check", "m", "--vary", "day", "--range", "2024-01-01,2024-03-01").stdout
+        self.assertIn("column day from 2024-01-01 to 2024-03-01: 1 branch", said)
+        found = self.summary("m", "--vary", "day", "--range", "2024-01-01,2024-03-01")["vary"]
+        self.assertEqual((found["low"], found["high"]), (19723, 19783))
+        self.assertIn("column day, days since 1970-01-01", self.page("m", "--vary", "day"))
+        self.train("wave.csv", "t", "--epochs", 1, "--out", "n")
+        self.refused(2, ["--range", "column a has no dates"], "check", "n", "--vary", "a", "--range", "2024-01-01,2024-03-01")
+        self.refused(2, ["--range", "is no range"], "check", "m", "--vary", "day", "--range", "05/03/2024,06/03/2024")  # March, or May
+
     def page(self, *arguments):
-        self.fine("check", *arguments, "--html", "page.html", "--quiet")
+        self.fine("check", *arguments, "--html", "page.html", "--overwrite", "--quiet")
         text = pathlib.Path("page.html").read_text(encoding="utf-8")
         xml.dom.minidom.parseString(text.replace("<!DOCTYPE html>", ""))
         self.assertNotIn("<script", text)
@@ -149,7 +163,7 @@ class Check(ProgramTest):
         self.train("wave.csv", "t", "--epochs", 2, "--certify", 0, "--out", "m")
         outputs = []
         for threads in (1, 3):
-            said = self.fine("check", "m", "wave.csv", "--threads", threads, "--out", "r.jsonl", "--html", "p.html", "--gradient").stdout
+            said = self.fine("check", "m", "wave.csv", "--threads", threads, "--out", "r.jsonl", "--html", "p.html", "--gradient", "--overwrite").stdout
             page = re.sub(r"<dt>(date|took)</dt><dd>[^<]*", "", open("p.html", encoding="utf-8").read())  # the clock goes on
             outputs.append((said, open("r.jsonl").read(), page))
         self.assertEqual(outputs[0], outputs[1])
@@ -226,7 +240,7 @@ class Refused(ProgramTest):
 
     def test_nothing_is_lost_or_left_half_written(self):
         pathlib.Path("page.html").write_text("precious")
-        self.refused(3, ["nowhere.csv"], "check", "m", "nowhere.csv", "--html", "page.html")
+        self.refused(3, ["nowhere.csv"], "check", "m", "nowhere.csv", "--html", "page.html", "--overwrite")
         self.assertEqual(pathlib.Path("page.html").read_text(), "precious")
         self.refused(1, ["no/such/page.html"], "check", "m", "wave.csv", "--html", "no/such/page.html")
         self.assertEqual([f for f in os.listdir() if f.startswith("page.html")], ["page.html"])

@@ -8,6 +8,7 @@ import io
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import time
@@ -153,6 +154,47 @@ class CrossValidation(ProgramTest):
                                  capture_output=True, text=True, env=environment())
         self.assertEqual(limited.returncode, 2, limited.stderr)
         self.assertEqual(os.listdir("mine"), [], "an empty folder that it made goes again")
+
+    def test_what_a_failed_one_left_is_no_result(self):
+        command = [irn_program.IRN, "cv", "wave.csv", "--target", "t", *QUICK, "--folds", "2", "--quiet", "--out", "x"]
+
+        def with_little_room(*more):
+            said = subprocess.run([*command, *more], capture_output=True, text=True, env=environment(),
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+            self.assertEqual((said.returncode, said.stdout), (1, ""), said.stderr)
+            self.assertIn("File too large", said.stderr)
+
+        with_little_room()
+        self.assertFalse(os.path.exists("x"))
+        self.fine(*command[1:])
+        whole = {path: path.read_bytes() for path in pathlib.Path("x").iterdir()}
+        self.assertEqual(sorted(path.name for path in whole), ["config.toml", "folds.csv", "predictions.csv", "report.html"])
+        with_little_room("--overwrite", "--seed", "1")
+        self.assertEqual({path: path.read_bytes() for path in pathlib.Path("x").iterdir()}, whole, "the old results are there, all of them")
+        # As a kill between two of the files leaves it; irn before 0.2.0 wrote them in another order.
+        for missing in (["report.html"], ["report.html", "predictions.csv"], ["report.html", "folds.csv", "predictions.csv"], ["folds.csv"]):
+            for name in missing:
+                os.remove(f"x/{name}")
+            self.fine(*command[1:])
+            self.assertEqual(len(os.listdir("x")), 4)
+        os.remove("x/report.html")
+        pathlib.Path("x/notes").touch()
+        self.refused(2, ["something else"], *command[1:], "--overwrite")
+        self.train("wave.csv", "t", "--epochs", 1, "--out", "m")  # whose settings and page have the names of these
+        self.refused(2, ["something else"], "cv", "wave.csv", "--target", "t", "--out", "m", "--overwrite")
+
+    def test_the_settings_of_a_training_are_those_of_its_folds(self):
+        self.train("flowers.csv", "kind", "--epochs", 4, "--out", "m")
+        self.fine("cv", "flowers.csv", "--target", "kind", *QUICK, "--folds", 2, "--quiet", "--out", "cv")
+        os.mkdir("elsewhere")
+        os.chdir("elsewhere")
+        pathlib.Path("space.toml").write_text("rate = [0.01, 0.02]\n")
+        self.fine("cv", "--config", "../m/config.toml", "--folds", 2, "--quiet", "--out", "x")
+        self.assertEqual(pathlib.Path("x/predictions.csv").read_text(), pathlib.Path("../cv/predictions.csv").read_text())
+        self.fine("sweep", "--config", "../m/config.toml", "--space", "space.toml", "--folds", 2, "--quiet", "--out", "s")
+        for command in (("cv",), ("sweep", "--space", "space.toml")):  # data that is named is meant from here
+            self.refused(3, ["cannot read 'flowers.csv'"], *command, "flowers.csv", "--config", "../m/config.toml", "--quiet", "--out", "y")
+        self.refused(2, ["--checkpoint-seconds", "unknown option"], "cv", "--config", "../m/config.toml", "--checkpoint-seconds", 1)
 
     def test_it_can_be_interrupted(self):
         process = subprocess.Popen([irn_program.IRN, "cv", "wave.csv", "--target", "t", "--epochs", "100000", "--out", "x"],

@@ -146,6 +146,66 @@ class Running(ProgramTest):
         self.assertEqual((limited.returncode, limited.stdout), (1, ""), limited.stderr)
         self.assertRegex(limited.stderr, r"^irn: cannot write .*File too large\n$")
 
+    def test_what_a_command_reads_is_never_written_over(self):
+        self.train("wave.csv", "t", "--epochs", 1, "--out", "m")
+        self.fine("cv", "wave.csv", "--target", "t", *SMALL, "--epochs", 1, "--folds", 2, "--quiet", "--out", "cv")
+        shutil.copy("wave.csv", "more.csv")
+        os.symlink("wave.csv", "link.csv")
+        os.link("more.csv", "hard.csv")
+        os.symlink("m/model.safetensors", "model.st")
+        pathlib.Path("c.toml").write_text("threads = 1\n")
+        before = {path: path.read_bytes() for path in pathlib.Path(".").rglob("*.*") if path.is_file()}
+        for command, option in (("predict", "--out"), ("importance", "--out"), ("check", "--out"), ("check", "--html")):
+            for file in ("wave.csv", os.path.abspath("wave.csv"), "link.csv", "hard.csv", "m/model.safetensors", "model.st", "c.toml"):
+                for more in ((), ("--overwrite",)):
+                    self.refused(2, [f"{option} would write over '{file}'", "name another"],
+                                 command, "m", "wave.csv", "more.csv", "--config", "c.toml", option, file, *more)
+        for file in ("m/model.safetensors", "m/metrics.jsonl", "model.st"):
+            self.refused(2, ["--out", f"'{file}'"], "compare", "m", "model.st", "--out", file, "--overwrite")
+        with open("link.csv") as table:
+            said = subprocess.run([irn_program.IRN, "predict", "m", "-", "--out", "wave.csv", "--overwrite"], stdin=table, capture_output=True,
+                                  text=True, env=environment())
+        self.assertEqual((said.returncode, said.stdout), (2, ""), said.stderr)
+        again = ("--epochs", 1, "--overwrite", "--quiet", "--out")
+        self.refused(2, ["--out", "'cv/predictions.csv'"], "cv", "cv/predictions.csv", "--target", "t", *again, "cv")
+        self.refused(2, ["--out", "'m/metrics.csv'"], "train", "m/metrics.csv", "--target", "loss", *again, "m")
+        self.refused(2, ["--out", "'m/model.safetensors'"], "train", "wave.csv", "--from", "m", *again, "m")
+        self.assertEqual({path: path.read_bytes() for path in before}, before)
+
+    def test_a_file_that_is_there_is_replaced_only_if_that_is_asked_for(self):
+        self.train("wave.csv", "t", "--epochs", 1, "--out", "m")
+        for command in (("predict", "m", "wave.csv", "--out"), ("importance", "m", "wave.csv", "--out"), ("compare", "m", "m", "--out"),
+                        ("check", "m", "wave.csv", "--closer", 0, "--out"), ("check", "m", "--html")):
+            kept = pathlib.Path("kept")
+            kept.write_text("precious")
+            self.refused(2, ["'kept' is there already", "--overwrite", f"with {command[-1]}"], *command, "kept")
+            self.assertEqual(kept.read_text(), "precious")
+            self.fine(*command, "kept", "--overwrite")
+            self.assertNotEqual(kept.read_text(), "precious")
+        self.refused(2, ["same file"], "check", "m", "wave.csv", "--out", "new", "--html", "./new")
+
+    def test_one_of_a_kind_is_said_in_the_singular(self):
+        write_csv("line.csv", ["a", "t"], range(60), [k / 7 for k in range(60)])
+        self.train("line.csv", "t", "--layers", 1, "--epochs", 1, "--out", "m")
+        page = re.sub(r"<[^>]*>", " ", pathlib.Path("m/report.html").read_text(encoding="utf-8"))
+        for said, words in ((page, "layer 1: 1 neuron, f"), (page, "1 input x:"), (self.fine("info", "m").stdout, "  1 input, 2 neurons, ")):
+            self.assertIn(words, said)
+            self.assertNotRegex(said, r"\b1 (neurons|inputs|parameters)\b")
+
+    def test_a_number_that_there_is_not_is_a_dash(self):
+        self.train("wave.csv", "t", "--epochs", 1, "--out", "numbers")
+        self.train("flowers.csv", "kind", "--epochs", 1, "--out", "classes")
+        for model, path in (("numbers", "wave.csv"), ("classes", "flowers.csv")):
+            pathlib.Path("one.csv").write_text("".join(open(path).readlines()[:2]))
+            said = self.fine("eval", model, "one.csv").stdout
+            self.assertNotIn("nan", said)
+            self.assertRegex(said, r"(?m) -$")
+
+    def test_the_version_stands_alone(self):
+        self.refused(2, ["--version", "irn doctor --json"], "--version", "--json")
+        self.refused(2, ["--version"], "--json", "--version")
+        self.assertRegex(self.fine("--version").stdout, r"^irn \d")
+
     def test_names_of_files_that_are_no_utf8(self):
         name = os.fsdecode(b"na\xefve")
         pathlib.Path("space.toml").write_text("rate = [0.01, 0.02]\n")

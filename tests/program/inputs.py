@@ -95,7 +95,29 @@ class Columns(ProgramTest):
         self.assertEqual(self.info("n")["input_columns"][0]["reading"], "date-month-first")
         # A later file is read as the model has it, whatever its dates may tell.
         pathlib.Path("w.csv").write_text("when\n25/03/2024\n")
-        self.refused(3, ["w.csv, line 2, column 'when'", "'25/03/2024' is text where dates are expected"], "predict", "n", "w.csv")
+        self.refused(3, ["w.csv, line 2, column 'when': '25/03/2024' has the day first, where the month is expected first", "2024-03-25",
+                         "say which comes first (--date-order)"], "predict", "n", "w.csv")
+        self.fine("predict", "n", "w.csv", "--date-order", "day")
+
+    def test_days_and_months_that_training_did_not_tell_are_not_guessed(self):
+        visits("v.csv", form="%Y-%m-%d")
+        self.fine("train", "v.csv", "--target", "paid", *FEW, "-o", "m")
+        for day, words in (("05/06/2021", ["'05/06/2021' may have the day or the month first", "2021-06-05 or 2021-05-06"]),
+                           ("12/25/2021", ["'12/25/2021' has the month first", "write it as 2021-12-25"])):
+            pathlib.Path("w.csv").write_text(f"when,member,size,paid\n2021-05-06,yes,1,1.5\n{day},yes,1,2.5\n")
+            for command in ("predict", "eval", "check", "importance"):
+                self.refused(3, ["w.csv, line 3, column 'when'", *words, "(--date-order)"], command, "m", "w.csv")
+            for command in ("eval", "check", "importance"):
+                self.fine(command, "m", "w.csv", "--date-order", "month")
+        pathlib.Path("w.csv").write_text("when,member,size\n2021-05-06,yes,1\n05/06/2021,yes,1\n06/05/2021,yes,1\n")
+        for order, same in (("month", 1), ("day", 2)):
+            answers = self.fine("predict", "m", "w.csv", "--date-order", order).stdout.splitlines()[1:]
+            self.assertEqual([k for k in (1, 2) if answers[k] == answers[0]], [same])
+            self.assertEqual(self.streamed("m", "w.csv", "--date-order", order).splitlines()[1:], answers)
+        self.refused(2, ["--date-order", "day, month"], "predict", "m", "w.csv", "--date-order", "year")
+        # Rows to judge by in a file of their own are other rows, too.
+        pathlib.Path("w.csv").write_text("when,member,size,paid\n05/06/2021,yes,1,2.5\n")
+        self.refused(3, ["w.csv", "(--date-order)"], "train", "v.csv", "--target", "paid", "--validation", "w.csv", "-o", "n")
 
     def test_classes_by_yes_and_no_keep_their_names(self):
         visits("v.csv")
@@ -162,20 +184,64 @@ class Numbers(ProgramTest):
         self.refused(3, ["'1.234' is text where numbers are expected"], "predict", "m", "same.csv")
         self.assertEqual(json.loads(self.fine("info", "m", "--json").stdout)["decimal"], ",")
 
+    def test_answers_far_from_zero_keep_their_digits(self):
+        """Times and ids: what a float would round together is told apart, in no more digits than an answer has."""
+        rows = range(1, 61)
+        write_csv("far.csv", ["y", "x"], [f"{1000000000 + i}.5" for i in rows], [1700000000000 + i * i for i in rows])
+        self.fine("train", "far.csv", "--target", "y", "--layers", 8, "--epochs", 60, "--batch", 16, "-o", "m")
+        texts = [line.split(",")[0] for line in self.fine("predict", "m", "far.csv").stdout.splitlines()[1:]]
+        self.assertEqual(len(set(texts)), len(rows))
+        self.assertEqual([json.loads(line)["y"] for line in self.fine("predict", "m", "far.csv", "--json").stdout.splitlines()],
+                         [float(text) for text in texts])
+        errors = np.array([float(text) for text in texts]) - [1000000000.5 + i for i in rows]
+        said = json.loads(self.fine("eval", "m", "far.csv", "--json").stdout)["metrics"]["rms"]
+        self.assertAlmostEqual(np.sqrt(np.mean(errors**2)) / said, 1, places=5)
+        for text in texts:
+            self.assertRegex(text, r"^10000000\d\d(\.\d{1,5})?$", "a millionth of the deviation, 17, and no more")
+        # Others look as they did: the shortest text of the same float.
+        self.train("wave.csv", "t", "--epochs", 1, "--out", "w")
+        for line in self.fine("predict", "w", "wave.csv").stdout.splitlines()[1:]:
+            self.assertLessEqual(len(line.split(",")[0].lstrip("-").replace(".", "").split("e")[0].lstrip("0")), 9, line)
+
     def test_thousands(self):
         draw = np.random.default_rng(2)
         x = draw.integers(1000, 9999999, 80)
         pathlib.Path("a.csv").write_text("x;y\n" + "".join(f"{v:,};{v % 100}.5\n" for v in x))
         pathlib.Path("b.csv").write_text("x;y\n" + "".join(f"{v};{v % 100}.5\n" for v in x))
         said = self.fine("train", "a.csv", "--target", "y", *FEW, "-o", "t", "--categories", "hashed:4").stderr
-        self.assertIn("is taken for text because of", said)
-        self.assertIn("--thousands", said)
+        self.assertIn("'x' is taken for text because of", said)
+        self.assertIn("say what the marks are with --decimal or --thousands", said)
         self.fine("train", "a.csv", "--target", "y", "--thousands", ",", *FEW, "-o", "a")
         self.fine("train", "b.csv", "--target", "y", *FEW, "-o", "b")
         self.assertEqual(self.fine("predict", "a", "a.csv").stdout, self.fine("predict", "b", "b.csv").stdout)
         self.refused(2, ["--thousands", "\"x\""], "train", "a.csv", "--target", "y", "--thousands", "x", "-o", "n")
         self.refused(2, ["--decimal", "\"x\""], "train", "a.csv", "--target", "y", "--decimal", "x", "-o", "n")
         self.refused(2, ["cannot stand between thousands"], "train", "a.csv", "--target", "y", "--thousands", ",", "--decimal", ",", "-o", "n")
+
+    def test_the_cell_that_is_no_number_is_named_whatever_the_marks(self):
+        marks = ["--decimal", ",", "--thousands", "."]
+        rows = [f"{k},17;1.213,{k};{k % 7},5" for k in range(10, 90)]
+        pathlib.Path("g.csv").write_text("\n".join(["Menge;Preis;y", *rows]) + "\n")
+        self.fine("train", "g.csv", "--target", "y", *marks, *FEW, "-o", "m")
+        pathlib.Path("bad.csv").write_text("Menge;Preis\n13,17;1.213,5\nabc;1\n")
+        self.refused(3, ["bad.csv, line 3, column 'Menge': 'abc' is text where numbers are expected; correct it\n"], "predict", "m", "bad.csv")
+        pathlib.Path("n.csv").write_text("\n".join(["Menge;Preis;y", *rows[:7], "n.d.;1;3,5", *rows[7:]]) + "\n")
+        said = self.fine("train", "n.csv", "--target", "y", *marks, *FEW, "-o", "n", "--unknown", "zeros").stderr
+        self.assertIn("'Menge' is taken for text because of 'n.d.' (n.csv, line 9); correct it, or name the column with --text", said)
+
+    def test_numbers_with_other_marks_than_were_given_are_said(self):
+        draw = np.random.default_rng(2)
+        names = ["a", "b", "c", "d", "e", "f", "g"]
+        write_csv("p.csv", names + ["y"], *draw.normal(size=(7, 80)).round(2), draw.integers(0, 3, 80))
+        said = self.fine("train", "p.csv", "--target", "y", "--delimiter", ",", "--decimal", ",", *FEW, "-q", "-o", "m", "--unknown", "zeros").stderr
+        self.assertRegex(said, r"irn: 'a', 'b', 'c', 'd', 'e' and 2 more are taken for text because of '-?\d\.\d+' \(p.csv, line 2\); correct it, "
+                               r"say what the marks are with --decimal or --thousands, or name the columns with --text\n")
+
+    def test_utf_16_is_called_that(self):
+        self.train("flowers.csv", "kind", "--epochs", 1, "--out", "m")
+        pathlib.Path("u.csv").write_text(pathlib.Path("flowers.csv").read_text(), encoding="utf-16")
+        for command in (["train", "u.csv", "--target", "kind"], ["predict", "m", "u.csv"], ["eval", "m", "u.csv"]):
+            self.refused(3, ["u.csv: UTF-16 text; save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8"], *command)
 
     def test_classes_beyond_2_to_the_53(self):
         draw = np.random.default_rng(2)

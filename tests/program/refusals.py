@@ -32,6 +32,9 @@ class WhatIsRefused(ProgramTest):
         self.train("wave.csv", "t", "--epochs", 1, "--out", "n")
         self.refused(2, ["no data"], "predict", "n")
         self.refused(2, ["--target", "a, b, t"], "train", "wave.csv")
+        for columns, words in ((40, "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, "), (41, "c8, c9, ..., c40 (41 columns)\n")):
+            write_csv("many.csv", [f"c{k}" for k in range(columns)], *[[1, 2]] * columns)
+            self.refused(2, [words, f"c{columns - 1}"], "train", "many.csv")
         self.refused(2, ["named twice"], "train", "wave.csv", "--target", "t,t")
         self.refused(2, ["m.toml"], *train, "--config", "m.toml")
         self.assertFalse(os.path.exists("m"))
@@ -104,7 +107,8 @@ class WhatIsRefused(ProgramTest):
         whole = open("m/model.safetensors", "rb").read()
         pathlib.Path("short.st").write_bytes(whole[:-1])
         pathlib.Path("flipped.st").write_bytes(whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:])
-        for path, words in (("short.st", ["short.st"]), ("flipped.st", ["checksum"]), ("wave.csv", ["wave.csv"]),
+        for path, words in (("short.st", ["short.st"]), ("flipped.st", ["checksum", "restore it from a copy"]),
+                            ("wave.csv", ["wave.csv: no model file of irn; name the model.safetensors", "or its folder"]),
                             ("absent.st", ["absent.st"]), (".", ["model.safetensors"])):
             for command in (["info", path], ["predict", path, "wave.csv"], ["eval", path, "wave.csv"]):
                 self.refused(3, words, *command)
@@ -112,7 +116,10 @@ class WhatIsRefused(ProgramTest):
         write_csv("wrong.csv", ["a", "b"], [1, 2, "x", 4], [1, 2, 3, 4])
         self.refused(3, ["wrong.csv, line 4, column 'a': 'x' is text"], "predict", "m", "wrong.csv")
         write_csv("far.csv", ["a", "b"], [1, 1e60], [1, 2])
-        self.refused(3, ["far.csv, line 3, column 'a'", "double precision (--precision)"], "predict", "m", "far.csv")
+        self.refused(3, ["far.csv, line 3, column 'a'", "or train in double precision\n"], "predict", "m", "far.csv")
+        write_csv("far.csv", ["a", "b", "t"], [1e60, *[1e9] * 59], range(60), range(60))
+        self.refused(3, ["far.csv, line 2, column 'a'", "or train in double precision (--precision)\n"], "train", "far.csv", "--target", "t",
+                     "--scaling", "none", "--out", "f")
         self.refused(3, ["wave.csv", "--labels"], "predict", "m", "wave.csv", "--labels", "wave.csv")
         self.refused(3, ["wave.csv", "nosuch"], "predict", "m", "wave.csv", "--text", "nosuch")
         write_csv("inputs.csv", ["a", "b"], [1, 2], [3, 4])

@@ -118,6 +118,55 @@ class TwoSignals(ProgramTest):
         self.assertTrue(err.endswith("to go on: irn train --resume m\n"), err)
 
 
+class AnotherRunEndedMeanwhile(ProgramTest):
+    """Two runs in one folder: the second still reads its data, from a pipe, when the first is done."""
+
+    def setUp(self):
+        super().setUp()
+        wave("wave.csv", 10000)
+        self.text = pathlib.Path("wave.csv").read_text()
+        self.assertGreater(len(self.text), 1.5 * 2**16, "more than a pipe holds")
+
+    def reading(self, *arguments):
+        """A run that has begun to read: it has taken in what the pipe cannot hold."""
+        process = subprocess.Popen([irn_program.IRN, *map(str, arguments), "--quiet"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, env=environment())
+        process.stdin.write(self.text[:-20])
+        process.stdin.flush()
+        return process
+
+    def leaves_the_model(self, process, *words):
+        before = model("m")
+        out, err = process.communicate(self.text[-20:], timeout=100)
+        self.assertEqual((process.returncode, out, err.count("\n")), (2, "", 1), err)
+        for word in words:
+            self.assertIn(word, err)
+        self.assertEqual(model("m"), before)
+
+    def test_a_training_made_meanwhile_is_not_replaced(self):
+        train = ("train", "-", "--target", "t", "--layers", "4", "--epochs", "1", "--out", "m")
+        late = self.reading(*train, "--seed", "2")
+        self.fine(*train, "--quiet", input=self.text)
+        self.leaves_the_model(late, "finished training", "--overwrite")
+        replacing = self.reading(*train, "--seed", "2", "--overwrite")
+        before = model("m")
+        self.assertEqual(replacing.communicate(self.text[-20:], timeout=100), ("m/model.safetensors\n", ""))
+        self.assertNotEqual(model("m"), before)
+
+    def test_a_training_that_was_finished_meanwhile_is_not_begun_anew(self):
+        process = self.reading(*["-" if word == "wave.csv" else word for word in LONG if word != "--quiet"], "--epochs", "10", "--out", "m")
+        process.stdin.write(self.text[-20:])
+        process.stdin.close()
+        while not os.path.exists("m/checkpoint.safetensors"):
+            self.assertIsNone(process.poll(), "it ended before its first checkpoint")
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=100), 130)
+        late = self.reading("train", "--resume", "m")
+        self.fine("train", "--resume", "m", "--quiet", input=self.text)
+        self.leaves_the_model(late, "is done: there is nothing to resume")
+
+
 class WhatIsNotResumed(ProgramTest):
     """A training stopped after a while, and then something is not as it was."""
 

@@ -119,7 +119,7 @@ class SideBySide(ProgramTest):
         self.refused(3, ["absent"], "compare", "r0.001", "absent")
         with open("other/metrics.jsonl", "a") as log:  # lines that irn has not written
             log.write('{"validation_loss": 1}\n{"epoch": "x", "seconds": "y", "validation_loss": 1}\n[1]\n{"epoch": 3')
-        self.assertEqual(self.fine("compare", "r0.001", "other", "--out", "unlike.html").stderr, "")
+        self.assertEqual(self.fine("compare", "r0.001", "other", "--out", "unlike.html", "--overwrite").stderr, "")
 
 
 class Importance(ProgramTest):

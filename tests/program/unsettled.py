@@ -118,6 +118,18 @@ class Unsettled(ProgramTest):
         self.assertEqual(plain, self.rows("some.st", "wave.csv", "--unsettled", "empty")[0])
         self.refused(2, ["--unsettled", "falback", "fallback"], "predict", "some.st", "wave.csv", "--unsettled", "falback")
 
+    def test_a_mean_far_from_zero_keeps_its_digits(self):
+        self.turning("wave.csv", "t", "some.st")
+
+        def far(text):
+            encoding = json.loads(text)
+            encoding["targets"][0].update(mean=1700000012.25, scale=2.5)
+            return json.dumps({**encoding, "fallback": [1700000012.25]})
+
+        self.changed("some.st", "far.st", encoding=far)
+        rows, _ = self.rows("far.st", "wave.csv", "--unsettled", "fallback")
+        self.assertEqual({row["t"] for row in rows if row["basis"] == "fallback"}, {"1700000012.25"})
+
     def test_a_model_that_has_nothing_to_fall_back_on(self):
         self.turning("flowers.csv", "kind", "some.st")
 
