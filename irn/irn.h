@@ -4,7 +4,7 @@
 //
 //   Network      a network that owns its parameters, of either precision: settle, forward, backward, save, load
 //   Training     steps of a ready-made training loop; Optimiser for a loop of one's own
-//   TableTraining  from a table to a model, as `irn train` does it
+//   TableTraining  from a table (read_table) to a model, as `irn train` does it
 //   Predictor    a trained model: from values as the data have them to answers
 //   Problem      a map of one's own, z = F(z): settle(), and the gradient of its solution
 //   check        what the equilibria of a network are worth: stability, distance to the limit and to a fold, other equilibria, certificates
@@ -18,6 +18,7 @@
 
 #include "irn/base/error.h"
 #include "irn/base/version.h"
+#include "irn/data/read_table.h"
 #include "irn/engine/devices.h"
 #include "irn/equilibrium/problem.h"
 #include "irn/front/analysis.h"

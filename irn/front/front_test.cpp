@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <filesystem>
+#include <span>
+#include <type_traits>
 
 #include "irn/base/file.h"
 #include "irn/irn.h"
@@ -37,6 +39,18 @@ TEST(View, ReadsAnyLayout) {
   EXPECT_EQ(rows.columns(1, 2).values(), (std::vector<double>{2, 3, 5, 6}));
   EXPECT_EQ(rows.row(1).values(), (std::vector<double>{4, 5, 6}));
   EXPECT_EQ(columns.rows(1, 2).values(), (std::vector<double>{2, 5, 3, 6}));
+}
+
+// Whatever else counts as floating point would be read as a double.
+TEST(View, IsOfFloatsOrDoublesAlone) {
+  using Size = std::size_t;
+  static_assert(std::is_constructible_v<View, const std::vector<float>&, Size>);
+  static_assert(std::is_constructible_v<View, const double*, Size, Size>);
+  static_assert(!std::is_constructible_v<View, const std::vector<long double>&, Size>);
+  static_assert(!std::is_constructible_v<View, std::span<const long double>, Size>);
+  static_assert(!std::is_constructible_v<View, const long double*, Size, Size>);
+  static_assert(!std::is_constructible_v<View, const volatile double*, Size, Size>);
+  static_assert(!std::is_constructible_v<View, const int*, Size, Size>);
 }
 
 TEST(View, IsNotCopiedWhereTheLayoutAllows) {

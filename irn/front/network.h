@@ -1,12 +1,13 @@
-// A network as a value: it owns its parameters, is of either precision without a template, and settles, differentiates and saves
-// itself.
+// A network as a value. It owns its parameters, has either precision without being a template, and can
+// settle, differentiate and save itself.
 //
 //   irn::Network network("4-20-3identity", {.seed = 1});
 //   irn::Answers answers = network.settle({inputs, 4});          // a std::vector of numbers, four a row
 //   if (answers.answered(0)) use(answers.outputs().row(0));       // else: answers.verdicts()[0] says why not
 //
-// A state is one number a neuron, layer after layer: the outputs are the last. What a call needs (packed weights, the memory of threads) is
-// kept for the next one with the same options. For one caller at a time; a copy is independent of what it was copied from.
+// A state has one number for each neuron, layer after layer; the outputs are the last. The network keeps what
+// a call needs (packed weights, the memory of threads) for the next call with the same options. It serves one
+// caller at a time. Copies are independent.
 #pragma once
 
 #include <cstdint>
@@ -52,15 +53,17 @@ struct Differentiating {
   std::vector<std::size_t> heads = {};  // layers whose neurons the loss sees, counted from 1; empty: the last
 };
 
-// States and verdicts of a batch, one row a sample. A state whose verdict has no answer is the last iterate and no answer.
+// States and verdicts of a batch, one row for each sample. Where the verdict has no answer, the state is only
+// the last iterate.
 class Answers {
  public:
   std::size_t size() const { return verdicts().size(); }
   View states() const;   // [sample][neuron]
   View outputs() const;  // [sample][neuron of the last layer]
   const std::vector<Verdict>& verdicts() const;
-  bool settled(std::size_t sample) const { return verdicts()[sample].outcome == Outcome::settled; }
-  bool answered(std::size_t sample) const { return has_answer(verdicts()[sample].outcome); }
+  // Both throw std::out_of_range for a sample that there is not.
+  bool settled(std::size_t sample) const { return verdicts().at(sample).outcome == Outcome::settled; }
+  bool answered(std::size_t sample) const { return has_answer(verdicts().at(sample).outcome); }
   Summary summary() const { return summarise(verdicts()); }
 
  protected:
@@ -72,14 +75,14 @@ class Answers {
   std::size_t outputs_ = 0;
 };
 
-// What a forward pass has found, for backward(): of one network and of the parameters it had.
+// What a forward pass has found, for backward() of the same network with the same parameters.
 class Pass : public Answers {
  private:
   friend class Network;
   std::shared_ptr<const void> forward_;  // a Forward<T>, of which the answers are a part
 };
 
-// A gradient: of the parameters, the mean over the samples used, and of each sample's inputs.
+// The gradient by the parameters, which is the mean over the samples used, and by the inputs of each sample.
 class Gradients {
  public:
   View parameters() const;  // one row
@@ -102,7 +105,8 @@ class Network {
   explicit Network(const Architecture& architecture, const NetworkOptions& options = {});
   explicit Network(NetworkOf<float> network);
   explicit Network(NetworkOf<double> network);
-  // Of a model file, with the solver and tolerance it was trained with; what else the file has is Predictor's (irn/model/predictor.h).
+  // The network of a model file, with the solver and tolerance of its training. A Predictor
+  // (irn/model/predictor.h) reads the whole file.
   static Network load(const std::filesystem::path& path);
   ~Network();
   Network(const Network& other);
@@ -117,41 +121,43 @@ class Network {
   std::size_t outputs() const { return architecture().outputs(); }
   std::size_t neurons() const { return architecture().neurons(); }
 
-  // All parameters as one row, and each tensor by its name ("layer1.input", "layer1.layer2", "layer1.bias", ...), as a model file has
-  // them. What is set must fit and be finite.
+  // All parameters as one row, and each tensor by its name in a model file ("layer1.input", "layer1.layer2",
+  // "layer1.bias", ...). Values that are set must fit and be finite.
   View parameters() const;
   void set_parameters(View values);
   std::vector<ParameterPart> parts() const { return parameter_parts(architecture()); }
   View parameter(std::string_view name) const;
   void set_parameter(std::string_view name, View values);
 
-  // Solver and tolerance that are taken where a call leaves them open: those it was trained with, by Training or in a file. On which device, every call
-  // says itself.
+  // The solver and tolerance it was trained with, by Training or in a file; a call that leaves them open
+  // takes them. Each call names its own device.
   const SettleOptions& trained_with() const;
   void set_trained_with(const SettleOptions& options);
-  // Whether it was trained with a certificate that holds for the parameters of now: proven anew after they have changed. Then there is one
-  // equilibrium for every input, and settle() takes any way to it.
+  // Whether it was trained with a certificate that holds for its present parameters; the proof is repeated
+  // after they change. Every input then has exactly one equilibrium, and settle() may take any way to it.
   bool certified() const;
 
-  // The state that dz/dt = F(z) - z reaches for each row of inputs. `starts`: where from, one state for all rows or one a row; empty: at
-  // rest, z = 0.
+  // The state that dz/dt = F(z) - z reaches for each row of inputs. It begins at `starts`, one state for all
+  // rows or one for each; if that is empty, at rest, z = 0.
   Answers settle(View inputs, const Settling& how = {}, View starts = {});
 
-  // A pass forward and, any number of times, back: slopes are dL/d(outputs), one row a sample (of several heads: their neurons one
-  // after the other), weights one a sample (none: 1 each).
+  // A forward pass, and any number of backward passes from it. `slopes` are dL/d(outputs), one row for each
+  // sample; with several heads a row holds the neurons of one head after the other. `weights` are one for
+  // each sample; empty: 1 each.
   Pass forward(View inputs, const Differentiating& how = {}, View starts = {});
   Gradients backward(const Pass& pass, View slopes, View weights = {});
 
-  // For the plain columns x0, x1, ... and y0, y1, ...; written whole or not at all.
+  // Writes a model file for the plain columns x0, x1, ... and y0, y1, ..., whole or not at all.
   void save(const std::filesystem::path& path) const;
 
-  // The core below, for the rest of the library; null for the other precision. `changed()` after its parameters were.
+  // The core below, for the rest of the library; null for the other precision. Call changed() after changing
+  // its parameters.
   template <class T>
   NetworkOf<T>* core();
   template <class T>
   const NetworkOf<T>* core() const;
   void changed();
-  std::uint64_t changes() const;  // how often they were
+  std::uint64_t changes() const;  // how often the parameters changed
 
   struct Inside;
 

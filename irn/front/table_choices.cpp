@@ -105,6 +105,8 @@ Architecture architecture_of(const TableTrainingOptions& options, const TableFac
   if (!options.architecture.empty()) {
     if (options.convolutions != "auto" && options.convolutions != "none")
       throw Error("convolutions: architecture says what the whole network is; give one of the two");
+    if (options.layers)
+      throw Error("layers: architecture says what the whole network is; give one of the two");
     return named("architecture", [&] {
       return given_architecture(options.architecture, facts.inputs, facts.outputs, facts.image);
     });

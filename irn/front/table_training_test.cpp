@@ -100,6 +100,8 @@ TEST(TableTraining, RefusesWhatMakesNoSense) {
   EXPECT_THAT(refused([](auto& o) { o.architecture = "2-1"; }), HasSubstr("2 inputs"));
   EXPECT_THAT(refused([](auto& o) { o.architecture = "3-1", o.convolutions = "8k3"; }),
               HasSubstr("convolutions: architecture says"));
+  EXPECT_THAT(refused([](auto& o) { o.architecture = "3-1", o.layers = {{8}}; }),
+              HasSubstr("layers: architecture says"));
   EXPECT_THAT(refused([](auto& o) { o.rate = -1; }), HasSubstr("rate"));
   EXPECT_THAT(refused([](auto& o) { o.noise = 1e300; }), HasSubstr("noise: 1e+300 is no deviation"));
   EXPECT_THAT(refused([](auto& o) { o.noise = -0.1; }), HasSubstr("give 0 (none) to 100"));

@@ -1,7 +1,8 @@
-// A matrix of numbers that lies somewhere else: of either precision, with any strides. How data come in and results go out, without a
-// copy where the layout allows.
+// A matrix of numbers that is stored elsewhere, in either precision and with any strides. Data come in and
+// results go out through views, without a copy where the layout allows.
 #pragma once
 
+#include <cassert>
 #include <concepts>
 #include <cstddef>
 #include <span>
@@ -15,14 +16,16 @@ namespace irn {
 enum class Precision : unsigned char { float32, float64 };
 
 template <class T>
-inline constexpr Precision precision_of = sizeof(T) == 4 ? Precision::float32 : Precision::float64;
+concept FloatOrDouble = std::same_as<T, float> || std::same_as<T, double>;
+
+template <FloatOrDouble T>
+inline constexpr Precision precision_of = std::same_as<T, float> ? Precision::float32 : Precision::float64;
 
 class View {
  public:
   View() = default;  // nothing: 0 x 0
   // Entry (i, j) is data[i * row_stride + j * column_stride]; strides count numbers and may be negative.
-  template <std::floating_point T>
-    requires(sizeof(T) <= 8)
+  template <FloatOrDouble T>
   View(const T* data, std::size_t rows, std::size_t columns, std::ptrdiff_t row_stride,
        std::ptrdiff_t column_stride)
       : data_(data),
@@ -32,14 +35,14 @@ class View {
         row_stride_(row_stride),
         column_stride_(column_stride) {}
   // Row by row.
-  template <std::floating_point T>
-    requires(sizeof(T) <= 8)
+  template <FloatOrDouble T>
   View(const T* data, std::size_t rows, std::size_t columns)
       : View(data, rows, columns, static_cast<std::ptrdiff_t>(columns), 1) {}
-  // A vector as rows of so many columns; it must live as long as the view. Throws irn::Error if the last row is not whole.
-  template <std::floating_point T>
+  // A vector, row by row; it must live as long as the view. Throws irn::Error if its numbers do not make
+  // whole rows.
+  template <FloatOrDouble T>
   View(const std::vector<T>& values, std::size_t columns) : View(std::span<const T>(values), columns) {}
-  template <std::floating_point T>
+  template <FloatOrDouble T>
   View(std::span<const T> values, std::size_t columns)
       : View(values.data(), whole_rows(values.size(), columns), columns) {}
 
@@ -50,25 +53,28 @@ class View {
   Precision precision() const { return precision_; }
 
   double operator()(std::size_t i, std::size_t j) const {
+    assert(i < rows_ && j < columns_);
     const std::ptrdiff_t at =
         static_cast<std::ptrdiff_t>(i) * row_stride_ + static_cast<std::ptrdiff_t>(j) * column_stride_;
     return precision_ == Precision::float32 ? double(static_cast<const float*>(data_)[at])
                                             : static_cast<const double*>(data_)[at];
   }
+  // Number k, row by row.
   double operator[](std::size_t k) const {
+    assert(k < size());
     return (*this)(k / columns_, k % columns_);
-  }  // in the order of rows
+  }
 
-  // The numbers where they lie, if they are T, row by row without gaps; else null.
-  template <class T>
+  // The numbers in place, if they are of type T and stored row by row without gaps; else null.
+  template <FloatOrDouble T>
   const T* plain() const {
     const bool rows_follow = rows_ <= 1 || row_stride_ == static_cast<std::ptrdiff_t>(columns_);
     const bool columns_follow = columns_ <= 1 || column_stride_ == 1;
     return precision_ == precision_of<T> && rows_follow && columns_follow ? static_cast<const T*>(data_)
                                                                           : nullptr;
   }
-  // The same numbers row by row as T: where they lie if that is possible, else copied into `copy`.
-  template <class T>
+  // The numbers row by row as T: in place where that is possible, else copied into `copy`.
+  template <FloatOrDouble T>
   std::span<const T> as(std::vector<T>& copy) const {
     if (const T* numbers = plain<T>()) return {numbers, size()};
     copy.resize(size());
@@ -83,6 +89,7 @@ class View {
   }
   // Columns first .. first + count - 1.
   View columns(std::size_t first, std::size_t count) const {
+    assert(first <= columns_ && count <= columns_ - first);
     View part = from(static_cast<std::ptrdiff_t>(first) * column_stride_);
     part.columns_ = count;
     return part;
@@ -90,6 +97,7 @@ class View {
   View row(std::size_t i) const { return rows(i, 1); }
   // Rows first .. first + count - 1.
   View rows(std::size_t first, std::size_t count) const {
+    assert(first <= rows_ && count <= rows_ - first);
     View part = from(static_cast<std::ptrdiff_t>(first) * row_stride_);
     part.rows_ = count;
     return part;

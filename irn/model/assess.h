@@ -1,5 +1,5 @@
-// How well a network answers for a table of samples, in the units of the table: the metrics of irn/train/metrics.h, which says what each of them
-// means and what a sample without an answer counts, and what a report shows beside them.
+// How well a network answers for a table of samples, in the units of the table: the metrics that
+// irn/train/metrics.h defines, and what a report shows beside them.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,19 @@ struct Assessment {
   std::vector<TargetScores> targets;             // of a regression, one a target column
   std::vector<std::vector<AnswerPoint>> points;  // likewise: some of the samples, spread evenly, for a plot
   Classification classes;                        // of a classification
-  std::vector<std::vector<std::pair<double, double>>>
-      roc;  // likewise, a curve a class, of no more than ten classes
+  // likewise: a curve for each class, if there are no more than ten
+  std::vector<std::vector<std::pair<double, double>>> roc;
 
-  // Of a regression the mean over the targets.
+  // For a regression, the mean over the targets.
   double value(Metric metric) const;
   // R2 or the accuracy.
   double score() const { return value(targets.empty() ? Metric::accuracy : Metric::r2); }
-  // All that is one number, by its name: "accuracy", "f1", ...; "R2", and, where there are several targets, "rms[price]" of each.
+  // All metrics that are one number, by name: "accuracy", "f1", ...; or "R2", "rms", ..., and with several
+  // targets "R2" and "rms[price]", ... of each.
   NamedNumbers numbers(const Encoding& encoding) const;
 };
 
-// `loss` is what `Assessment::loss` is the mean of; that of the task if there is none.
+// `Assessment::loss` is the mean of `loss`, or of the loss of the task if there is none.
 template <class T>
 Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
                   const std::optional<Loss>& loss = {}, std::size_t most_points = 1000);

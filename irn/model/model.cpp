@@ -114,6 +114,9 @@ std::string to_bytes(const ModelOf<T>& model) {
 }
 
 AnyModel model_from_bytes(std::string_view bytes, std::string_view source) {
+  if (!begins_as_safetensors(bytes))
+    throw DataError(std::string(source) +
+                    ": no model file of irn; name the model.safetensors that training writes, or its folder");
   const Safetensors file = safetensors_from_bytes(bytes, source);
   try {
     return model_from(file);

@@ -32,11 +32,12 @@ struct ModelOf {
   SettleOptions settle = {};       // solver and tolerance it was trained with
   std::string configuration = {};  // of the run that made it, as TOML
   std::uint64_t seed = 0;          // of that run
-  std::map<std::string, double> metrics =
-      {};  // what it reached; what is not finite is stored as null, read as NaN
-  std::optional<Loss> loss =
-      {};  // it was trained with; none: that of its task. A program's own has no place in a file
-  Augmentation augmentation = {};  // of the images it was trained on; views of others differ alike
+  // What that run reached. A number that is not finite is stored as null and read as NaN.
+  std::map<std::string, double> metrics = {};
+  // The loss it was trained with; none: that of its task. A CustomLoss has no place in a file.
+  std::optional<Loss> loss = {};
+  // Of the images it was trained on; views of other images differ in the same way.
+  Augmentation augmentation = {};
 };
 
 // Throws irn::Error unless the encoding's columns are the network's inputs and its targets have outputs.
@@ -57,8 +58,9 @@ template <class T>
 void write_model(const std::filesystem::path& path, const ModelOf<T>& model);  // whole or not at all
 AnyModel read_model(const std::filesystem::path& path);
 
-// For a network that was trained on numbers as they are: columns x0, x1, ... and y0, y1, ..., as the columns of NPY files and of the
-// arrays x and y of an NPZ archive are called, neither scaled nor shifted.
+// The encoding of a network that takes numbers as they are, neither scaled nor shifted. Its columns are x0,
+// x1, ... and y0, y1, ..., the names that columns of NPY files and of the arrays x and y of an NPZ archive
+// have.
 Encoding plain_encoding(std::size_t inputs, std::size_t targets);
 
 }  // namespace irn

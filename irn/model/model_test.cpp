@@ -156,6 +156,12 @@ TEST(Model, ANewerVersionIsRefusedWithBothVersions) {
                     HasSubstr("irn " IRN_VERSION)));
 }
 
+TEST(Model, AnotherFileIsCalledNoModel) {
+  for (const char* bytes : {"a,b,t\n1,2,3\n4,5,6\n", "\x93NUMPY\x01", "x", ""})
+    EXPECT_THAT(refusal([&] { model_from_bytes(bytes, "a.csv"); }),
+                HasSubstr("a.csv: no model file of irn; name the model.safetensors"));
+}
+
 TEST(Model, MetadataThatMakeNoSenseAreRefused) {
   const auto with = [](const char* key, const char* value) {
     return refusal_after([&](Safetensors& file) { file.metadata[key] = value; });

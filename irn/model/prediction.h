@@ -1,11 +1,12 @@
 // What a network says about one row, in the words of its targets.
 //   regression       the outputs y, scaled back: y * scale + mean, one a target
-//   classification   p_k = e^y_k / sum_j e^y_j over the classes; the label is the class of the largest, of two classes the second from the
-//                    encoding's threshold on
+//   classification   p_k = e^y_k / sum_j e^y_j over the classes. The label is the class of the largest; of
+//                    two classes it is the second if its probability reaches the encoding's threshold
 // If the network has more outputs than the targets take, the first ones are theirs.
 //
-// A state that did not settle is no answer, unless the model answers with an iterate (Outcome::iterated): its numbers are NaN and its label
-// is empty, unless something in its place is asked for by name. `basis` then says what it is.
+// A state that did not settle is no answer, unless the model answers with an iterate (Outcome::iterated). Its
+// numbers are NaN and its label is empty, unless the caller asks for something in its place; `basis` then
+// says what it is.
 #pragma once
 
 #include <array>
@@ -18,11 +19,13 @@
 
 namespace irn {
 
-// What stands in the place of an answer that is none:
+// What stands in the place of a missing answer:
 //   empty      nothing
-//   last       what the outputs were where the search ended, if they are numbers: a guess, as far off as the search was from its end
-//   fallback   Encoding::fallback, what is best answered without looking at the row: an error that is known, the spread of the targets. (One
-//              sweep through a recurrent network, say, is an answer that nothing was ever trained to give.)
+//   last       the outputs where the search ended, if they are numbers: a guess, as far off as the search was
+//              from its end
+//   fallback   Encoding::fallback, the best answer without a look at the row. Its error is known: the spread
+//              of the targets. (One sweep through a recurrent network, say, is an answer that nothing was
+//              ever trained to give.)
 enum class Unsettled : unsigned char { empty, last, fallback };
 inline constexpr std::array<std::string_view, 3> unsettled_names = {"empty", "last", "fallback"};
 

@@ -4,9 +4,9 @@
 //   irn::Prediction p = predictor.predict({5.1, "red"});
 //   if (p.answered()) use(p.label, p.probabilities);
 //
-// A row has one value for each column of encoding().inputs, in that order, as the user's data have them; the model knows
-// how to scale and encode them. What it refuses is in row_encoder.h. A row without an answer has none to show, unless something in its
-// place is asked for (prediction.h).
+// A row has one value for each column of encoding().inputs, in that order, as the user's data have them; the
+// model knows how to scale and encode them. row_encoder.h says what it refuses. A row without an answer shows
+// nothing, unless PredictorOptions::unsettled puts something in its place.
 //
 // For one thread at a time: give each thread its own. The forms that fill `out` allocate nothing once they
 // have run (with as many rows).
@@ -27,10 +27,11 @@
 namespace irn {
 
 struct PredictorOptions {
-  Unsettled unsettled = Unsettled::empty;  // what stands for an answer that is none (prediction.h)
+  Unsettled unsettled = Unsettled::empty;  // what stands for a missing answer (prediction.h)
   std::size_t threads = 1;                 // for many rows at once; 0 takes every hardware thread
-  ThreadPool* pool = nullptr;              // these instead, which must outlive the predictor
-  // Of a model of images: answers are means over so many views of a row, which differ as the images of its training did (irn/train/views.h).
+  ThreadPool* pool = nullptr;              // used instead of new threads; must outlive the predictor
+  // For a model of images: answers are means over this many views of a row, which differ as its training
+  // images did (irn/train/views.h).
   std::size_t views = 1;
   OrText<Device> device = Device::cpu;  // whose engine settles, whatever the model's own settle.device says
 };
@@ -54,7 +55,8 @@ class Predictor {
   void predict(std::span<const Value> row, Prediction& out);
   void predict(std::span<const double> row, Prediction& out);
 
-  // Any number of rows, one after the other; out becomes one a row. Messages count rows from 0.
+  // Any number of rows, one after the other; `out` becomes one prediction for each. Messages count from row
+  // 0.
   void predict_rows(std::span<const Value> values, std::vector<Prediction>& out);
   void predict_rows(std::span<const double> values, std::vector<Prediction>& out);
 

@@ -117,6 +117,11 @@ std::string to_bytes(const Safetensors& content) {
   return bytes;
 }
 
+bool begins_as_safetensors(std::string_view bytes) {
+  return bytes.size() > length_bytes && load_length(bytes) <= safetensors::longest_header &&
+         bytes[length_bytes] == '{';
+}
+
 Safetensors safetensors_from_bytes(std::string_view bytes, std::string_view source_name) {
   const std::string source(source_name);
   check_whole(bytes, source);
@@ -129,7 +134,8 @@ Safetensors safetensors_from_bytes(std::string_view bytes, std::string_view sour
   if (const auto stated = parts.metadata.find(std::string(checksum_key)); stated != parts.metadata.end()) {
     if (!checksum_holds(header, data, stated->second))
       throw DataError(source +
-                      ": damaged, its checksum does not match; if you changed it on purpose, remove '" +
+                      ": damaged, its checksum does not match; restore it from a copy, or make it anew; if "
+                      "you changed it on purpose, remove '" +
                       std::string(checksum_key) + "' from its metadata");
     parts.metadata.erase(stated);
   }

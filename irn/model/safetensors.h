@@ -97,6 +97,9 @@ std::string to_bytes(const Safetensors& content);
 // out of the metadata.
 Safetensors safetensors_from_bytes(std::string_view bytes, std::string_view source);
 
+// Whether the length and the brace of a header stand at the beginning, as in nearly no other file.
+bool begins_as_safetensors(std::string_view bytes);
+
 void write_safetensors(const std::filesystem::path& path, const Safetensors& content);  // whole or not at all
 Safetensors read_safetensors(const std::filesystem::path& path);
 

@@ -115,7 +115,8 @@ TEST(Safetensors, AFlippedBitIsRefusedOrLeavesTheContentWhole) {
 TEST(Safetensors, ADamagedFileIsNamedSo) {
   std::string bytes = to_bytes(sample());
   bytes.back() = static_cast<char>(bytes.back() ^ 1);
-  EXPECT_THAT(refusal_of(bytes), HasSubstr("m.irn: damaged, its checksum does not match"));
+  EXPECT_THAT(refusal_of(bytes),
+              HasSubstr("m.irn: damaged, its checksum does not match; restore it from a copy"));
 }
 
 TEST(Safetensors, HostileHeadersAreRefused) {

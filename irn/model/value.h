@@ -1,4 +1,4 @@
-// One value of a row as a program has it: a number, or a text that it keeps alive. NaN and the empty text are missing.
+// One value of a row: a number, or a text that the program keeps alive. NaN and the empty text are missing.
 #pragma once
 
 #include <concepts>

@@ -44,7 +44,7 @@ class Answers(Verdicts):
         return len(self.outcomes)
 
     def __repr__(self) -> str:
-        return f"<irn.{type(self).__name__}: {len(self)} sample{'s' * (len(self) != 1)}: {counts(self.outcomes)}>"
+        return f"<irn.{type(self).__name__}: {len(self)} sample{'s' * (len(self) != 1)}: {counts(self.outcomes, self.stabilities)}>"
 
 
 class Pass(Answers):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 
@@ -103,7 +103,11 @@ def answered(outcomes: Any) -> Any:
     return outcomes <= _LAST_ANSWER
 
 
-def counts(outcomes: Array) -> str:
-    """'3 settled, 1 oscillates'."""
+def counts(outcomes: Array, stabilities: Optional[Array] = None) -> str:
+    """'3 settled, 1 cycles'; with stabilities '3 settled (2 undecided)', where nothing showed that they attract."""
     found = np.bincount(np.atleast_1d(outcomes), minlength=len(Outcome))
-    return ", ".join(f"{n} {Outcome(code).name}" for code, n in enumerate(found) if n) or "none"
+    words = [f"{n} {Outcome(code).name}" for code, n in enumerate(found) if n]
+    if stabilities is not None and found[_SETTLED]:
+        undecided = int(np.count_nonzero(settled(outcomes) & (stabilities == int(Stability.undecided))))
+        words[0] += f" ({undecided} undecided)" if undecided else ""
+    return ", ".join(words) or "none"

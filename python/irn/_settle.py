@@ -30,7 +30,7 @@ class Equilibria(Verdicts):
                 f"<irn.Equilibria: {self.outcomes.name} after {self.evaluations} evaluations,"
                 f" residual {self.residuals:.2g}: {np.array2string(self.z, threshold=8, edgeitems=3)}>"
             )
-        return f"<irn.Equilibria: {len(self.z)} problems: {counts(self.outcomes)}>"
+        return f"<irn.Equilibria: {len(self.z)} problems: {counts(self.outcomes, self.stabilities)}>"
 
 
 def settle(

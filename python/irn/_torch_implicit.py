@@ -149,6 +149,8 @@ class Implicit(torch.nn.Module):  # type: ignore[misc]
         wanted = torch.is_grad_enabled() and any(t.requires_grad for t in (rows, *tensors))
         if len(rows) == 0:
             outputs = rows.new_zeros((0, self.out_features))
+            if wanted:  # whose gradient is zero, and is there
+                outputs = outputs * sum(t.sum() for t in (rows, *tensors) if t.requires_grad)
             self.verdicts = Verdicts(tuple(np.zeros(0, dtype) for dtype in "BdIBffI"))
         elif wanted:
             outputs = _Settled.apply(self, begin, rows, *tensors)

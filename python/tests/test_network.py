@@ -241,3 +241,14 @@ def test_a_device_is_the_one_asked_for_or_none():
         network.settle(x, device="abacus")
     with pytest.raises(irn.Error, match="cuda:98"):
         network.settle(x, device="cuda:98")
+
+
+def test_what_settled_and_was_not_shown_to_attract_is_counted():
+    n, rng = 60, np.random.default_rng(60)
+    network = irn.Network("2-60tanh/lateral", precision="float64")
+    network.parameters["layer1.layer1"] = 3 * rng.normal(size=(n, n)) / np.sqrt(n)
+    network.parameters["layer1.input"] = rng.normal(size=(n, 2))
+    network.parameters["layer1.bias"] = 0.1 * rng.normal(size=n)
+    answers = network.settle(rng.normal(size=(60, 2)))
+    undecided = int(np.sum(answers.settled & (answers.stabilities == irn.Stability.undecided)))
+    assert undecided > 0 and f"{answers.settled.sum()} settled ({undecided} undecided)" in repr(answers)

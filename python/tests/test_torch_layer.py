@@ -200,6 +200,15 @@ def test_frozen_parameters_and_gradients_by_inputs_alone():
     assert not layer(x.detach()).requires_grad
 
 
+def test_no_samples_have_a_gradient_of_zero():
+    layer = irn.torch.Implicit("3-4-2", seed=1)
+    x = torch.zeros(0, 3, requires_grad=True)
+    layer(x).sum().backward()
+    assert x.grad.shape == (0, 3) and all(torch.equal(p.grad, torch.zeros_like(p)) for p in layer.parameters())
+    with torch.no_grad():
+        assert not layer(x).requires_grad
+
+
 def cycling(**options):
     """Two neurons that chase each other once an input wakes them; with none they rest."""
     layer = irn.torch.Implicit("1-2tanh/lateral", seed=0, **{**double, **options})
