@@ -31,7 +31,7 @@ class Stream {
   // Uniform on 0 ... n-1; n must not be 0. Off from uniform by at most n / 2^64.
   std::uint64_t below(std::uint64_t i, std::uint64_t n) const;
 
-  // Standard normal, within about 8.4 (the quantile of 2^-54) of zero.
+  // Standard normal, within about 8.29 (the quantile of 2^-54) of zero.
   double normal(std::uint64_t i) const;
 
   // 0 ... n-1 in random order.

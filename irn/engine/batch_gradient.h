@@ -4,8 +4,9 @@
 //   Forward<float> forward = gradient.forward(samples, index);
 //   GradientResult<float> result = gradient.backward(forward, slopes);   // any number of times
 //
-// The gradient of the parameters is the weighted mean  sum_s w_s g_s / sum_s w_s  over the samples used. Each sample says whether
-// and why it was left out; it then has no weight and does not affect the others. All results are finite.
+// The gradient of the parameters is the weighted mean  sum_s w_s g_s / sum_s w_s  over the samples used. Each
+// sample says whether and why it was left out; it then has no weight and does not affect the others. All
+// results are finite.
 #pragma once
 
 #include "irn/engine/engine.h"

@@ -1,6 +1,6 @@
-// The memory of a search on the host: vectors of lanes and lists of problems, handed out once. They live as long as the arena; a
-// search allocates nothing. Other places where a search may run (threads of a device) bring a memory of their own with the same
-// functions.
+// The memory of a search on the host: vectors of lanes and lists of problems, handed out once. They live as
+// long as the arena, so that a search allocates nothing. Searches in other places (threads of a device) use
+// another memory with the same functions.
 #pragma once
 
 #include <cstddef>

@@ -166,7 +166,8 @@ class DenseAttraction {
     }
     return powers_.look(n_, columns_of(map));
   }
-  // Higher powers still, for what that left undecided: 2^20 tell rates from 1e-5 or so on, where float ends.
+  // Powers up to C^(2^20), for what is still undecided: they tell rates down to about 1e-5, the limit of
+  // float.
   template <class Map>
   IRN_FN Looked<V> beyond_last(const Map& map) {
     return powers_.look(n_, columns_of(map));

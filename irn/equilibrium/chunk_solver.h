@@ -1,5 +1,5 @@
-// One worker's solver: a chunk of samples from start to finish on one thread.
-// Made once, reused for every chunk; a solve allocates nothing. Behind it stands the code of the best instruction set.
+// One worker's solver: it solves a chunk of samples from start to finish on one thread. It is made once and
+// reused for every chunk; a solve allocates nothing. It runs the code of the best instruction set.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class ChunkSolver {
                      const StartStates<T>& starts, T* states, Verdict* verdicts) = 0;
 };
 
-// Who else may solve chunks: another device. A network's numbers are then wanted as `needs()` says.
+// Another device that solves chunks. needs() says in which forms it wants a network's numbers.
 template <class T>
 class ChunkSource {
  public:
@@ -38,8 +38,9 @@ class ChunkSource {
   virtual bool takes(const PackedNetwork<T>& network, const Solver& solver) const = 0;
   virtual ChunkShape best_shape(const PackedNetwork<T>& network, const Solver& solver,
                                 std::size_t share) const = 0;
-  virtual std::size_t least_share() const = 0;  // fewer samples are not worth a thread more
-  // So many of these samples are to be searched for now, in chunks: what chunks can share may be brought for all of them.
+  virtual std::size_t least_share() const = 0;  // for fewer samples another thread is not worth it
+  // Called before this number of the samples is searched in chunks: what the chunks can share may be brought
+  // for all of them.
   virtual void prepare(const Samples<T>&, std::size_t) const {}
   virtual std::unique_ptr<ChunkSolver<T>> make(const PackedNetwork<T>& network, const Solver& solver,
                                                const Rules<double>& rules, ChunkShape shape) const = 0;

@@ -15,9 +15,9 @@ constexpr std::size_t divide_up(std::size_t whole, std::size_t part) {
 
 // `ends` receives where chunks of samples 0 .. count - 1 end, in ascending order; all but the last are whole grains of samples.
 //
-// Where a chunk for every thread is enough, all are of one size. Where it is not, they begin as large as the shape allows,
-// which keeps lanes filled, and become smaller towards the end, so that no thread waits long for the last one. A chunk is larger than the
-// shape's capacity only where one grain is.
+// If one chunk for each thread is enough, all are of one size. Otherwise the first are as large as the shape
+// allows, which keeps lanes filled, and later ones are smaller, so that no thread waits long for the last
+// one. A chunk is larger than the shape's capacity only where one grain is.
 void cut_into_chunks(std::size_t count, std::size_t threads, std::size_t grain, ChunkShape shape,
                      std::vector<std::size_t>& ends);
 

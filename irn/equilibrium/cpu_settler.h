@@ -21,8 +21,8 @@ namespace irn {
 template <class T>
 class CpuSettler {
  public:
-  // `needs`: what a gradient that shares packed() needs of it beside. `source`: a device that solves what its threads only hand to it; it
-  // outlives the settler.
+  // `needs`: what else a gradient that shares packed() needs of it. `source`: a device that solves the
+  // chunks; it must outlive the settler.
   CpuSettler(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads,
              PackedNeeds needs = {}, const ChunkSource<T>* source = nullptr);
   ~CpuSettler();
@@ -30,16 +30,17 @@ class CpuSettler {
 
   void update(const NetworkOf<T>& network);  // its parameters changed
 
-  // Samples index[0..] of `samples`; `out` keeps its memory between calls.
-  // `starts`: where the states start, one for all samples or one a sample, row-major [sample][neuron]; empty: at rest, z = 0. What comes
-  // out is the state that the flow reaches from there.
+  // Samples index[0..] of `samples`; `out` keeps its memory between calls. The states are those that the flow
+  // reaches from `starts`: one start for all samples or one for each, row-major [sample][neuron]; if that is
+  // empty, from rest, z = 0.
   void settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out,
               std::span<const T> starts = {});
   Equilibria<T> settle(const Samples<T>& samples, std::span<const T> starts = {});  // all of them
 
-  // Samples first .. first + count - 1, of which nothing is kept: visit(begin, states, worker) is called on the thread that has
-  // settled samples begin, begin + 1, ..., as soon as it has, for all of them in any order. What comes at once is made of whole
-  // parts, `part` samples each, counted from `first`; how many of them, depends on the threads. `visit` must not use the settler.
+  // Settles samples first .. first + count - 1 and keeps nothing of them. The thread that has settled samples
+  // begin, begin + 1, ... calls visit(begin, states, worker) at once; calls come in any order. Each covers
+  // whole parts, of `part` samples each, counted from `first`; how many parts depends on the threads. `visit`
+  // must not use the settler.
   using Visitor = std::function<void(std::size_t begin, const Equilibria<T>& states, std::size_t worker)>;
   void settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count, std::size_t part,
                     const Visitor& visit);

@@ -1,4 +1,5 @@
-// Does an equilibrium attract, where the quick tests of a search (attraction-inl.h) leave a doubt? Answered by the eigenvalues of J - I.
+// Decides by the eigenvalues of J - I whether an equilibrium attracts, where the quick tests of a search
+// (attraction-inl.h) leave a doubt.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,9 @@
 
 namespace irn {
 
-// Up to so many unknowns. The matrix of a network of 48 takes about a millisecond, and few are in doubt; beyond, where a search takes some
-// microseconds and an estimate is all it has, one in thirty would wait for ten milliseconds.
+// Eigenvalues are computed up to this many unknowns. The matrix of a network of 48 takes about a millisecond,
+// and few are in doubt. Beyond, a search takes some microseconds and has only an estimate; one in thirty
+// would wait for ten milliseconds.
 inline constexpr std::size_t eigenvalue_limit = dense_limit;
 
 constexpr bool in_doubt(const Verdict& verdict) {
@@ -25,9 +27,9 @@ class EigenvalueJudge {
   ~EigenvalueJudge();
   EigenvalueJudge(EigenvalueJudge&&) noexcept;
 
-  std::span<double> jacobian();  // n x n, row-major: to be filled in before
-  // the verdict on a state at rest is made final, its eigenvalue included. A rightmost eigenvalue nearer to zero than `accuracy` of the
-  // matrix's size decides nothing.
+  std::span<double> jacobian();  // n x n, row-major: to be filled in before decide()
+  // Makes the verdict on a state at rest final, its eigenvalue included. A rightmost eigenvalue that is
+  // nearer to zero than `accuracy` times the size of the matrix decides nothing.
   void decide(double accuracy, Verdict& verdict);
 
  private:

@@ -1,5 +1,5 @@
-// A solver whose equilibria of doubtful stability are decided by their eigenvalues, J = D A M with the slopes D at the state and the sample's gates M. Allocates when one is
-// first in doubt.
+// A solver that decides the doubtful stability of an equilibrium by the eigenvalues of J = D A M, with the
+// slopes D at the state and the sample's gates M. Allocates when the first is in doubt.
 #pragma once
 
 #include <memory>

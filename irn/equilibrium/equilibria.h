@@ -16,7 +16,8 @@ struct SettleOptions {
   Solver solver = Auto{};
   double tolerance = 0;         // of the residual; 0 takes the default of the precision
   Device device = Device::cpu;  // whose engine computes (irn/engine/engine.h)
-  // The network has a certificate and keeps it (network/certificate.h): one equilibrium, which attracts. Auto then takes the fastest way there.
+  // The network has a certificate and keeps it (network/certificate.h): there is one equilibrium, and it
+  // attracts. Auto then takes the fastest way there.
   bool certified = false;
   double floor = 1;     // residuals and errors of an unknown are measured against max(floor, |z_i|)
   bool confirm = true;  // ask of every equilibrium whether it attracts; one that repels is no answer

@@ -10,9 +10,9 @@
 
 namespace irn {
 
-//   settled     every unknown is at rest, |F(z) - z|_i <= tolerance * max(floor, |z_i|), and the state attracts, as far as `stability`
-//               says; a state that has only run away is none: |z_i| counts for no more than 100 times the largest residual of that
-//               unknown on its way
+//   settled     every unknown is at rest, |F(z) - z|_i <= tolerance * max(floor, |z_i|), and the state
+//               attracts, as far as `stability` says. A state that has only run away is not at rest: |z_i| counts
+//               for no more than 100 times the largest residual of that unknown on its way
 //   iterated    the iterations asked for were done, no more and no less (solvers `iterate` and `reversible`): the state is an answer,
 //               the last iterate, and no equilibrium is claimed
 //   slow        the residual still fell when the steps ran out: more steps will help, about `more_steps` of them
@@ -47,16 +47,16 @@ constexpr bool has_answer(Outcome outcome) {
 // How the residual went on while there were steps.
 enum class Trend : std::uint8_t { unknown, falls, stays, grows };
 
-// What is known of a state when its search has ended,
+// What is known of a state at the end of its search.
 struct Evidence {
   bool finite = true;    // the state and its residual are numbers
   bool at_rest = false;  // every unknown is, within tolerance
   Stability stability = Stability::unasked;
-  bool asked_for =
-      false;  // so many iterations were asked for, and these are done: the state is an answer, at rest or not
+  // A number of iterations was asked for, and these are done: the state is an answer, at rest or not.
+  bool asked_for = false;
   Trend trend = Trend::unknown;
 };
-// and the one place where that becomes an outcome.
+// What becomes of it: the one place where evidence becomes an outcome.
 constexpr Outcome judged(const Evidence& evidence) {
   if (!evidence.finite) return Outcome::not_finite;
   if (evidence.at_rest) return evidence.stability == Stability::repels ? Outcome::repels : Outcome::settled;
@@ -79,10 +79,11 @@ struct Verdict {
   Stability stability = Stability::unasked;
   std::uint32_t evaluations = 0;  // of F, products with its Jacobian included
   double residual = 0;            // max_i |F(z) - z|_i of the state that is returned; infinite if not_finite
-  // The eigenvalue of J - I with the largest real part, where it had to be computed to decide: the rate, and radians a unit of time.
+  // The eigenvalue of J - I with the largest real part, if it had to be computed to decide: its real part,
+  // and the size of its imaginary part in radians a unit of time.
   float rate = 0, turn = 0;
-  std::uint32_t more_steps =
-      0;  // of a slow one: as many again would have settled it, if its residual goes on to fall as it did
+  // If slow: how many more steps would settle it, if its residual keeps falling as it did.
+  std::uint32_t more_steps = 0;
 };
 
 // Counts over a batch.
@@ -93,7 +94,7 @@ struct Summary {
   double mean_evaluations = 0;    // of one
   double max_residual_settled = 0;
   std::size_t undecided = 0;  // of the settled ones: whether they attract could not be told
-  // Of both batches together, the same however samples were cut into batches.
+  // Adds another batch. The result is the same however samples were cut into batches.
   Summary& operator+=(const Summary& other) {
     samples += other.samples;
     evaluations += other.evaluations;

@@ -1,8 +1,9 @@
-// A fixed-point problem of the caller's: z = F(z) for any F, one or many at once; with a loss on the solutions, also their gradient
-// (irn/gradient/problem_gradient.h).
+// Fixed-point problems of the caller: z = F(z) for any F, one or many at once. With a loss on the solutions
+// there is a gradient, too (irn/gradient/problem_gradient.h).
 //
-// There are two kinds, with the same solvers and the same answers: a Problem is asked about one state at a time, a BatchProblem about all
-// states that wait for an answer, in one call. A problem that has settled is asked about no more, once it is known whether it attracts.
+// There are two kinds, with the same solvers and the same answers. A Problem is asked about one state at a
+// time; a BatchProblem is asked about all states that wait for an answer, in one call. Once a problem has
+// settled and it is known whether the state attracts, it is not asked again.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +32,14 @@ struct Problem {
                                      std::span<double> out)>;
   Product jacobian_times = {}, transposed_times = {};
 
-  // Optional, for the gradient by the parameters p of F, as many as said: out += (dF_i/dp)^T u.
+  // Optional, for the gradient by the parameters p of F, `parameters` of them: out += (dF_i/dp)^T u.
   std::size_t parameters = 0;
   Product parameter_product = {};
 };
 
-// The same for rows: `index` holds the numbers of the problems that are asked about, one a row, maybe the same one several times;
-// arrays of states, directions and values are row-major [index.size()][size]. A row's values must depend on that row alone.
+// The same for rows. `index` holds the number of the problem that each row asks about; one problem may have
+// several rows. Arrays of states, directions and values are row-major [index.size()][size]. A row's values
+// must depend on that row alone.
 struct BatchProblem {
   std::size_t size = 0;  // of each z
 
@@ -67,8 +69,9 @@ struct BatchProblem {
 Equilibria<double> settle(const Problem& problem, std::size_t count, const SettleOptions& options = {});
 Equilibria<double> settle(const BatchProblem& problem, std::size_t count, const SettleOptions& options = {});
 
-// The same bits on a pool of threads. The functions of a Problem are then called by many threads at once, but for `start`; those of a
-// BatchProblem by the caller's alone, while the pool computes what lies between two calls.
+// The same bits on a pool of threads. Many threads then call the functions of a Problem at once, all but
+// `start`. Those of a BatchProblem are called by the caller's thread alone, while the pool computes what lies
+// between two calls.
 Equilibria<double> settle(const Problem& problem, std::size_t count, const SettleOptions& options,
                           ThreadPool& threads);
 Equilibria<double> settle(const BatchProblem& problem, std::size_t count, const SettleOptions& options,

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kinds = 4;  // of questions
 
-// Unknowns of groups that a thread of its own is worth between two calls: fewer are done before it has woken up.
+// Unknowns that make another thread worth waking between two calls; fewer are done before it has woken.
 constexpr std::size_t numbers_of_a_thread = 16 * 1024;
 constexpr bool has_direction(std::size_t kind) { return kind >= std::size_t(Ask::product); }
 

@@ -1,9 +1,11 @@
-// Questions about states of the caller's problems, on their way to the caller's functions: rows of numbers, answered by rows.
+// Takes questions about states of the caller's problems to the caller's functions. Questions and answers are
+// rows of numbers.
 //
-// Whoever asks (a solver's map, an adjoint) is written for one group of problems at a time. Groups run in one of two ways:
+// The code that asks (a solver's map, an adjoint) is written for one group of problems at a time. Groups run
+// in one of two ways:
 //   run_alone     group by group, shared out over the threads of a pool; a question is answered at once
-//   run_together  many groups, each on a stack of its own (irn/base/fiber.h): a question waits until all groups have asked theirs, and is
-//                 then answered in one call for all
+//   run_together  many groups, each on its own stack (irn/base/fiber.h): a question waits until all groups
+//                 have asked theirs, and is then answered in one call for all
 // Does not know what the groups compute.
 #pragma once
 
@@ -31,11 +33,12 @@ class RowCalls {
   virtual ~RowCalls() = default;
   // Room for `count` > 0 questions, to be filled in.
   virtual Rows room(Ask ask, std::size_t count) = 0;
-  // The answers to them, a row each, of size numbers or, for a Jacobian, size * size. They stay until the next room().
+  // The answers, a row for each question: `size` numbers or, for a Jacobian, size * size. They stay until the
+  // next room().
   virtual const double* answer() = 0;
 };
 
-// What one stack or one thread has of its own to work with.
+// The working memory of one stack or one thread.
 class GroupWork {
  public:
   virtual ~GroupWork() = default;
@@ -48,10 +51,10 @@ void run_alone(const BatchProblem& problem, std::size_t groups, ThreadPool& thre
 void run_together(const BatchProblem& problem, std::size_t groups, std::size_t at_once, ThreadPool& threads,
                   const MakeWork& make);
 
-// How many groups may run together that keep so many bytes each: enough for calls of thousands of rows, in bounded memory.
+// How many groups of `bytes` each may run together: enough for calls of thousands of rows in bounded memory.
 std::size_t groups_at_once(std::size_t bytes);
 
-// The problem as one for rows, which it takes one after the other. Refers to it.
+// The problem as a BatchProblem, which answers its rows one after the other. It refers to `problem`.
 BatchProblem in_rows(const Problem& problem);
 
 // Throws irn::Error for a problem without unknowns or map.

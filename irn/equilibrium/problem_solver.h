@@ -1,4 +1,4 @@
-// The solvers on maps of the caller's own.
+// The solvers for the caller's own maps.
 #pragma once
 
 #include "irn/equilibrium/outcome.h"

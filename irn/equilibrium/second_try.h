@@ -1,5 +1,7 @@
-// A fast solver first, and another one, from the same starts, for samples that it leaves unsettled: with a certificate all of them, since any way to
-// the one equilibrium will do, but one must lead there; else those that ended where the flow does not. Allocates when the second is first needed.
+// Runs a fast solver first and then another one, from the same starts, on samples that the first leaves
+// unsettled. With a certificate these are all such samples: any way to the one equilibrium will do, but one
+// must lead there. Without one they are those that ended where the flow does not. Allocates when the second
+// solver is first needed.
 #pragma once
 
 #include <algorithm>

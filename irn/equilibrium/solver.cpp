@@ -17,7 +17,9 @@ struct Euler {
   }
 };
 
-// A dense factorisation a sample, 16 side by side, takes 64 n^2 bytes a thread: 256 MiB at this size.
+// A thread factors 16 samples side by side (8 in double precision). The factors take 64 n^2 bytes, and a
+// search that confirms keeps two more such matrices (Powers, attraction-inl.h): 768 MiB a thread at this
+// size.
 constexpr std::size_t largest_dense = 2048;
 
 Solver resolve(const Solver& solver, std::size_t n, bool certified) {

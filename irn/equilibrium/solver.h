@@ -16,15 +16,16 @@
 namespace irn {
 
 // What a solver says of itself, beside its name and its options:
-//   follows_flow   it ends where the flow does, or nowhere, if its steps are short enough: every solver says so or not, and the
-//                  tests hold it to its word
-//   needs_factors  true if it factors a dense n x n matrix a sample
+//   follows_flow   whether it ends where the flow does, or nowhere, if its steps are short enough; the tests
+//                  hold it to its word
+//   needs_factors  true if it factors a dense n x n matrix for each sample
 //   only_iterates  true if it makes exactly as many steps as it is told, and its answer is where they end
 
-// Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for wide ones. What ends at a saddle, and
-// up to `flow_limit` unknowns what goes round in a cycle, is tried again from its start with steps that follow the flow closely
-// (careful_solver). With a certificate
-// anderson beyond `flow_limit`; what it leaves unsettled follows the flow, and up to that limit it is the other way round.
+// Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for
+// wide ones. A search that ends at a saddle, or, with up to `flow_limit` unknowns, in a cycle, is tried again
+// from its start with steps that follow the flow closely (careful_solver). With a certificate and more than
+// `flow_limit` unknowns, anderson comes first, and a solver that follows the flow takes what it leaves
+// unsettled; up to that limit it is the other way round.
 struct Auto {
   static constexpr std::string_view name = "auto";
   static constexpr bool follows_flow = true;
@@ -42,7 +43,7 @@ struct FixedPoint {
   }
 };
 
-// The paper's: 30 steps of length 1. Give it more steps and a shorter one to follow the flow.
+// The paper's solver: 30 steps of length 1. To follow the flow it needs more and shorter ones.
 struct RungeKutta4 {
   static constexpr std::string_view name = "rk4";
   static constexpr bool follows_flow = true;
@@ -127,8 +128,8 @@ struct Rosenbrock {
   double error = 0.01;
   double step = 0.2;       // the first; each chooses the next
   std::size_t launch = 6;  // explicit steps
-  std::size_t steps =
-      1000;  // all of them; a residual that has not fallen for half of 256 or more ends a search earlier
+  // All steps. After 256 or more, a search ends early if its residual has not fallen during half of them.
+  std::size_t steps = 1000;
   double share = 3;
   bool newton = true;  // whether Newton's method may end the search; without it every step follows the flow
   template <class V>
@@ -173,8 +174,8 @@ struct RosenbrockKrylov {
   }
 };
 
-// Plain iterations z <- F(z) from the start, exactly so many. The last is the answer, at rest or not: that of an iterative network of
-// this depth, which the unrolled gradient trains.
+// Exactly `steps` plain iterations z <- F(z) from the start. The last is the answer, at rest or not: the
+// answer of an iterative network of this depth, which the unrolled gradient trains.
 struct Iterate {
   static constexpr std::string_view name = "iterate";
   static constexpr bool follows_flow = false;
@@ -186,8 +187,8 @@ struct Iterate {
   }
 };
 
-// Exactly so many steps of a pair that begins at y = z = start and can be run backwards; z is the answer (reversible deep
-// equilibrium models, arXiv 2509.12917), which the reversible gradient trains.
+// Exactly `steps` steps of a pair that begins at y = z = start and can be run backwards; z is the answer
+// (reversible deep equilibrium models, arXiv 2509.12917), which the reversible gradient trains.
 //   y+ = (1 - damping) y + damping F(z),   z+ = (1 - damping) z + damping F(y+)
 struct Reversible {
   static constexpr std::string_view name = "reversible";
@@ -220,13 +221,15 @@ bool only_iterates(const Solver& solver);
 // measurement behind it).
 inline constexpr std::size_t dense_limit = 48;
 
-// With one equilibrium, however it is reached, anderson is the fastest beyond this size (docs/solvers.md).
+// Where there is only one equilibrium, anderson is the fastest beyond this size (docs/solvers.md).
 inline constexpr std::size_t flow_limit = 16;
 
-// What the solver is for n unknowns: Auto becomes one of the others. Throws irn::Error for one that cannot be.
+// The solver for n unknowns: Auto becomes one of the others. Throws irn::Error if it cannot be used.
 Solver solver_for(const Solver& asked, std::size_t n, bool certified = false);
 
-// What Auto takes, without a certificate, for what its first choice left in an equilibrium that repels: the same method with a small error at every step, in each unknown against its own size down to a millionth, and without Newton's leap.
+// What Auto tries next, without a certificate, where its first choice ended at a saddle or in a cycle: the
+// same method with a small error at every step, in each unknown against its own size down to a millionth, and
+// without Newton's leap.
 Solver careful_solver(std::size_t n);
 inline constexpr double careful_floor = 1e-6;
 

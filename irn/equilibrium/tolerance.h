@@ -13,7 +13,7 @@ double least_tolerance();
 template <class T>
 double checked_tolerance(double asked);
 
-// Throws irn::Error for a floor that is none: what unknowns are measured against, max(floor, |z|), must be above zero.
+// Throws irn::Error unless the floor is above zero: unknowns are measured against max(floor, |z|).
 double checked_floor(double asked);
 
 }  // namespace irn

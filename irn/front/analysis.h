@@ -1,4 +1,5 @@
-// irn/analysis for a network of either precision: what is said about one state, and how equilibria move (irn/front/check.h looks at all samples).
+// The analysis of irn/analysis for a Network of either precision: the stability of a state, paths, and how
+// equilibria move. irn/front/check.h examines many samples.
 //
 //   irn::StateStability s = irn::stability(network, x, z);              // eigenvalues of D A - I, rightmost first
 //   irn::Trajectory way = irn::trajectory(network, x);                  // from rest
@@ -14,12 +15,13 @@
 
 namespace irn {
 
-// D A - I at a state, row-major: the Jacobian of the flow dz/dt = f(A z + B x + b) - z. Up to dense_analysis_limit neurons.
+// The Jacobian of the flow dz/dt = f(A z + B x + b) - z at a state: D A - I, row-major. For networks of up to
+// dense_analysis_limit neurons.
 std::vector<double> flow_jacobian(const Network& network, View x, View z);
 
 StateStability stability(const Network& network, View x, View z, const StabilityOptions& options = {});
 
-// From `start`; empty: from rest.
+// The path from `start`, or from rest if that is empty.
 Trajectory trajectory(const Network& network, View x, View start = {}, const TrajectoryOptions& options = {});
 
 ParameterProblem along_input(const Network& network, View x, std::size_t input);

@@ -1,4 +1,4 @@
-// What the equilibria of a network are worth, as values (irn/analysis/check.h says what each number means):
+// Examines the equilibria of a network and returns what it finds (irn/analysis/check.h explains each number):
 //
 //   irn::CheckReport report = irn::check(network, {inputs, 4}, {.closer = 5});
 //   report.samples[0].state->stability.time_constant()       // if there is a state: an equilibrium, stable or not
@@ -14,11 +14,12 @@
 namespace irn {
 
 struct Checking {
-  CheckOptions options =
-      {};  // but for its settle: samples are settled as the network was trained (Network::trained_with)
-  OrText<Device> device =
-      Device::cpu;  // whose engine settles the samples; equilibria are looked at on the processor
-  // Samples of which all equilibria, the edge of the basin and the nearest fold are looked for, the most doubtful first.
+  // All but options.settle counts: samples are settled as the network was trained (Network::trained_with).
+  CheckOptions options = {};
+  // This device settles the samples; their equilibria are examined on the processor.
+  OrText<Device> device = Device::cpu;
+  // How many samples are looked at closely, the most doubtful first: all their equilibria, the edge of the
+  // basin, the nearest fold.
   std::size_t closer = 0;
   CloserOptions closely = {};
 };
@@ -29,7 +30,7 @@ struct CheckReport : Check {
 
 CheckReport check(const Network& network, View inputs, const Checking& how = {});
 
-// The closer look by itself, at rows `samples` of the inputs. Settles as the network was trained.
+// Only the closer look, at the rows of the inputs that `samples` names. Settles as the network was trained.
 std::vector<CloserLook> look_closer(const Network& network, View inputs,
                                     std::span<const std::uint64_t> samples,
                                     const CloserOptions& options = {});

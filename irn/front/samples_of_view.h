@@ -1,4 +1,4 @@
-// Views as samples for the core: where they lie if precision and layout are the core's, else copied.
+// Views as samples for the core: used in place if they have the core's precision and layout, else copied.
 #pragma once
 
 #include <optional>

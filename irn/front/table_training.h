@@ -1,5 +1,6 @@
-// From a table to a model in a program, as `irn train` does it: the columns encoded, some rows held out, training to its end, the best
-// weights at last. The same table, options and seed give the weights that the program writes.
+// Trains a model on a table in a program, as `irn train` does: encodes the columns, holds out some rows,
+// trains to the end and takes the best weights. The same table, options and seed give the same weights as
+// `irn train`.
 //
 //   irn::TableTraining training(irn::read_table("flowers.csv", {}, threads), {.encoding = {.targets = {"species"}}});
 //   while (!training.ended()) training.step();
@@ -24,7 +25,7 @@
 
 namespace irn {
 
-// What is left open ("auto", no value) is as the table suggests: irn/train/defaults.h.
+// What is left open ("auto", no value) depends on the table: irn/train/defaults.h.
 struct TableTrainingOptions {
   EncodingOptions encoding = {};                // columns, task, what becomes of gaps
   std::string weights = {};                     // column that says how much each row counts; it is no input
@@ -35,8 +36,8 @@ struct TableTrainingOptions {
   std::optional<double> validation = {};  // share of the rows held out to judge by
 
   std::optional<std::vector<std::size_t>> layers = {};
-  std::string convolutions =
-      "auto";  // of images: layers of filters, as in "32k5s2,64k3" (irn/train/image_architecture.h), or "none"
+  // For images: layers of filters, as in "32k5s2,64k3" (irn/train/image_architecture.h), or "none".
+  std::string convolutions = "auto";
   std::string activation = "auto", recurrence = "lateral";
   std::string architecture = {};  // the whole network instead
   Start start = Start::scaled;
@@ -50,21 +51,22 @@ struct TableTrainingOptions {
   OrText<Schedule> schedule = CosineRate{};
   std::optional<std::size_t> batch = {}, epochs = {};
   std::optional<double> noise = {}, certify = {};
-  std::string augment =
-      "auto";  // of images in training, as in "shift=2,rotate=10" (irn/train/augmentation.h)
+  // How images change in training, as in "shift=2,rotate=10" (irn/train/augmentation.h).
+  std::string augment = "auto";
   std::optional<double> average = {};  // of the weights (FitOptions::average)
   std::size_t patience = 0;
   std::string metric = "loss";  // by which the best weights are chosen (irn/train/metrics.h)
-  // Of two classes, the probability from which the second is the answer; none: the one with the best metric over the rows that judge.
+  // The probability from which the second of two classes is the answer. None: the one with the best metric
+  // over the rows that judge.
   std::optional<double> threshold = 0.5;
   double clip = 1, pull = 0, dropout = 0, least_settled = 0.5;
   bool normalise = false;               // weights as lengths and directions
-  OrText<Device> device = Device::cpu;  // whose engine computes; the model runs on any
+  OrText<Device> device = Device::cpu;  // where training computes; the model runs on any
   std::uint64_t seed = 0;
   std::string configuration = {};  // for the model file: what this training was asked for
 };
 
-// What else there may be beside the table.
+// What may come with the table.
 struct TableTrainingData {
   std::vector<double> weights = {};        // one a row of the table, instead of a column; none: 1 each
   std::unique_ptr<Frame> judges = {};      // rows to judge by, instead of some of the table's
@@ -74,7 +76,7 @@ struct TableTrainingData {
 
 class TableTraining {
  public:
-  // irn::Error before anything else if the device cannot be used.
+  // Throws irn::Error before anything else if the device cannot be used.
   TableTraining(Frame table, const TableTrainingOptions& options, TableTrainingData more = {});
   ~TableTraining();
   TableTraining(TableTraining&&) noexcept;
@@ -92,7 +94,7 @@ class TableTraining {
   std::size_t dropped_rows() const;        // for a missing value
   const std::string& task_reason() const;  // why it is this task, if nobody said
 
-  // With the best weights so far. irn::Error if no epoch has any.
+  // The model with the best weights so far. Throws irn::Error if no epoch has any.
   AnyModel model() const;
 
   struct Inside;

@@ -1,4 +1,4 @@
-// Training as values: steps of a ready-made loop, or an optimiser for a loop of the caller's own.
+// Training of a Network: a ready-made step, or an optimiser for the caller's own loop.
 //
 //   irn::Training training(network, {.optimiser = "adam:rate=0.01", .loss = "huber"});
 //   irn::StepReport report = training.step({inputs, 4}, {targets, 1});      // one batch: forward, loss, gradient, step
@@ -27,20 +27,21 @@ struct TrainingOptions {
   Differentiating gradient = {};
   double clip = 0;     // largest norm of a gradient; 0 does not clip
   double certify = 0;  // bound, below 1, of a certificate that training keeps (docs/settling.md); 0: none
-  double pull = 0;     // without one: the bound towards which samples without an answer pull; 0: they do not
+  // Without a certificate: samples without an answer pull the network towards this bound; 0: they do not.
+  double pull = 0;
 };
 
-// Trains a network in place, which must outlive it and stay where it is. For one caller at a time.
+// Trains a network in place, which must outlive the training and must not be moved. For one caller at a time.
 class Training {
  public:
   Training(Network& network, const TrainingOptions& options = {});
   ~Training();
   Training(Training&&) noexcept;
 
-  // One step with these samples, a row each; weights one a sample (none: 1 each).
+  // One step with these samples, a row each. `weights` are one for each sample; empty: 1 each.
   StepReport step(View inputs, View targets, View weights = {});
-  // With TrainingOptions::certify: takes out of the network what the last steps added beyond the bound, so that its certificate holds. Before it is judged
-  // or saved; steps do so now and then.
+  // With TrainingOptions::certify: takes out what the last steps have added beyond the bound, so that the
+  // certificate holds. Call it before the network is judged or saved; steps do the same now and then.
   void certify();
   // Loss and score of the network as it is.
   Evaluation evaluate(View inputs, View targets, View weights = {});
@@ -50,7 +51,7 @@ class Training {
   std::unique_ptr<Inside> inside_;
 };
 
-// The parameters' next values from a gradient, whoever made it.
+// Steps of an optimiser, from any gradient of the parameters.
 class Optimiser {
  public:
   Optimiser(const OrText<OptimiserOptions>& options, const Network& network);

@@ -13,8 +13,8 @@ namespace irn {
 template <class T>
 constexpr T adjoint_trust = sizeof(T) == 4 ? T(1e-3) : T(1e-7);
 
-// How closely u is worth searching, relative to g: the usual accuracy at the usual tolerance, proportionally less at looser ones.
-// Closer to the rounding of float, cycles would be spent on noise.
+// How closely u is worth searching, relative to g: the usual accuracy at the usual tolerance, proportionally
+// less at looser ones. Closer to the rounding of float, cycles would be spent on noise.
 template <class T>
 T adjoint_accuracy(double tolerance) {
   constexpr double usual = sizeof(T) == 4 ? 5e-6 : 1e-12, coarsest = double(adjoint_trust<T>) / 4;

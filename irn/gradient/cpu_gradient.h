@@ -23,8 +23,8 @@ class CpuGradient {
 
   // Its parameters changed: what forward() found before is of no use to backward() any more.
   void update(const NetworkOf<T>& network);
-  // For a device that has the parameters. changed_elsewhere(): they changed on the device only. catch_up(): updates this copy
-  // before it is used.
+  // For a device that has the parameters. changed_elsewhere(): they changed on the device only. catch_up():
+  // updates this copy before it is used.
   void changed_elsewhere();
   void catch_up(const NetworkOf<T>& network);
 

@@ -72,10 +72,10 @@ std::string to_text(const Gradient& gradient);
 // Throws irn::Error for a value that makes no sense (no terms, no steps).
 void check(const Gradient& gradient);
 
-// Near a fold, where I - D A is singular, the exact gradient grows without bound. Beyond the limit of amplification a sample
-// is left out, scaled down to the limit, or used as it is. `keep` takes, too, a u that does not solve the adjoint equation but misses
-// it by no more than a tenth of g: a direction like that of a truncated series. It never takes a u that is not finite, nor one where
-// I - D A is singular.
+// Near a fold, where I - D A is singular, the exact gradient grows without bound. Beyond the limit of
+// amplification a sample is left out, scaled down to the limit, or used as it is. `keep` takes, too, a u that
+// does not solve the adjoint equation but misses it by no more than a tenth of g: a direction like that of a
+// truncated series. It never takes a u that is not finite, nor one where I - D A is singular.
 enum class OnFold : unsigned char { leave_out, limit, keep };
 
 struct GradientOptions {

@@ -116,9 +116,9 @@ class OptimiserOf {
   const OptimiserOptions& options() const { return options_; }
   const OptimiserState<T>& state() const { return state_; }
 
-  // For a device that keeps the moments and takes the steps itself: next_step() is what it does next, count_step() says that
-  // it has, and state_to_fill() takes the moments that come back. revision() counts changes of the moments made here; a device
-  // with another number has stale ones.
+  // For a device that keeps the moments and takes the steps itself: next_step() is what it does next,
+  // count_step() says that it has, and state_to_fill() takes the moments that come back. revision() counts
+  // changes of the moments made here; a device with another number has stale ones.
   StepRule next_step(double rate_factor) const;
   void count_step() { ++state_.steps; }
   OptimiserState<T>& state_to_fill() { return state_; }

@@ -3,12 +3,15 @@
 //   shift, rotate, scale, shear   each uniform on [-x, x]: pixels, degrees, a share of the size, pixels sideways a pixel upwards
 //   elastic                       pixels, uniform on [-x, x] at a lattice of 7 x 7 points, four spans over the image and one beyond on each
 //                                 side; between them cubic B-splines
-//   cutout                        a square of so many pixels a side, anywhere, set to 0 (DeVries, Taylor: "Improved regularization of
-//                                 convolutional neural networks with cutout", 2017)
+//   cutout                        a square with this many pixels a side, anywhere, set to 0 (DeVries, Taylor:
+//                                 "Improved regularization of convolutional neural networks with cutout",
+//                                 2017)
 //   flip                          left for right, in half of the cases
-// A pixel of the result lies at c + M (p - c) + d in the image, with p its place, c the middle, M = R(rotate) K(shear) / (1 + scale), d shift and elastic; its
-// value is the bilinear one. Beyond the edge the image goes on as it is there. All channels move alike.
-// The change is a pure function of a stream of random numbers and a number; what they are is the caller's (AugmentedSamples).
+// Pixel p of the result is read from the image at c + M (p - c) + d. Here c is the middle, M = R(rotate)
+// K(shear) / (1 + scale), and d is shift and elastic together. Between pixels the image is interpolated
+// bilinearly; beyond its edge it has the values of the edge. All channels move alike.
+// The change is a pure function of a stream of random numbers and a number, both chosen by the caller
+// (AugmentedSamples).
 #pragma once
 
 #include <string>
@@ -46,7 +49,7 @@ template <>
 Augmentation from_text<Augmentation>(std::string_view text);
 std::string to_text(const Augmentation& augmentation);
 void check_augmentation(const Augmentation& augmentation);
-// Also that it is less than the images are large.
+// Refuses, too, what would leave nothing of images of this shape.
 void check_augmentation(const Augmentation& augmentation, const ImageShape& shape);
 
 // What becomes of one image.
@@ -58,7 +61,7 @@ struct ImageChange {
   double bend[2][points * points] = {};  // x, y: displacements of the lattice, line by line
   std::size_t cutout = 0, cut_left = 0, cut_top = 0;
 };
-// `side` is that of the cut-out square; its middle lies anywhere in the image, and what lies outside is lost.
+// The cut-out square has side `cutout`; its middle lies anywhere in the image, and parts outside are ignored.
 ImageChange draw_change(const Augmentation& augmentation, const ImageShape& shape, const Stream& stream,
                         std::uint64_t number);
 
@@ -70,19 +73,19 @@ class ImageChanger {
   // For one thread at a time.
   struct Scratch {
     std::vector<T> planes;  // the image, with its last line and column once more
-    std::vector<T> across, down,
-        bend;  // of a line: weights of the right and of the lower pixel; displacements, x and then y
+    // of a line: weights of the right and of the lower pixel; displacements, x and then y
+    std::vector<T> across, down, bend;
     std::vector<std::int32_t> corner;  // where the upper left one lies
   };
-  // `out` must be another place than `image`.
+  // `out` must not overlap `image`.
   void change(const ImageChange& by, const T* image, T* out, Scratch& scratch) const;
 
   const Augmentation& augmentation() const { return augmentation_; }
   const ImageShape& shape() const { return shape_; }
 
  private:
-  // On an axis, places of the same span lie between the same points of the lattice: where each span begins, and weights of the four
-  // points, those of the first for all places, then those of the second, ...
+  // Places of one span of an axis lie between the same points of the lattice. `begins` is where each span
+  // begins. `weights` are those of the first of the four points for all places, then those of the second, ...
   struct Spline {
     std::vector<std::size_t> begins;
     std::vector<T> weights;

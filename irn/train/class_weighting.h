@@ -10,7 +10,8 @@
 
 namespace irn {
 
-// The samples with the weights of their classes; nullptr if none are asked for. irn::Error for classes there are not, and for numbers as targets.
+// The samples with the weights of their classes; nullptr if none are asked for. Throws irn::Error for unknown
+// classes, and if the targets are numbers.
 template <class T>
 std::unique_ptr<ClassWeighted<T>> class_weighting(const Samples<T>& samples, const Encoding& encoding,
                                                   const std::vector<std::string>& wanted);

@@ -1,7 +1,8 @@
-// Classes that count for more or less than their number: the weight of every sample times that of its class, which is where the
-// largest of its targets stands.
+// Samples weighted by class: the weight of each is multiplied by that of its class. A sample's class is the
+// place of its largest target.
 //   balanced   sum of all weights / (classes there are * sum of the class's weights): all classes count alike, the sum stays
-// A class is weighed through its samples, and so everything that looks at samples sees it: the loss, the gradient, scores.
+// The weights are those of samples, so everything that looks at samples sees them: the loss, the gradient,
+// scores.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,12 @@
 
 namespace irn {
 
-// Where the classes are among the targets; count 0: to the last.
+// Which targets are the classes; count 0: all from `first` on.
 struct ClassTargets {
   std::size_t first = 0, count = 0;
 };
 
-// One a class; 1 for a class without samples.
+// One weight for each class; 1 for a class without samples.
 template <class T>
 std::vector<double> balanced_class_weights(const Samples<T>& samples, ClassTargets targets = {});
 

@@ -1,5 +1,5 @@
-// The error of a network over a data set of any size in constant memory. Losses are weighted means over the samples that have an answer, scores
-// count one that has none as wrong (Score).
+// The error of a network over a data set of any size, in constant memory. Losses are weighted means over the
+// samples that have an answer; scores count a sample without an answer as wrong (Score).
 #pragma once
 
 #include <vector>
@@ -28,15 +28,15 @@ struct Evaluation {
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::vector<Head>& heads,
                     Equilibria<T>* outputs = nullptr);
-// Of one head on the last layer.
+// The same for one head on the last layer.
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& loss = SquaredLoss{});
 
-// The answers to all samples, in their order: outputs and verdicts, where the rest of the states is not wanted.
+// The answers to all samples, in their order: verdicts and outputs, without the rest of the states.
 template <class T>
 Equilibria<T> settle_outputs(Settler<T>& settler, const Samples<T>& samples);
 
-// Of answers that are there already, on the last layer, whoever made them.
+// The evaluation of answers that exist already: those of the last layer.
 template <class T>
 Evaluation evaluate_answers(const Equilibria<T>& answers, const Samples<T>& samples, const Loss& loss);
 

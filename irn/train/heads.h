@@ -5,6 +5,7 @@
 // Refuses layers that do not exist, two heads on one layer, and weights that are negative or not finite.
 #pragma once
 
+#include <cassert>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +19,8 @@ struct Head {
   std::size_t layer = 0;  // counted from 1; 0 is the last
   Loss loss = SquaredLoss{};
   double weight = 1;
-  // They belong to the first neurons of the layer, the others are free. 0: one a neuron, but for a single head as many as
-  // the samples have.
+  // How many targets there are. They belong to the first neurons of the layer; the others are free. 0: one
+  // for each neuron, or, for a single head, as many as the samples have.
   std::size_t targets = 0;
 };
 
@@ -29,21 +30,23 @@ class Heads {
   Heads(const Architecture& architecture, const std::vector<Head>& heads);
 
   std::size_t size() const { return places_.size(); }
-  const Head& operator[](std::size_t h) const { return places_[h].head; }
+  const Head& operator[](std::size_t h) const { return place(h).head; }
   std::vector<std::size_t> layers() const;
   std::size_t neurons() const { return neurons_; }  // of all heads: the slopes of a sample
-  // Throws irn::Error unless samples with so many targets a sample have one for each that the heads take.
+  // Throws irn::Error unless samples with `count` targets have what the heads take.
   void check_targets(std::size_t count) const;
 
-  // What is head h's of the state of a sample, and of its targets.
+  // The part of a sample's state, and of its targets, that belongs to head h.
   template <class T>
   std::span<const T> outputs(std::size_t h, std::span<const T> state) const {
-    return state.subspan(places_[h].first_neuron, places_[h].neurons);
+    assert(state.size() >= place(h).first_neuron + place(h).neurons);
+    return state.subspan(place(h).first_neuron, place(h).neurons);
   }
   template <class T>
   std::span<const T> targets(std::size_t h, std::span<const T> all) const {
-    const Place& place = places_[h];
-    return place.head.targets == 0 ? all : all.subspan(place.first_target, place.head.targets);
+    const auto& [head, first_neuron, neurons, first_target] = place(h);
+    assert(head.targets == 0 ? all.size() <= neurons : all.size() >= first_target + head.targets);
+    return head.targets == 0 ? all : all.subspan(first_target, head.targets);
   }
 
   // The loss of one sample; `slopes` (one a neuron of the heads, one head after the other) receives dL/dz.
@@ -55,6 +58,10 @@ class Heads {
     Head head;
     std::size_t first_neuron, neurons, first_target;
   };
+  const Place& place(std::size_t h) const {
+    assert(h < places_.size());
+    return places_[h];
+  }
   void add(const Architecture& architecture, Head head, bool alone);
 
   std::vector<Place> places_;

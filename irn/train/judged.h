@@ -1,4 +1,5 @@
-// Answers of a network to samples, brought to what metrics.h judges: probabilities of classes, or numbers in the units of each target.
+// Prepares a network's answers for metrics.h: as probabilities of classes, or as numbers in the units of each
+// target.
 #pragma once
 
 #include <optional>
@@ -21,12 +22,12 @@ struct Judged {
   std::optional<ClassJudge> classes;  // of a classification
   std::vector<NumberJudge> targets;   // else: one a target
 
-  // The mean over the targets, of numbers. Not of Metric::loss.
+  // For numbers, the mean over the targets. Not for Metric::loss.
   double value(Metric metric) const;
 };
 
-// `answers` are the outputs to all samples, in their order (settle_outputs); the first of them are the targets'. Weighted as the samples are.
-// Units: one a target, or none for targets as they are.
+// `answers` are the outputs for all samples, in their order (settle_outputs); the first of them belong to the
+// targets. Samples count by their weights. `units` has one for each target, or none for targets as they are.
 template <class T>
 Judged judged(const Equilibria<T>& answers, const Samples<T>& samples, bool classes,
               std::span<const Unit> units, double threshold = 0.5);

@@ -81,8 +81,9 @@ concept LossOfErrors = requires(const L& loss, double error) {
 // The one list of losses that have a name. The first is the default.
 using NamedLoss = std::variant<SquaredLoss, CrossEntropy, AbsoluteLoss, HuberLoss>;
 
-// A program's own. `value_and_slopes` returns L(y, t) and writes dL/dy over the zeros it is given, one an output. evaluate() calls it
-// from several threads at once. It has no text form.
+// A loss that the caller's program computes. `value_and_slopes` returns L(y, t), which may be negative, and
+// writes dL/dy over the zeros it is given, one for each output. evaluate() calls it from several threads at
+// once. It has no text form.
 struct CustomLoss {
   using Function = std::function<double(std::span<const double> outputs, std::span<const double> targets,
                                         std::span<double> slopes)>;

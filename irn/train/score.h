@@ -1,7 +1,8 @@
-// How good answers are, in one number that needs no memory of them: R2, the mean over the targets, or the accuracy, as metrics.h defines them,
-// a sample without an answer being a wrong one. Beside it the mean of what training lowers (loss.h), over the samples that have an answer.
-// All are weighted: a sample of weight 2 counts as two, one of weight 0 is not there. Not a number where there is nothing to judge: no samples, or,
-// for R2, a target that never varies.
+// How good answers are, in one number, without keeping the answers: the accuracy, or the mean of R2 over the
+// targets, as metrics.h defines them. A sample without an answer counts as wrong. Beside it the mean loss
+// (loss.h) over the samples that have an answer. Both are weighted: a sample of weight 2 counts as two, one
+// of weight 0 not at all. Not a number where there is nothing to judge: no samples, or, for R2, a target that
+// never varies.
 #pragma once
 
 #include <cmath>
@@ -14,11 +15,11 @@
 
 namespace irn {
 
-// Targets, summed. They are taken from the first of them: the spread of what is left does not cancel unless that one lies far off, and
-// then its own distance is the spread.
+// Sums of targets, measured from the first one. Their spread then does not cancel, unless that one lies far
+// off; in that case its own distance is the spread.
 struct TargetSums {
-  double origin = 0, from_origin = 0,
-         about_origin = 0;  // the first target, sums of the others' distances and of their squares
+  // the first target, sums of the others' distances and of their squares
+  double origin = 0, from_origin = 0, about_origin = 0;
   double weight = 0;
 
   // `share` is above 0.

@@ -1,4 +1,4 @@
-// The loop in time: forward, loss, gradient, step.
+// Steps of training: forward, loss, gradient, new parameters.
 //
 // A sample whose equilibrium was not reached takes no part in the loss or in the gradient; every step says how many did. Loss and
 // gradient are means by the samples' weights, sum w L / sum w: one of weight 2 counts as two, one of weight 0 takes no part.
@@ -24,23 +24,24 @@ struct TrainOptions {
   std::vector<Head> heads = {};  // instead, if any are named: each has its own loss
   double clip = 0;               // largest norm of a gradient; 0 does not clip
   double certify = 0;            // bound of a certificate that training keeps (optim/certifier.h); 0: none
-  // Without a certificate, the bound of one towards which samples without an answer pull: each step takes out their share of what exceeds
-  // it. Nothing is promised. 0: they only take no part.
+  // Without a certificate: samples without an answer pull the network towards this bound. Each step takes out
+  // their share of what exceeds it; nothing is proven. 0: they only take no part.
   double pull = 0;
-  // What samples leave out of a search (DropoutSamples). Those that stay speak 1 / (1 - dropout) times as loud, and so the bounds above hold for that.
+  // Share of the hidden neurons that a sample leaves out of its search (DropoutSamples). Those that stay
+  // speak 1 / (1 - dropout) times as loud; the bounds above allow for that.
   double dropout = 0;
   bool normalise = false;  // learn rows of weights as lengths and directions (optim/normalised_weights.h)
 };
 
-// The gradient's options, in which a certificate that training keeps counts.
+// `options.gradient`, marked as certified if training keeps a certificate.
 GradientOptions gradient_of(const TrainOptions& options);
 
 // The heads named, or the one on the last layer.
 std::vector<Head> heads_of(const TrainOptions& options);
 
 struct StepReport {
-  double loss =
-      0;  // of all heads together, weighted mean over the samples counted; not a number if there are none
+  // Of all heads together: weighted mean over the samples counted; not a number if there are none.
+  double loss = 0;
   std::size_t samples = 0;
   std::size_t settled = 0;
   // In the loss: those that have an answer and a weight above 0.
@@ -64,27 +65,28 @@ class Trainer {
 
   StepReport step(const Samples<T>& samples, std::span<const std::uint64_t> index);
 
-  // The same in two halves, for callers that judge or keep the parameters a batch was seen with before they change:
-  // apply() goes with the last look().
+  // The same in two halves, for callers that judge or keep the parameters before the step changes them.
+  // apply() belongs to the last look().
   StepReport look(const Samples<T>& samples, std::span<const std::uint64_t> index);
   void apply(StepReport& report);
 
-  // With TrainOptions::certify: brings the network to where its certificate holds. Before it is judged or kept.
+  // With TrainOptions::certify: changes the network so that its certificate holds. Call it before the network
+  // is judged or kept.
   void certify();
-  // The same of another network of this architecture: a mean of weights that this one had, say.
+  // The same for another network of this architecture, such as a mean of earlier weights.
   void certify(NetworkOf<T>& other);
 
-  // From now on steps may leave the network's parameters where they are computed, on a device, and bring_back() brings them.
+  // From now on steps may leave the parameters on the device that computes them; bring_back() fetches them.
   void stay_on_device();
   void bring_back() const;
-  void bring_parameters() const;  // and leaves the optimiser's moments there
+  void bring_parameters() const;  // but not the optimiser's moments
 
-  void update();  // the network's parameters were changed, by others than the trainer
+  void update();  // call it when others have changed the network's parameters
 
   // Everything besides the parameters that the next step depends on. Brings the parameters back, too.
   const OptimiserState<T>& state() const;
   std::uint64_t steps() const;  // of the optimiser
-  // After the parameters and the state were put back.
+  // Goes on from `state`; the network must have the parameters of then.
   void restore(OptimiserState<T> state);
 
  private:

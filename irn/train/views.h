@@ -1,7 +1,9 @@
-// Answers from several views of each image: the image itself and so many changes of it, the same for every image (AugmentedSamples). Of classes the
-// probabilities are averaged, of numbers the outputs.
-// Every view is a search of its own with a verdict of its own. An answer is settled only if all its views are: its verdict is that of
-// the view that came off worst. Evaluations are those of all views, the residual is the largest.
+// Answers from several views of each image: the image itself, and changes of it that are the same for every
+// image (AugmentedSamples). An answer is the mean of the views' probabilities of classes, or of their
+// numbers.
+// Every view has its own search and its own verdict. The verdict of the answer is the worst of these, so that
+// it is settled only if all views are. Its evaluations are the sum over the views; its residual is the
+// largest.
 #pragma once
 
 #include "irn/engine/settler.h"
@@ -14,11 +16,11 @@ struct Views {
   Augmentation augmentation = {};
   ImageShape image = {};
 };
-// irn::Error unless there are 1 to 1,000 and, of more than one, images and some change of them.
+// Throws irn::Error unless there are 1 to 1,000 views; more than one need images and an augmentation.
 void check_views(const Views& views);
 
-// As settle_outputs() has them; of classes, the first `classes` outputs are logarithms of the mean probabilities, of which softmax makes those again. 0
-// classes: numbers.
+// Answers like those of settle_outputs(). The first `classes` outputs are logarithms of the mean
+// probabilities, which softmax turns into these again. 0 classes: numbers.
 template <class T>
 Equilibria<T> settle_views(Settler<T>& settler, const Samples<T>& samples, const Views& views,
                            std::size_t classes);
