@@ -17,13 +17,16 @@ namespace {
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double none = -std::numeric_limits<double>::infinity();
 
-// One loop: A over its neurons, and the ends of their slopes.
+// One loop: A over its neurons, how far its entries may be off where operators were multiplied out, and the ends
+// of the neurons' slopes.
 struct LoopMatrix {
   std::vector<Eigen::Index> neurons;
-  Matrix a;
+  Matrix a, errors;
   Vector high, low;
 
-  Matrix scaled() const { return high.asDiagonal() * a; }  // S A, exact: slopes are powers of two
+  // S A and its errors; exact, since slopes are powers of two.
+  Matrix scaled() const { return high.asDiagonal() * a; }
+  Matrix scaled_errors() const { return high.asDiagonal() * errors; }
 };
 
 template <class T>
@@ -31,14 +34,18 @@ LoopMatrix matrix_of(const NetworkOf<T>& network, const Loop& loop,
                      const std::vector<Eigen::Index>& neurons) {
   const Architecture& architecture = network.architecture();
   const Eigen::Index n = index_of(loop.neurons);
-  LoopMatrix result{neurons, Matrix::Zero(n, n), Vector(n), Vector(n)};
+  LoopMatrix result{neurons, Matrix::Zero(n, n), Matrix::Zero(n, n), Vector(n), Vector(n)};
   for (const std::size_t k : loop.blocks) {
     const Block& b = architecture.blocks()[k];
     const DenseBlock w = dense_in_double(b, network.parameters().data() + b.weights);
-    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    result.a.block(index_of(loop.first[b.to]), index_of(loop.first[b.from]), index_of(b.rows),
-                   index_of(b.cols)) +=
-        Eigen::Map<const Rows>(w.entries.data(), index_of(b.rows), index_of(b.cols));
+    const auto add = [&](const std::vector<double>& entries, Matrix& to) {
+      using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+      to.block(index_of(loop.first[b.to]), index_of(loop.first[b.from]), index_of(b.rows),
+               index_of(b.cols)) +=
+          Eigen::Map<const Rows>(entries.data(), index_of(b.rows), index_of(b.cols));
+    };
+    add(w.entries, result.a);
+    if (!w.errors.empty()) add(w.errors, result.errors);
   }
   for (const std::size_t l : loop.layers) {
     const auto& [size, f, shape] = architecture.layers()[l - 1];
@@ -110,7 +117,8 @@ class Collector {
     join(of(CertificateKind::maximum_norm), loop, plain, below_one(plain, loop, Vector::Ones(loop.a.rows())));
     const Matrix m = loop.scaled();
     const double norm = euclidean_bound(m);
-    join(of(CertificateKind::euclidean_norm), loop, norm, norm < 1 && proves_contraction(m));
+    join(of(CertificateKind::euclidean_norm), loop, norm,
+         norm < 1 && proves_contraction(m, loop.scaled_errors()));
     add_diagonal(loop, m, options);
   }
   // Too large for what is above, but bounded without a matrix.
@@ -128,10 +136,12 @@ class Collector {
 
  private:
   Certificate& of(CertificateKind kind) { return all[static_cast<std::size_t>(kind)]; }
-  // Sums of n products and a quotient are off by (n + 2) eps of those of the absolute values; twice that is taken.
+  // Sums of n products and a quotient are off by (n + 2) eps of those of the absolute values, beside the errors of A;
+  // twice that is taken.
   static bool below_one(double bound, const LoopMatrix& loop, const Vector& w) {
     const double size = weighted_bound(loop, w, false);
-    return bound + 2 * (double(w.size()) + 2) * eps * (1 + size) < 1;
+    const double errors = (loop.scaled_errors() * w).cwiseQuotient(w).maxCoeff();
+    return bound + 2 * ((double(w.size()) + 2) * eps * (1 + size) + errors) < 1;
   }
   void add_weighted(const LoopMatrix& loop, bool flow, CertificateKind kind) {
     const Vector w = perron_weights(loop, flow);
@@ -145,7 +155,8 @@ class Collector {
       if (best.bound < diagonal_bound(m, p)) p = rounded_weights(best.p);
     }
     const double bound = diagonal_bound(m, p);
-    join(of(CertificateKind::diagonal_stability), loop, bound, bound < 1 && proves_stability(m, p), &p);
+    join(of(CertificateKind::diagonal_stability), loop, bound,
+         bound < 1 && proves_stability(m, loop.scaled_errors(), p), &p);
   }
 };
 
@@ -188,12 +199,12 @@ Certificates certificates(const NetworkOf<T>& network, const CertificateOptions&
     const bool small = all[k].neurons <= largest_analysed_loop;
     if (!small && ConvolutionLoop::fits(network.architecture(), all[k])) {
       const double bound = ConvolutionLoop(network.architecture(), all[k]).bound(network.parameters().data());
-      collector.add_bounded({dynamics.loops()[k], {}, {}, {}}, bound);
+      collector.add_bounded({.neurons = dynamics.loops()[k]}, bound);
       result.plain_bound = std::max(result.plain_bound, bound);
       continue;
     }
     if (!small) {
-      collector.add_unknown({dynamics.loops()[k], {}, {}, {}});
+      collector.add_unknown({.neurons = dynamics.loops()[k]});
       result.plain_bound = HUGE_VAL;
       continue;
     }

@@ -144,6 +144,22 @@ TEST(Certificates, AtTheEdgeNothingIsClaimed) {
     EXPECT_TRUE(certificate.holds);
 }
 
+// An entry that cancels is 1.5 in truth and 0 when multiplied out in double precision.
+TEST(Certificates, WhatRoundingHidesIsNotProven) {
+  constexpr double large = 1 << 30;
+  const std::vector<double> inputs(3, 1.0), biases(3),
+      left = {large, 1, large, 0, 0, 0, 0, 0, 0},  // its first row, and the first column on the right
+      right = {large, 0, 0, 1.5, 0, 0, -large, 0, 0};
+  std::vector<double> parameters;
+  for (const auto& part : {inputs, right, left, biases})
+    parameters.insert(parameters.end(), part.begin(), part.end());
+  const NetworkOf<double> network(from_text<Architecture>("1-3relu/lateral=lowrank3"), parameters);
+  ASSERT_EQ(network.dense_a()[0], 0);
+  EXPECT_FALSE(is_certified(network));
+  for (const Certificate& certificate : certificates(network).all)
+    EXPECT_FALSE(certificate.holds) << name(certificate.kind);
+}
+
 TEST(Certificates, AtRestIsTheLinearisationThere) {
   const NetworkOf<double> network = lateral({0, -3, 3, 0});
   const StateStability rest = certificates(network).at_rest;  // tanh'(0) = 1

@@ -19,11 +19,13 @@ DiagonalStability best_diagonal(const Matrix& m, double accuracy);
 // The bound of a given p.
 double diagonal_bound(const Matrix& m, const Vector& p);
 
-// p with so few digits that sums and products below are small, and whether P M + M^T P < 2 P is proven for it, all roundings included.
+// p rounded to so few digits that its square roots and their squares are exact.
 Vector rounded_weights(const Vector& p);
-bool proves_stability(const Matrix& m, const Vector& p);
 
-// Whether |M|, the Euclidean norm, is proven to be below 1.
-bool proves_contraction(const Matrix& m);
+// The proofs, all roundings included. `errors` says how far each entry of M may be from the true one.
+// Whether P M + M^T P < 2 P.
+bool proves_stability(const Matrix& m, const Matrix& errors, const Vector& p);
+// Whether |M|, the Euclidean norm, is below 1.
+bool proves_contraction(const Matrix& m, const Matrix& errors);
 
 }  // namespace irn

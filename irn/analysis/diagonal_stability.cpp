@@ -130,20 +130,25 @@ Vector rounded_weights(const Vector& p) {
   return rounded;
 }
 
-// Roundings of an entry (d_i m_ij / d_j + d_j m_ji / d_i) / 2: one each in m, of a product, of a quotient and of the sum, each relative to the two terms.
-bool proves_stability(const Matrix& m, const Vector& p) {
+// Roundings of an entry (d_i m_ij / d_j + d_j m_ji / d_i) / 2: one each in m, of a product, of a quotient and of the
+// sum, each relative to the two terms. The errors of m are weighed like m itself.
+bool proves_stability(const Matrix& m, const Matrix& errors, const Vector& p) {
   if (!(p.minCoeff() > 0)) return false;
   const Vector d = p.cwiseSqrt();  // exact for rounded weights
   const Columns terms = weighed(m.cwiseAbs(), d);
-  const double error = 6 * std::numeric_limits<double>::epsilon() * terms.rowwise().sum().maxCoeff();
+  const double error = 6 * std::numeric_limits<double>::epsilon() * terms.rowwise().sum().maxCoeff() +
+                       weighed(errors, d).rowwise().sum().maxCoeff();
   return is_below_one(weighed(m, d), error);
 }
 
-// |M| < 1 if I - M^T M is positive definite; an entry of the product is off by (n + 2) eps of that of the absolute values.
-bool proves_contraction(const Matrix& m) {
+// |M| < 1 if I - M^T M is positive definite. An entry of the computed product is off by (n + 2) eps of that of the
+// absolute values. With errors E the true one differs from it by E^T |M| + |M|^T E + E^T E at most.
+bool proves_contraction(const Matrix& m, const Matrix& errors) {
   const Columns absolute = m.cwiseAbs();
-  const double sums = (absolute.transpose() * (absolute * Vector::Ones(m.cols()))).maxCoeff();
-  const double error = double(m.rows() + 4) * std::numeric_limits<double>::epsilon() * sums;
+  const Vector sums = absolute * Vector::Ones(m.cols()), off = errors * Vector::Ones(m.cols());
+  const double rounded = double(m.rows() + 4) * std::numeric_limits<double>::epsilon() *
+                         (absolute.transpose() * sums).maxCoeff();
+  const double error = rounded + (errors.transpose() * (sums + off) + absolute.transpose() * off).maxCoeff();
   return is_below_one(m.transpose() * m, 1.01 * error);
 }
 

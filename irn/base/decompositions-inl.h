@@ -22,7 +22,7 @@ SymmetricEigen tridiagonal_eigen(const Eigen::VectorXd& diagonal, const Eigen::V
 Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& m);
 Eigen::VectorXd hermitian_eigenvalues(const Eigen::MatrixXcd& m);
 
-// Whether Cholesky's method runs to its end. It works in m.
+// Whether Cholesky's method runs to its end, with finite numbers. It works in m.
 bool cholesky_succeeds(Eigen::MatrixXd& m);
 bool cholesky_succeeds(Eigen::MatrixXcd& m);
 

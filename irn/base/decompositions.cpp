@@ -33,8 +33,18 @@ VectorXd hermitian_eigenvalues(const MatrixXcd& m) {
   return SelfAdjointEigenSolver<MatrixXcd>(m, EigenvaluesOnly).eigenvalues();
 }
 
-bool cholesky_succeeds(MatrixXd& m) { return Eigen::LLT<Eigen::Ref<MatrixXd>>(m).info() == Eigen::Success; }
-bool cholesky_succeeds(MatrixXcd& m) { return Eigen::LLT<Eigen::Ref<MatrixXcd>>(m).info() == Eigen::Success; }
+namespace {
+
+// Eigen stops at a pivot at or below zero, which NaN is not.
+template <class M>
+bool succeeds(M& m) {
+  return Eigen::LLT<Eigen::Ref<M>>(m).info() == Eigen::Success && m.diagonal().allFinite();
+}
+
+}  // namespace
+
+bool cholesky_succeeds(MatrixXd& m) { return succeeds(m); }
+bool cholesky_succeeds(MatrixXcd& m) { return succeeds(m); }
 
 SingularValues singular_values(const MatrixXd& m, SingularVectors vectors) {
   const bool both = vectors == SingularVectors::both;
