@@ -36,6 +36,14 @@ StateCheck look_at(const Dynamics& dynamics, const Vector& x, const Vector& z, d
   return result;
 }
 
+// Stability and sensitivity are those of the whole network; with gates it would be another one.
+template <class T>
+void check_samples_of(const NetworkOf<T>& network, const Samples<T>& samples) {
+  check_inputs(samples, network.architecture());
+  if (samples.gates() != 0)
+    throw Error("a check is of the network as it is: these samples change it by gates; check others");
+}
+
 bool at_rest(const Verdict& verdict) {
   return verdict.outcome == Outcome::settled || verdict.outcome == Outcome::repels;
 }
@@ -87,7 +95,7 @@ CheckSummary summarise(const std::vector<SampleCheck>& samples) {
 template <class T>
 Check check(const NetworkOf<T>& network, const Samples<T>& samples, const CheckOptions& options,
             ThreadPool& threads) {
-  check_inputs(samples, network.architecture());
+  check_samples_of(network, samples);
   const Dynamics dynamics(network);
   Settler<T> settler(network, options.settle, threads);
   Check result;
@@ -143,7 +151,7 @@ template <class T>
 std::vector<CloserLook> look_closer(const NetworkOf<T>& network, const Samples<T>& samples,
                                     std::span<const std::uint64_t> index, const CloserOptions& options,
                                     ThreadPool& threads) {
-  check_inputs(samples, network.architecture());
+  check_samples_of(network, samples);
   check_dense(Dynamics(network), "a closer look");
   check_samples(index, samples.size());
   std::vector<T> inputs(index.size() * samples.inputs());

@@ -1,5 +1,6 @@
 #include "irn/analysis/check.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,7 +8,9 @@
 #include "irn/analysis/sensitivity.h"
 #include "irn/base/error.h"
 #include "irn/data/sample_table.h"
+#include "tests/support/full_samples.h"
 #include "tests/support/plain_network.h"
+#include "tests/support/refusal.h"
 
 namespace irn {
 namespace {
@@ -133,6 +136,16 @@ TEST(Check, WideNetworksAreCheckedByProducts) {
   }
   const std::vector<std::uint64_t> first = {0};
   EXPECT_THROW(look_closer<float>(network, samples, first, {}, threads), Error);
+}
+
+TEST(Check, SamplesThatChangeTheNetworkAreRefused) {
+  const FullSamples gated;
+  ThreadPool threads(1);
+  const auto network = random_network<float>(from_text<Architecture>("4-3tanh-2identity"), 1, 1);
+  EXPECT_THAT(refusal([&] { check(network, gated, {}, threads); }), ::testing::HasSubstr("by gates"));
+  const std::vector<std::uint64_t> first = {0};
+  EXPECT_THAT(refusal([&] { look_closer(network, gated, first, {}, threads); }),
+              ::testing::HasSubstr("by gates"));
 }
 
 TEST(Check, SamplesThatDoNotFitAreRefused) {

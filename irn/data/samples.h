@@ -32,8 +32,10 @@ class Samples {
   virtual void weights(std::span<const std::uint64_t> index, T* out) const {
     std::fill_n(out, index.size(), T(1));
   }
-  // Factors that change a network while it looks at a sample (dropout): with gates m its map is  z = f(A (m z) + B x + b). How many a sample has, one a
-  // neuron or none; and out[s * gates() + i] = that of neuron i for sample index[s].
+  // Factors that change a network while it looks at a sample (dropout): with gates m its map is
+  //   z = f(A (m z) + B x + b)
+  // gates() is how many a sample has, one for each neuron or none; out[s * gates() + i] = that of neuron i for sample
+  // index[s]. A network with a certificate takes gates from 0 to 1 only, or to 1 / (1 - dropout) in training.
   virtual std::size_t gates() const { return 0; }
   virtual void gates_as_rows(std::span<const std::uint64_t>, T*) const {}
 };

@@ -10,7 +10,7 @@ template <class T>
 class Settler {
  public:
   Settler(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads)
-      : engine_(make_engine(network, options, threads)) {}
+      : engine_(make_engine(network, options, threads)), certified_(options.certified) {}
 
   void update(const NetworkOf<T>& network) { engine_->upload(network); }  // its parameters changed
 
@@ -19,6 +19,7 @@ class Settler {
   // out is the state that the flow reaches from there.
   void settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out,
               std::span<const T> starts = {}) {
+    if (certified_) check_gates(samples, index);
     engine_->settle(samples, index, starts, out);
   }
   Equilibria<T> settle(const Samples<T>& samples, std::span<const T> starts = {});  // all of them
@@ -29,6 +30,7 @@ class Settler {
   using Visitor = typename Engine<T>::Visitor;
   void settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count, std::size_t part,
                     const Visitor& visit) {
+    if (certified_) check_gates(samples, first, count);
     engine_->settle_parts(samples, first, count, part, visit);
   }
 
@@ -38,7 +40,12 @@ class Settler {
   std::size_t workers() const { return engine_->workers(); }  // that may call a visitor at once
 
  private:
+  // Refuses gates for which the certificate says nothing.
+  void check_gates(const Samples<T>& samples, std::span<const std::uint64_t> index) const;
+  void check_gates(const Samples<T>& samples, std::size_t first, std::size_t count) const;
+
   std::unique_ptr<Engine<T>> engine_;
+  bool certified_;
 };
 
 extern template class Settler<float>;

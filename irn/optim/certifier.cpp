@@ -185,8 +185,9 @@ struct Certifier<T>::State {
 template <class T>
 Certifier<T>::Certifier(const Architecture& architecture, double bound, double limit)
     : state_(std::make_unique<State>(State{bound, limit})) {
-  if (!(bound > 0 && bound < limit && limit <= 1))
-    throw Error("a certificate's bound lies between 0 and " + (limit == 1 ? "1" : write_value(limit)));
+  const double largest = largest_certified_bound * limit;
+  if (!(bound > 0 && bound <= largest && limit <= 1))
+    throw Error("a certificate's bound lies above 0 and at " + write_value(largest) + " at most");
   for (const Loop& loop : loops(architecture))
     if (ConvolutionLoop::fits(architecture, loop))
       state_->images.emplace_back(architecture, loop);

@@ -18,11 +18,14 @@
 
 namespace irn {
 
+// Nearer to the limit than this share of it, rounding leaves nothing to prove.
+inline constexpr double largest_certified_bound = 1 - 1e-6;
+
 template <class T>
 class Certifier {
  public:
-  // hold() leaves lambda_max(X) below `limit`: 1, or less where samples multiply states (dropout). Throws irn::Error unless 0 < bound < limit <= 1, and
-  // for loops that are too large.
+  // hold() leaves lambda_max(X) below `limit`: 1, or less where samples multiply states (dropout). Throws irn::Error
+  // unless 0 < bound <= largest_certified_bound * limit and limit <= 1, and for loops that are too large.
   Certifier(const Architecture& architecture, double bound, double limit = 1);
   ~Certifier();
   Certifier(Certifier&&) noexcept;

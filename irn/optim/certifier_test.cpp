@@ -52,7 +52,18 @@ TEST(Certifier, HoldsWhatGatesNeed) {
   }
   const auto small = from_text<Architecture>("1-1");
   EXPECT_EQ(refusal([&] { Certifier<float>(small, 0.6, 0.5); }),
-            "a certificate's bound lies between 0 and 0.5");
+            "a certificate's bound lies above 0 and at 0.4999995 at most");
+  const double edge = std::nextafter(1.0, 0.0);
+  EXPECT_NE(refusal([&] { Certifier<float>(small, edge); }), "") << "nothing that near could be proven";
+}
+
+// The nearest bound that is taken, with inhibition that costs the proof digits.
+TEST(Certifier, ProvesWhatItHoldsAtTheLargestBound) {
+  for (const Architecture& architecture : recurrent_architectures()) {
+    NetworkOf<double> network = random_network<double>(architecture, 8, 300);
+    Certifier<double>(architecture, largest_certified_bound).hold(network);
+    EXPECT_TRUE(is_certified(network)) << to_text(architecture);
+  }
 }
 
 TEST(Certifier, LeavesACertifiedNetworkAlone) {

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "irn/base/error.h"
+#include "irn/base/options_text.h"
+#include "irn/network/check_inputs.h"
 #include "irn/train/dropout_samples.h"
 #include "irn/train/on_processor.h"
 
@@ -37,6 +39,9 @@ struct Trainer<T>::Inside {
     check_schedule(options.schedule);
     if (options.certify != 0 && options.pull != 0)
       throw Error("certify and pull: a network that keeps a certificate is not pulled towards it; give one");
+    if (options.certify != 0 && !(options.certify > 0 && options.certify <= largest_certified_bound))
+      throw Error("certify: a certificate's bound lies above 0 and at " +
+                  write_value(largest_certified_bound) + " at most");
     check_dropout(options.dropout);
     check_device(options);
     // With gates m_i <= g the loops of those that stay have X <= g X (network/certificate.h).
@@ -155,6 +160,7 @@ StepReport Trainer<T>::look(const Samples<T>& samples, std::span<const std::uint
   check_weights<T>(index, p.weights);
   StepReport report{.samples = index.size()};
   p.gradient.forward(samples, index, p.forward);
+  if (p.certifier) check_certified_gates<T>(p.forward.gates, 1 / (1 - p.options.dropout));
   p.losses(p.forward.equilibria, samples.targets(), report);
   return report;
 }

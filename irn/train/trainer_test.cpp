@@ -187,6 +187,35 @@ TEST(Trainer, ANetworkThatHasLostEverySampleIsPulledBack) {
   EXPECT_EQ(with.step(samples, index).settled, 3u);
 }
 
+// z = tanh(0.95 z) has one equilibrium; with a gate of 2 it is tanh(1.9 z), which has three.
+TEST(Trainer, ACertificateIsForGatesThatItCovers) {
+  struct Gated : SampleTable<double> {
+    explicit Gated(double all) : SampleTable(1, 1, {0}, {0}), gate(all) {}
+    std::size_t gates() const override { return 1; }
+    void gates_as_rows(std::span<const std::uint64_t> index, double* out) const override {
+      std::fill_n(out, index.size(), gate);
+    }
+    double gate;
+  };
+  ThreadPool threads(1);
+  NetworkOf<double> network(from_text<Architecture>("1-1tanh/lateral"), std::vector<double>{1, 0.4, 0});
+  const std::vector<std::uint64_t> one = {0};
+  const auto refused = [&](double gate, double dropout) {
+    Trainer<double> trainer(network, {.certify = 0.95, .dropout = dropout}, threads);
+    return refusal([&] { trainer.look(Gated(gate), one); });
+  };
+  EXPECT_EQ(refused(1, 0), "");
+  EXPECT_EQ(refused(2, 0.5), "");
+  for (const auto& [gate, dropout] : {std::pair(2.0, 0.0), {2.1, 0.5}, {-0.5, 0.0}})
+    EXPECT_THAT(refused(gate, dropout), HasSubstr("certificate holds for gates from 0 to")) << gate;
+  Settler<double> settler(network, {.certified = true}, threads);
+  EXPECT_EQ(refusal([&] { settler.settle(Gated(0.5)); }), "");
+  EXPECT_THAT(refusal([&] { settler.settle(Gated(2)); }), HasSubstr("gates from 0 to 1"));
+  EXPECT_THAT(refusal([&] { settler.settle_parts(Gated(2), 0, 1, 1, [](auto...) {}); }), HasSubstr("gates"));
+  EXPECT_THAT(refusal([&] { Trainer<double>(network, {.certify = 1, .dropout = 0.5}, threads); }),
+              HasSubstr("at 0.999999 at most"));
+}
+
 TEST(Trainer, IsEitherCertifiedOrPulled) {
   NetworkOf<double> network(from_text<Architecture>("1-2tanh-1"), Start::scaled, 1);
   ThreadPool threads(1);
