@@ -36,7 +36,6 @@ class Permuted : public SamplesOver<T> {
       for (std::size_t lane = 0; lane < width; ++lane)
         out[k * width + lane] = lane < index.size() ? rows[lane * this->inputs() + k] : T{0};
   }
-  std::uint64_t inputs_id() const override { return 0; }
 
  private:
   std::size_t first_, count_;

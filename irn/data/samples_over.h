@@ -1,5 +1,5 @@
-// Samples over others: everything is what theirs is, until a class that derives from this one overrides it. Whoever changes inputs
-// overrides inputs_as_lanes(), inputs_as_rows() and inputs_id(), which names the inputs of the others.
+// Samples over others, the base of classes that change a part of them: passes everything on but inputs_id(), so that
+// a class which changes inputs need not think of it. One that leaves them alone passes that on, too.
 #pragma once
 
 #include "irn/data/samples.h"
@@ -22,7 +22,6 @@ class SamplesOver : public Samples<T> {
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override {
     samples_->inputs_as_rows(index, out);
   }
-  std::uint64_t inputs_id() const override { return samples_->inputs_id(); }
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override {
     samples_->targets_as_rows(index, out);
   }

@@ -8,9 +8,16 @@
 namespace irn {
 namespace {
 
-TEST(SamplesOver, PassEverythingOn) {
+class SameInputs : public SamplesOver<float> {
+ public:
+  using SamplesOver::SamplesOver;
+  std::uint64_t inputs_id() const override { return samples().inputs_id(); }
+};
+
+TEST(SamplesOver, PassEverythingOnButTheNameOfTheInputs) {
   const FullSamples all;
-  expect_passed_on(SamplesOver<float>(all), all, Changes::nothing);
+  expect_passed_on(SameInputs(all), all, Changes::nothing);
+  EXPECT_EQ(SamplesOver<float>(all).inputs_id(), 0);
 }
 
 TEST(WeightedSamples, PassOnAllButTheWeights) {

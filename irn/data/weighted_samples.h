@@ -13,6 +13,7 @@ class WeightedSamples : public SamplesOver<T> {
   // Borrows the samples; `weights` are one a sample. Throws irn::Error for one that is negative or not finite.
   WeightedSamples(const Samples<T>& samples, std::vector<T> weights);
 
+  std::uint64_t inputs_id() const override { return this->samples().inputs_id(); }
   void weights(std::span<const std::uint64_t> index, T* out) const override;
 
  private:

@@ -25,7 +25,6 @@ class AugmentedSamples : public SamplesOver<T> {
 
   void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override;
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
-  std::uint64_t inputs_id() const override { return 0; }
 
  private:
   ImageChanger<T> changer_;

@@ -26,6 +26,7 @@ class DropoutSamples : public SamplesOver<T> {
 
   void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
 
+  std::uint64_t inputs_id() const override { return this->samples().inputs_id(); }
   std::size_t gates() const override { return dropout_ == 0 ? SamplesOver<T>::gates() : neurons_; }
   void gates_as_rows(std::span<const std::uint64_t> index, T* out) const override;
 

@@ -27,7 +27,7 @@ class NoisySamples : public SamplesOver<T> {
 
   void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const override;
   void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const override;
-  std::uint64_t inputs_id() const override { return noise_ == 0 ? SamplesOver<T>::inputs_id() : 0; }
+  std::uint64_t inputs_id() const override { return noise_ == 0 ? this->samples().inputs_id() : 0; }
 
  private:
   void add_noise(std::uint64_t sample, T* out, std::size_t stride) const;
