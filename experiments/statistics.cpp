@@ -26,6 +26,7 @@ Estimate estimate(std::span<const double> values) {
   for (const double v : values) e.mean += v / count;
   double squares = 0;
   for (const double v : values) squares += (v - e.mean) * (v - e.mean);
+  e.error = e.half_width = std::numeric_limits<double>::infinity();  // one value says nothing of its spread
   if (values.size() < 2) return e;
   e.error = std::sqrt(squares / (count - 1) / count);
   e.half_width = student_t(values.size() - 1) * e.error;

@@ -76,6 +76,7 @@ bool is_number(std::string_view text, const Dialect& dialect, double& value) {
 
 std::optional<Dialect> other_marks(std::string_view text, const Dialect& dialect) {
   double value = 0;
+  if (is_number(text, dialect, value)) return {};
   for (const char decimal : {dialect.decimal, dialect.decimal == '.' ? ',' : '.'})
     for (const char thousands : {dialect.thousands, '\0', ',', '.', ' ', '\'', '_'}) {
       const Dialect other{.delimiter = dialect.delimiter, .decimal = decimal, .thousands = thousands};

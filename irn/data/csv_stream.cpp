@@ -63,8 +63,8 @@ struct CsvStream::Inside {
 
   // Whether a header can be told from a first row: by the names, or by the row below. A byte order mark is no part of either.
   bool first_record_tells() const {
-    csv::refuse_utf16(source->name(), text);
     const std::string_view body = std::string_view(text).substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+    csv::refuse_utf16(source->name(), body);
     const std::size_t start = std::min(body.find_first_not_of("\r\n"), body.size());
     const std::size_t first = csv::record_end(body, start, start);
     if (first == body.npos) return false;

@@ -120,7 +120,7 @@ class EncodedSamples<T>::Coder {
   csv::Dialect dialect() const {
     return {.decimal = frame_->format().decimal, .thousands = frame_->format().thousands};
   }
-  // Of the column's texts, as the file writes numbers. Where all are numbers, the column was named as one of text: then the first.
+  // The first text that is no number as the file writes them. If all are, the column was named as text: the first of all.
   std::optional<std::size_t> first_no_number() const {
     const FrameColumn& column = frame_->columns()[column_];
     for (std::size_t k = 0; k < column.categories.size(); ++k)
@@ -141,6 +141,8 @@ class EncodedSamples<T>::Coder {
     }
     if (reading_ == Reading::boolean) return {"is text where yes or no is expected; correct it"};
     const std::string wrong = "is text where numbers are expected; correct it";
+    if (double value = 0; csv::is_number(text, dialect(), value) && std::isfinite(value))
+      return {"is in a column that was named as text, where numbers are expected; do not name it", "text"};
     const std::optional<csv::Dialect> marks = csv::other_marks(text, dialect());
     if (!marks) return {wrong};
     if (marks->decimal != dialect().decimal) return {wrong + ", or say what its decimal mark is", "decimal"};

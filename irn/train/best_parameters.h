@@ -17,7 +17,8 @@
 // samples alone would make a network look better the less it answers. In 0.1 a lost sample cost as much as
 // knowing nothing; networks won that had lost the hard half of the samples.) A CustomLoss may be negative: a
 // lost sample then costs ten times the size of that first loss, and never less than the answered samples cost
-// on average.
+// on average. That is little if the first loss is near zero; add a constant to such a loss, so that it begins
+// well above.
 //
 // Tried on XOR and left out: undoing a step that makes the loss jump and halving the rate (descent leads over the same edge
 // again; without a limit the rate goes to zero), weight decay (worse), a cosine schedule at the same rate (fewer falls, a

@@ -245,8 +245,9 @@ FitState<T> Fit<T>::state() const {
 template <class T>
 void Fit<T>::restore(FitState<T> state) {
   const std::optional<FitEnd> wrong = what_went_wrong(state.sums);
-  if (state.sums.steps > steps_per_epoch() || (state.sums.steps == steps_per_epoch() && !wrong))
-    throw Error("the state is of a training with more steps an epoch: other samples or another batch size");
+  const bool others = state.sums.samples != std::min(state.sums.steps * options_.batch, training_->size());
+  if (others || (state.sums.steps == steps_per_epoch() && !wrong))
+    throw Error("the state is of a training with other samples or another batch size");
   network_->set_parameters(state.parameters);
   trainer_.restore(std::move(state.optimiser));
   if (!state.average.empty() && state.average.size() != state.parameters.size())

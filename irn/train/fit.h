@@ -135,7 +135,8 @@ class Fit {
   // At any time, also after the end: a fit with the same arguments goes on from it, or has ended in the same
   // way.
   FitState<T> state() const;
-  // Throws irn::Error for the state of a fit with other samples, batches or parameters.
+  // Throws irn::Error for the state of a fit with other parameters, and for one with other samples or batches if
+  // it was taken within an epoch.
   void restore(FitState<T> state);
 
  private:

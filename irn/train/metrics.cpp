@@ -214,10 +214,11 @@ double ClassJudge::best_threshold(Metric metric) const {
   for (std::size_t i = 0; i <= order.size(); ++i) {
     const double here = i < order.size() ? order[i].first : 0, above = i > 0 ? order[i - 1].first : 1;
     if (above > 0.5 && here <= 0.5) at_half = value(hits1, wrong1);
-    // A row at the threshold is answered 1, and so no threshold leaves a row with p_1 = 1 out.
-    if (here < above)
-      if (const double v = value(hits1, wrong1); v > best)
-        best = v, threshold = i == 0 ? 1 : between(here, above);
+    // A row at the threshold is answered 1: no threshold leaves a row with p_1 = 1 out, and 0 takes all in. But 0.5
+    // means the more probable class, which a row at 0.5 does not have.
+    const double candidate = i == 0 ? 1 : between(here, above);
+    const bool exists = (here < above || i == order.size()) && (candidate != 0.5 || above > 0.5);
+    if (const double v = value(hits1, wrong1); exists && v > best) best = v, threshold = candidate;
     if (i == order.size()) break;
     (truth_[order[i].second] == 1 ? hits1 : wrong1) += weights_[order[i].second];
   }

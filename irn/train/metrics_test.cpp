@@ -176,6 +176,13 @@ TEST(Metrics, TheBestThresholdAnswersAsItWasJudged) {
   for (const double p : {0.75, 0.75, 0.3}) add(apart, 0, p);
   add(apart, 1, next);
   EXPECT_EQ(apart.best_threshold(Metric::accuracy), next);
+  ClassJudge zeros(2);
+  for (const std::size_t truth : {1, 1, 1, 0}) add(zeros, truth, 0.0);
+  EXPECT_EQ(zeros.best_threshold(Metric::accuracy), 0) << "which answers 1 to all";
+  ClassJudge even(2);
+  for (const double p : {0.5, 0.5}) add(even, 1, p);
+  for (const double p : {std::nextafter(0.5, 0.0), 0.2}) add(even, 0, p);
+  EXPECT_LT(even.best_threshold(Metric::accuracy), 0.5) << "rows at 0.5 are answered 1 below it alone";
 }
 
 TEST(Metrics, TheRocCurveEnclosesItsArea) {
