@@ -6,7 +6,8 @@ namespace irn::cuda {
 const LoadedModule& loaded_module() {
   static const LoadedModule nothing{nullptr,
                                     "the program of this tarball is linked to no library and cannot load the part for CUDA; take the package "
-                                    "for Debian, or build it (docs/install.md)"};
+                                    "for Debian, or build it (docs/install.md)",
+                                    false};
   return nothing;
 }
 

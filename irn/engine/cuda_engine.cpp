@@ -110,13 +110,15 @@ class DeviceChunkSolver final : public ChunkSolver<T> {
     const bool from_starts = !starts.at_rest();
     if (from_starts)
       for (std::size_t s = 0; s < index.size(); ++s) std::copy_n(starts.of(s), n, search_->starts() + s * n);
-    if (const auto kept = kept_.inputs_of(samples)) {
-      check_samples(index, samples.size());
-      search_->solve_kept(*kept, index, from_starts, states, verdicts);
-    } else {
-      samples.inputs_as_rows(index, search_->inputs());
-      search_->solve(index.size(), from_starts, states, verdicts);
-    }
+    kept_.room_for([&] {
+      if (const auto kept = kept_.inputs_of(samples)) {
+        check_samples(index, samples.size());
+        search_->solve_kept(*kept, index, from_starts, states, verdicts);
+      } else {
+        samples.inputs_as_rows(index, search_->inputs());
+        search_->solve(index.size(), from_starts, states, verdicts);
+      }
+    });
     link_.note(index.size(), search_->last());
   }
 

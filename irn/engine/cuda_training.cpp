@@ -72,10 +72,12 @@ void CudaTraining::begin(const OptimiserOf<float>& optimiser, const NetworkOf<fl
     plan_.moments = std::visit([](const auto& o) { return o.moments; }, optimiser.options());
     auto made = kept_->room_for([&] { return cuda::loaded_module().module->training(plan_); });
     made->upload(network.parameters().data());
-    there_ = std::move(made);
     copy_ = network;
+    there_ = std::move(made);  // from here on nothing fails
     link_.training = there_.get();
   }
+  if (plan_.moments != std::visit([](const auto& o) { return o.moments; }, optimiser.options()))
+    throw Error("a gradient that trains on a device keeps one kind of optimiser; make another gradient");
   if (moments_ == optimiser.revision()) return;
   there_->upload_moments(optimiser.state().first.data(), optimiser.state().second.data());
   moments_ = optimiser.revision();
@@ -88,8 +90,10 @@ void CudaTraining::upload(const NetworkOf<float>& network) {
 
 StepDone CudaTraining::advance(const StepOrder<float>& order, OptimiserOf<float>& optimiser,
                                const NetworkOf<float>& network) {
-  begin(optimiser, network);
+  const auto rule = optimiser.next_step(plan_.parameters, order.rate_factor);
   const Forward<float>& forward = order.forward;
+  if (forward.size() == 0) return {};
+  begin(optimiser, network);
   found_.resize(forward.size());
   if (forward.inputs.empty() && !link_.where(forward).inputs)
     throw Error("a step needs a forward() pass that is the last one on its device");
@@ -101,7 +105,6 @@ StepDone CudaTraining::advance(const StepOrder<float>& order, OptimiserOf<float>
                                   .slopes = order.slopes.data(),
                                   .weights = order.weights.empty() ? nullptr : order.weights.data()};
   // Whatever takes memory does so before the step changes anything.
-  const auto rule = optimiser.next_step(order.rate_factor);
   const cuda::StepFacts facts =
       kept_->room_for([&] { return there_->advance(batch, order.clip, rule, found_.data()); });
   StepDone done;

@@ -3,6 +3,7 @@
 // device has too little memory for it and for them, they go.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -29,13 +30,14 @@ class KeptSamples {
 
   // Whether there were any.
   bool give_up();
-  // work(), and once more without kept inputs if the device has too little memory.
+  // work(), and once more without kept inputs if the device has too little memory, whoever gave them up meanwhile.
   template <class Work>
   auto room_for(const Work& work) {
+    const std::uint64_t before = given_up_;
     try {
       return work();
     } catch (const MemoryError&) {
-      if (!give_up()) throw;
+      if (!give_up() && given_up_ == before) throw;
     }
     return work();
   }
@@ -57,6 +59,7 @@ class KeptSamples {
 
   Device device_;
   std::size_t most_bytes_;
+  std::atomic<std::uint64_t> given_up_ = 0;  // how often
   std::mutex mutex_;
   std::vector<Set> sets_;  // the one that was asked for last is the last
 };

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <new>
 #include <numeric>
 #include <type_traits>
 
@@ -9,8 +10,8 @@
 namespace irn {
 namespace {
 
-// For training, validation and tests, and some that nobody asks for any more.
-constexpr std::size_t most_sets = 8;
+// Those of many folds at once, and some that nobody asks for any more. Few of them are on the device.
+constexpr std::size_t most_sets = 256;
 // On the way there: 16 MB in single precision.
 constexpr std::size_t numbers_at_once = 1 << 22;
 
@@ -45,8 +46,8 @@ void KeptSamples<T>::prepare(const Samples<T>& samples, std::size_t count) {
   make_room(set.bytes);
   try {
     set.there = brought(samples);
-  } catch (const MemoryError&) {
-    // They are brought as before, and tried again in the next round.
+  } catch (const MemoryError&) {  // they are brought as before, and tried again in the next round
+  } catch (const std::bad_alloc&) {
   }
 }
 
@@ -63,6 +64,7 @@ bool KeptSamples<T>::give_up() {
   const std::lock_guard lock(mutex_);
   bool any = false;
   for (Set& set : sets_) any |= set.there != nullptr, set.there.reset();
+  given_up_ += any;
   return any;
 }
 

@@ -142,19 +142,39 @@ OptimiserOf<T>::OptimiserOf(const OptimiserOptions& options, std::size_t paramet
 }
 
 template <class T>
-StepRule OptimiserOf<T>::next_step(double rate_factor) const {
+std::uint64_t OptimiserOf<T>::new_revision() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+template <class T>
+void OptimiserOf<T>::check_step(std::size_t parameters, double rate_factor) const {
+  const std::size_t expected = state_.first.size() - (normalised_ ? normalised_->lengths() : 0);
+  if (parameters != expected)
+    throw Error("optimiser for " + std::to_string(expected) + " parameters was given " +
+                std::to_string(parameters));
+  if (!(rate_factor >= 0 && rate_factor <= 1e6))
+    throw Error("optimiser: rate factor " + write_value(rate_factor) + " is not in [0, 1e6]");
+}
+
+template <class T>
+StepRule OptimiserOf<T>::rule(double rate_factor) const {
   return std::visit([&](const auto& o) { return rule_of(o, state_.steps + 1, rate_factor); }, options_);
+}
+template <class T>
+StepRule OptimiserOf<T>::next_step(std::size_t parameters, double rate_factor) const {
+  check_step(parameters, rate_factor);
+  if (normalised_) throw Error("optimiser: normalised weights are learnt by the processor; take device cpu");
+  return rule(rate_factor);
 }
 
 template <class T>
 StepOutcome OptimiserOf<T>::step(std::span<T> parameters, std::span<const T> gradient, double rate_factor,
                                  ThreadPool* threads) {
-  const std::size_t expected = state_.first.size() - (normalised_ ? normalised_->lengths() : 0);
-  if (parameters.size() != expected || gradient.size() != expected)
-    throw Error("optimiser for " + std::to_string(expected) + " parameters was given " +
-                std::to_string(parameters.size()) + " and a gradient of " + std::to_string(gradient.size()));
-  if (!(rate_factor >= 0 && rate_factor <= 1e6))
-    throw Error("optimiser: rate factor " + write_value(rate_factor) + " is not in [0, 1e6]");
+  check_step(parameters.size(), rate_factor);
+  if (gradient.size() != parameters.size())
+    throw Error("optimiser: " + std::to_string(parameters.size()) + " parameters were given a gradient of " +
+                std::to_string(gradient.size()));
   if (!normalised_) return step_as_learnt(parameters, gradient, rate_factor, threads);
   normalised_->split(parameters, gradient);
   const StepOutcome outcome =
@@ -171,11 +191,11 @@ StepOutcome OptimiserOf<T>::step_as_learnt(std::span<T> parameters, std::span<co
     return kernels::squares_are_finite(gradient.subspan(r.first, r.count));
   };
   if (!for_all_ranges(threads, size, is_usable)) return StepOutcome::gradient_not_finite;
-  const StepRule rule = next_step(rate_factor);
-  ++state_.steps, ++revision_;
+  const StepRule next = rule(rate_factor);
+  ++state_.steps, revision_ = new_revision();
   const bool finite = for_all_ranges(threads, size, [&](ParameterRange r) {
     return std::visit([&](const auto& step) { return apply(step, state_, gradient, parameters.data(), r); },
-                      rule);
+                      next);
   });
   return finite ? StepOutcome::applied : StepOutcome::parameter_overflow;
 }
@@ -185,7 +205,7 @@ void OptimiserOf<T>::restore(OptimiserState<T> state) {
   check_moments(state.first, state_.first.size(), std::numeric_limits<T>::lowest());
   check_moments(state.second, state_.second.size(), T{0});
   state_ = std::move(state);
-  ++revision_;
+  revision_ = new_revision();
 }
 
 // Eight partial sums in a fixed order: the same bits everywhere, and no chain of a thousand dependent additions.

@@ -116,10 +116,11 @@ class OptimiserOf {
   const OptimiserOptions& options() const { return options_; }
   const OptimiserState<T>& state() const { return state_; }
 
-  // For a device that keeps the moments and takes the steps itself: next_step() is what it does next,
-  // count_step() says that it has, and state_to_fill() takes the moments that come back. revision() counts
-  // changes of the moments made here; a device with another number has stale ones.
-  StepRule next_step(double rate_factor) const;
+  // For a device that keeps the moments and takes the steps itself: next_step() is what it does next to so many
+  // parameters, refused as step() refuses it, and with normalised weights; count_step() says that it has, and
+  // state_to_fill() takes the moments that come back. revision() is a number that no other moments ever had; it
+  // changes when step() or restore() changes them. A device with another number has stale ones.
+  StepRule next_step(std::size_t parameters, double rate_factor) const;
   void count_step() { ++state_.steps; }
   OptimiserState<T>& state_to_fill() { return state_; }
   std::uint64_t revision() const { return revision_; }
@@ -128,13 +129,16 @@ class OptimiserOf {
   void restore(OptimiserState<T> state);
 
  private:
+  static std::uint64_t new_revision();
+  void check_step(std::size_t parameters, double rate_factor) const;
+  StepRule rule(double rate_factor) const;
   StepOutcome step_as_learnt(std::span<T> parameters, std::span<const T> gradient, double rate_factor,
                              ThreadPool* threads);
 
   OptimiserOptions options_;
   OptimiserState<T> state_;
   std::optional<NormalisedWeights<T>> normalised_;
-  std::uint64_t revision_ = 0;
+  std::uint64_t revision_ = new_revision();
 };
 
 // Scales the gradient to the norm `largest` if its norm is above it; returns the norm before. A norm that is not

@@ -60,6 +60,8 @@ __global__ void __launch_bounds__(most_cluster_threads)
     product.work();
   }
   product.leave();
+#else
+  __trap();  // never launched: compiled_for_clusters()
 #endif
 }
 

@@ -55,7 +55,7 @@ class GridMeeting {
     if (threadIdx.x == 0) {
       ++met_;
       add_one(counter_);
-      while (seen(counter_) < met_ * members_) {
+      while (static_cast<int>(seen(counter_) - met_ * members_) < 0) {  // also where the count has wrapped
       }
       if constexpr (empties_cache) empty_cache();
     }

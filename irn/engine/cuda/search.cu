@@ -171,8 +171,10 @@ class StreamSearch final : public DeviceSearch<T> {
   // What a first try has got would stand in the way of the next.
   void release() {
     for (Pinned<T>* buffer : {&host_inputs_, &host_starts_, &host_states_}) buffer->reset();
-    for (OnDevice<T>* buffer : {&device_inputs_, &device_starts_, &drives_, &z_, &f_, &highest_, &states_})
+    for (OnDevice<T>* buffer : {&a_, &b_, &bias_, &device_inputs_, &device_starts_, &drives_, &z_, &f_,
+                                &highest_, &h_, &evaluations_, &states_})
       buffer->reset();
+    host_verdicts_.reset(), verdicts_.reset(), host_index_.reset(), index_.reset();
     by_plan_.reset(), stages_.reset();
   }
   void allocate() {
