@@ -29,7 +29,6 @@ void take_up(TrainCommand& command) {
   const std::filesystem::path config = TrainFolder(chosen.resume).config();
   const std::string moved = chosen.table.directory;
   const Settings::AutoCount epochs = chosen.epochs;
-  chosen.certify = "0";  // what 0.1 did, which had no word for it
   command.settings.read_toml(read_file(config), config.string());
   if (!moved.empty()) chosen.table.directory = moved;
   if (more_epochs && (!epochs || (chosen.epochs && *epochs < *chosen.epochs)))

@@ -82,7 +82,6 @@ class Training {
   std::string in_todays_words(const std::string& configuration) const {
     TrainCommand saved;
     saved.chosen.declare(saved.settings);
-    saved.chosen.certify = "0";  // what 0.1 did, which had no word for it
     saved.settings.read_toml(configuration, folder_.checkpoint().string());
     saved.chosen.epochs = settings_.epochs;  // which may have grown
     saved.chosen.resolve_auto(run_.data().facts);
