@@ -12,7 +12,8 @@ namespace irn {
 
 //   settled     every unknown is at rest, |F(z) - z|_i <= tolerance * max(floor, |z_i|), and the state
 //               attracts, as far as `stability` says. A state that has only run away is not at rest: |z_i| counts
-//               for no more than 100 times the largest residual of that unknown on its way
+//               for no more than 100 times the largest residual of that unknown on its way. Residuals of up to 16
+//               roundings of the largest unknown are allowed
 //   iterated    the iterations asked for were done, no more and no less (solvers `iterate` and `reversible`): the state is an answer,
 //               the last iterate, and no equilibrium is claimed
 //   slow        the residual still fell when the steps ran out: more steps will help, about `more_steps` of them

@@ -1,5 +1,8 @@
-// A relu neuron that the flow turns off comes to rest a little above zero, and slopes are read from values. With F_i = 0 it is at rest where
-// z_i <= tolerance * floor (rules.h): what lies below this bound is off, and becomes exactly zero, however large other neurons are.
+// A relu neuron that the flow turns off comes to rest a little above zero, and slopes are read from values. With
+// F_i = 0 it is at rest where z_i <= tolerance * floor (rules.h): a value up to this bound is off, and becomes exactly
+// zero, however large other neurons are.
+// Beside a neuron so large that the judge allows for its rounding (judge-inl.h: from 5 on in float, at the default
+// tolerance), a neuron that is off may come to rest above the bound and then counts as on.
 #pragma once
 
 #include "irn/base/threads.h"
