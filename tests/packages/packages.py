@@ -162,6 +162,7 @@ class Packages(unittest.TestCase):
         self.assertLessEqual([int(part) for part in version.split(".")], [4, 4, 0], "a kernel of ten years ago, as glibc demands it")
         self.train_within(root, program, "")
         self.assertTrue(json.loads(within(root, program, "doctor", "--json"))["ok"])
+        self.assertIn("CUDA: not in this build", within(root, program, "doctor"))
 
     @unittest.skipUnless(shutil.which("qemu-x86_64") and os.uname().machine == "x86_64", "needs qemu-user on x86-64")
     def test_both_programs_choose_the_same_instructions_on_every_processor(self):
