@@ -1,4 +1,5 @@
-// A CUDA device beside definitions, in plain code: problems with known answers, the flow that a search must follow, differences that a gradient must be.
+// A CUDA device beside definitions, in plain code: problems with known answers, the flow that a search must
+// follow, differences that a gradient must be.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -16,7 +17,8 @@ class DefinitionOnCuda : public OnCuda {};
 
 using Values = std::vector<double>;
 
-// z = f(A z + c) from a start; where the flow comes to rest, or nothing if it does not. Problems of tests/support/fixed_point_catalogue.h that are networks.
+// z = f(A z + c) from a start; where the flow comes to rest, or nothing if it does not. Problems of
+// tests/support/fixed_point_catalogue.h that are networks.
 struct Known {
   const char* name;
   const char* f;
@@ -63,7 +65,8 @@ std::vector<Known> known_problems() {
   };
 }
 
-// The problem as it is, and repeated side by side until it has `least` neurons: other ways in which a sample lies in threads.
+// The problem as it is, and repeated side by side until it has `least` neurons: other ways in which a sample
+// lies in threads.
 template <class T>
 NetworkOf<T> network_of(const Known& known, std::size_t copies) {
   const std::size_t n = known.c.size(), all = n * copies;
@@ -148,7 +151,8 @@ class Sum {
   Settler<T> settler_;
 };
 
-// The gradient of a mean over samples beside central differences, for every eleventh parameter or fewer: the largest error, relative to the largest entry.
+// The gradient of a mean over samples beside central differences, for every eleventh parameter or fewer: the
+// largest error, relative to the largest entry.
 template <class T>
 double off_by_differences(const char* text, double gain, double tolerance, double h, ThreadPool& threads) {
   constexpr std::size_t count = 8;

@@ -1,4 +1,5 @@
-// The engine of a CUDA device beside that of the processor: the same equilibria to tolerance, verdicts, gradients; bits that do not depend on the batch.
+// The engine of a CUDA device beside that of the processor: the same equilibria to tolerance, verdicts,
+// gradients; bits that do not depend on the batch.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The front door on a CUDA device beside the processor: what is settled, trained, predicted and checked there is the same to tolerance, and nothing that it
-// made needs the device afterwards.
+// The front door on a CUDA device beside the processor: what is settled, trained, predicted and checked there
+// is the same to tolerance, and nothing that it made needs the device afterwards.
 #include "irn/irn.h"
 
 #include <gmock/gmock.h>

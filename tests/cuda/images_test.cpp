@@ -1,4 +1,5 @@
-// Networks with blocks of every kind, and wide ones, on a CUDA device beside the processor: products by a plan (irn/engine/cuda/product_plan.h).
+// Networks with blocks of every kind, and wide ones, on a CUDA device beside the processor: products by a
+// plan (irn/engine/cuda/product_plan.h).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +24,8 @@ struct Case {
   const char* solver = "auto";
 };
 
-// Every operator in A and in B, with strides, padding, dilation and groups; small ones, which have a matrix, and large ones.
+// Every operator in A and in B, with strides, padding, dilation and groups; small ones, which have a matrix,
+// and large ones.
 const Case cases[] = {
     {"1x6x6-2k3relu-2/none+1:1=conv3", 0.8, 300},
     {"1x12x12-8k5s2relu-12k3s2relu-5identity/none+1:1=conv1+2:2=conv3+2:1=tconv3s2", 0.8, 700},

@@ -1,5 +1,6 @@
-// A CUDA device with 8 MB of memory, for which this host stands in (CUDA_ON_HOST_BYTES): work is done in smaller pieces, inputs that were kept give way to it,
-// and where nothing helps one line says so and nothing is lost.
+// A CUDA device with 8 MB of memory, for which this host stands in (CUDA_ON_HOST_BYTES): work is done in
+// smaller pieces, inputs that were kept give way to it, and where nothing helps one line says so and nothing
+// is lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,7 +67,8 @@ TEST_F(InLittleMemory, ATrainingThatIsTooLargeLeavesTheNetworkAsItIs) {
   EXPECT_THAT(network.parameters(), testing::ElementsAreArray(before));
 }
 
-// A search and its inputs take 3.2 MB of the 8; 256 samples of the other, the least that a search takes at a time, 5.4 MB with their weights.
+// A search and its inputs take 3.2 MB of the 8; 256 samples of the other, the least that a search takes at a
+// time, 5.4 MB with their weights.
 TEST_F(InLittleMemory, KeptInputsGiveWayToWork) {
   const CountedInputs kept(random_samples<float>(500, 500), false);  // 1 MB
   Settler<float> settler(made("500-5-2"), {.device = cuda_device}, threads_);

@@ -1,4 +1,5 @@
-// Replicas on a CUDA device: the same bits whatever their company, their threads and the stretches they are trained in, and what the processor makes of them.
+// Replicas on a CUDA device: the same bits whatever their company, their threads and the stretches they are
+// trained in, and what the processor makes of them.
 #include <gtest/gtest.h>
 
 #include <cmath>

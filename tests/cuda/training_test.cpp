@@ -1,5 +1,5 @@
-// Training of wide networks on a CUDA device beside that on the processor: the same steps to rounding, the same bits again and after a resumption, nothing of
-// samples without an answer.
+// Training of wide networks on a CUDA device beside that on the processor: the same steps to rounding, the
+// same bits again and after a resumption, nothing of samples without an answer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,8 @@ struct Case {
   const char* network;
   double gain;
 };
-// Every way that a sample may lie in threads, several activations and blocks; then blocks of every kind that is trained there.
+// Every way that a sample may lie in threads, several activations and blocks; then blocks of every kind that
+// is trained there.
 const Case cases[] = {
     {"10-100-2", 1.5},
     {"6-150tanh-10softplus/lateral", 0.8},

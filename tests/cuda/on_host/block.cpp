@@ -11,7 +11,8 @@ namespace {
 
 thread_local Block* running = nullptr;
 
-// Stacks of this thread of the host, for one block after the other. Below each lies a page that nobody may write to.
+// Stacks of this thread of the host, for one block after the other. Below each lies a page that nobody may
+// write to.
 class Stacks {
  public:
   boost::context::stack_context allocate() {

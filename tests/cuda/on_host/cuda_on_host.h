@@ -5,9 +5,8 @@
 //   - blocks of a launch run one after the other; blocks that must run together, all of a launch or those of
 //     a cluster, run in one thread of the host each
 //   - a launch, a copy or an event is complete when the call returns: streams have nothing left to order
-//   - memory of the device, and what a launch gives a block of it, is all NaNs at first, so that numbers
-//   nobody
-//     wrote are noticed; variables that a kernel declares are not
+//   - memory of the device, and what a launch gives a block of it, is all NaNs at first, so that
+//     numbers nobody wrote are noticed; variables that a kernel declares are not
 //   - threads of a block that wait for each other in vain end the program with a message; blocks that do so
 //     wait for ever
 // It does not find races: the fibers of a block never run at the same time.
