@@ -58,9 +58,8 @@ void apply_settings(const ModelUseSettings& settings, Encoding& encoding);
 // and are no inputs stay text, as they are written.
 Expected expected_by(const Encoding& encoding, const Words& kept);
 
-// Reads the table in the model's encoding, after the settings for missing values and unknown texts were
-// applied to `encoding`. Columns that are `kept` and are no inputs of the model stay text, as they are
-// written.
+// Applies the settings to `encoding`, and reads the table in it. Columns that are `kept` and are no inputs of
+// the model stay text, as they are written.
 template <class T>
 ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bool with_targets,
                         const Words& kept, ThreadPool& threads, const std::string& weights = "");

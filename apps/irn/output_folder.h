@@ -16,7 +16,7 @@ void check_output(const std::filesystem::path& folder, std::span<const std::stri
                   bool overwrite);
 // irn::FileError if the folder cannot be made.
 void make_output(const std::filesystem::path& folder);
-// No file takes its name before all contents are on disk, and the old results are invalid before the first is
+// No file takes its name before all contents are written, and the old results are invalid before the first is
 // replaced.
 void write_results(const std::filesystem::path& folder, std::span<const std::string_view> names,
                    std::span<const std::string> contents);

@@ -23,8 +23,8 @@ Network neuron(const std::string& activation, double a, double w, double c) {
   return network;
 }
 
-// z = sigmoid(4 - 8 z) has the equilibrium 1/2, because sigmoid(0) = 1/2. The slope there is -2: dz/dt = F(z)
-// - z reaches it, the iteration z <- F(z) does not.
+// z = sigmoid(4 - 8 z) has the equilibrium 1/2, because sigmoid(0) = 1/2, and the slope -2 there. The flow
+// dz/dt = F(z) - z reaches it, the iteration z <- F(z) does not.
 SelfTest settles() {
   Network network = neuron("sigmoid", -8, 0, 4);
   const Answers answers = network.settle({std::vector{0.0}, 1}, {.tolerance = 1e-9});

@@ -68,7 +68,8 @@ std::string value_at(const SpaceOption& option, double share) {
   return option.whole ? fmt::format("{}", std::llround(value)) : fmt::format("{:.4g}", value);
 }
 
-// For a range of whole numbers each is equally likely (or, with log, uniform in its logarithm).
+// The value for a uniform number 0 to 1. Whole numbers of a range are equally likely (with log, uniform in
+// the logarithm).
 std::string drawn(const SpaceOption& option, double share) {
   if (!option.range) {
     const auto place = static_cast<std::size_t>(share * double(option.choices.size()));

@@ -36,7 +36,7 @@ void choose_target(TrainSettings& settings, const Frame& frame) {
   settings.target = {"label"};
 }
 
-// The targets of a regression are constant: there is nothing to learn, and R2 has no meaning.
+// Refuses a constant target of a regression: there is nothing to learn, and R2 has no meaning.
 void refuse_constant(const Frame& frame, const EncodedColumn& target) {
   const ColumnNumbers numbers(frame, frame.find(target.name), target.reading);
   for (std::size_t i = 0; i < frame.rows(); ++i)
