@@ -2,8 +2,8 @@
 // iterations (appendix A.2 of the paper).
 //
 // The reverse pass through n plain iterations sums n terms of the series  sum_k (D A)^k,  at states that
-// converge themselves. Where the iteration converges, the difference to the exact gradient falls like n
-// rho^n, with rho the spectral radius of D A. Where it does not, the gradient of the iterated network has
+// converge themselves. Where the iteration converges, the difference to the exact gradient falls like
+// n rho^n, with rho the spectral radius of D A. Where it does not, the gradient of the iterated network has
 // nothing to converge to. This is shown for networks whose neurons inhibit each other, which the differential
 // equation settles.
 #include <fmt/format.h>

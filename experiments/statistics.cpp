@@ -55,8 +55,8 @@ std::vector<double> log_deviation(const std::vector<std::vector<double>>& values
     double squares = 0;
     for (const double v : at_point) squares += (v - mean) * (v - mean);
     whole += std::sqrt(squares / (n - 1));
-    // Without v, the mean moves by (mean - v) / (n - 1), and the sum of squares falls by n / (n - 1) (v -
-    // mean)^2.
+    // Without v, the mean moves by (mean - v) / (n - 1), and the sum of squares falls by
+    // n / (n - 1) (v - mean)^2.
     for (std::size_t r = 0; r < repeats; ++r) {
       const double d = at_point[r] - mean;
       without[r] += std::sqrt(std::max(0.0, squares - n / (n - 1) * d * d) / (n - 2));
