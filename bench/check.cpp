@@ -1,5 +1,5 @@
-// Samples a second that irn::check looks at: verdict, all eigenvalues, smallest singular value, sensitivity (irn/analysis/check.h), on
-// networks that have been trained. Its certificates, one a network, are timed by themselves.
+// Samples a second that irn::check examines: verdict, all eigenvalues, smallest singular value, sensitivity
+// (irn/analysis/check.h), on trained networks. Its certificates, one for each network, are timed separately.
 // Counters: settled (share), attracts (share of the settled).
 #include "irn/analysis/check.h"
 #include "bench/harness.h"
@@ -14,7 +14,7 @@ void check(benchmark::State& state, std::size_t hidden, std::size_t threads) {
   const SampleTable<float> samples = rows_in_memory<float>(samples_checked);
   const CheckOptions options{.certificates = {.optimised = 0}};
   Check found = irn::check(network, samples, options, pool(threads));
-  // Every settled state attracts, or something is wrong with the one or the other.
+  // Every settled state attracts; otherwise either the search or the check is wrong.
   if (found.summary.doubtful > 0) throw Error("settled samples that do not attract; nothing timed");
   const Stopwatch watch(threads);
   for (auto _ : state) found = irn::check(network, samples, options, pool(threads));

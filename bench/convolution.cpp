@@ -1,8 +1,10 @@
-// Convolutions in the lanes' own layout, one thread, float, c channels to c channels with a kernel of k x k on images of s x s:
+// Convolutions in the layout of lanes, one thread, float, c channels to c channels with a kernel of k x k on
+// images of s x s:
 //   product     out += C v for one group of lanes: where every solver spends its time
 //   transposed  out += C^T v: the adjoint
 //   gradient    of the kernel's numbers, over 64 samples, transposition into lanes included
-// Each is checked before it is timed, and shown with its share of the machine's peak. Only taps inside of the image count as work.
+// Each is checked before it is timed, and shown with its share of the machine's peak. Only taps inside the
+// image count as work.
 #include <cmath>
 
 #include "bench/harness.h"

@@ -1,15 +1,19 @@
-// Equilibria a second on a CUDA device, trained networks, `auto`, single precision, default tolerance. For each network a line:
+// Equilibria a second on a CUDA device: trained networks, `auto`, single precision, default tolerance. For
+// each network:
 //   device    samples in the device's memory, answers left there: the kernels alone
-//   host      from the host's memory and back, all threads handing out
-//   of which  where the device's time goes: to the launch (drives B x + b included), the rounds, and the question whether equilibria attract
-//   settled, evaluations, and how far the answers are from the processor's at most, over samples that both settle; where they are further
-//   than 1e-3 they are other equilibria, beside the edge of a basin
+//   host      from the host's memory and back, with all threads handing out samples
+//   of which  the shares of the device's time: the launch (drives B x + b included), the rounds, and the test
+//             whether equilibria attract
+//   settled, evaluations, and the largest distance to the processor's answers, over samples that settle on
+//   both; beyond 1e-3 these are other equilibria, near the edge of a basin
 //
 //   bench_cuda [--device cuda:N] [--samples N] HIDDEN ...
-//   bench_cuda --generated HIDDEN ...     instead: the test of a trained network on 8 million samples that the device draws, settles and judges by itself, beside the
+//   bench_cuda --generated HIDDEN ...     instead: the test of a trained network on 8 million samples that
+//                                         the device draws, settles and judges itself; then the
 //                                         processor's answer
-//   bench_cuda --replicas N HIDDEN ...    instead: steps a second of N networks that train side by side from their start, batches of 6, each gradient; and
-//                                         samples a second of their tests then, drawn on the device
+//   bench_cuda --replicas N HIDDEN ...    instead: steps a second of N networks that train side by side from
+//                                         their start, batches of 6, for each gradient; then samples a second
+//                                         of their tests, drawn on the device
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -54,7 +58,7 @@ double device_seconds(Device device, const NetworkOf<float>& network, const Solv
   return shortest([&] { return search.again(); });
 }
 
-// Only the launch, and all but the question at the end.
+// Shares of the launch, of the rounds after it, and of the test at the end.
 struct Shares {
   double launch = 0, rounds = 0, confirmation = 0;
 };
@@ -108,7 +112,7 @@ void run(Device device, std::size_t hidden, NetworkKind kind, std::size_t count,
   std::fflush(stdout);
 }
 
-// Nothing but sums comes back. Networks of the paper's sizes.
+// Only sums are copied back. For networks of the paper's sizes.
 void test_generated(Device device, std::size_t hidden, ThreadPool& threads) {
   const NetworkOf<float> network = trained<float>(hidden, NetworkKind::exact);
   constexpr std::uint64_t first = 3'200'000, count = cuda::most_replica_tests;

@@ -1,10 +1,14 @@
-// Steps of training wide networks on a CUDA device, single precision, exact gradients, `auto`: networks already trained, rates so small that they stay what they
-// are. Each line first says how far loss and norm of the gradient are from the processor's, then times.
-//   step      forward, loss, gradient, Adam, batches of 256 from the host's memory (median); of which forward with the loss
-//   --images  instead: steps, and an epoch of Fit, over 60,000 made-up images of 784 pixels in 10 classes, 128 relu neurons, certified, batches of 1,000,
-//             judged by 10,000 others (the second and third; the first warms up)
-//   --convolutions  the same with the convolutions of docs/real-data.md, batches of 128, and then with loops in all of them, so that nothing lies outside the
-//             core (network/stages.h); before it, how far one step is from the processor's, and 10,000 images settled (the shortest of three)
+// Training steps of wide networks on a CUDA device, single precision, exact gradients, `auto`. The networks
+// are already trained, and rates so small that they do not change. Each line first gives the difference of
+// loss and gradient norm to the processor's, then times.
+//   step      forward, loss, gradient, Adam, batches of 256 from the host's memory (median); of which forward
+//             with the loss
+//   --images  instead: steps, and an epoch of Fit, over 60,000 generated images of 784 pixels in 10 classes,
+//             128 relu neurons, certified, batches of 1,000, judged by 10,000 others (the second and third
+//             epoch; the first warms up)
+//   --convolutions  the same with the convolutions of docs/real-data.md, batches of 128, and then with loops
+//             in all of them, so that every layer is in the core (network/stages.h); before that, the
+//             difference of one step to the processor's, and 10,000 images settled (the shortest of three)
 //
 //   bench_cuda_training [--device cuda:N|cpu] [--images | --convolutions] HIDDEN ...
 #include <algorithm>
@@ -83,7 +87,7 @@ void time_steps(Device device, std::size_t hidden, ThreadPool& threads) {
   const StepReport expected = by_processor.step(samples, index), found = trainer.step(samples, index);
   Equilibria<float> states;
   Settler<float>(start, {.device = device}, threads).settle(samples, index, states);
-  std::size_t most = 0;  // samples of a batch go along together
+  std::size_t most = 0;  // samples of a batch proceed together
   for (const Verdict& verdict : states.verdicts) most = std::max<std::size_t>(most, verdict.evaluations);
   const StepTimes times = timed(trainer, samples, batch, steps);
   std::printf(
@@ -98,7 +102,7 @@ void time_steps(Device device, std::size_t hidden, ThreadPool& threads) {
   std::fflush(stdout);
 }
 
-// Each class a picture, to which noise is added.
+// Each class is a picture, with added noise.
 SampleTable<float> images(std::size_t count, std::uint64_t stream) {
   constexpr std::size_t pixels = 784, classes = 10;
   const Stream pictures(1, 0), noise(1, stream);
@@ -113,7 +117,7 @@ SampleTable<float> images(std::size_t count, std::uint64_t stream) {
   return SampleTable<float>(pixels, classes, std::move(x), std::move(y));
 }
 
-// With numbers in its loops, which begin as zero.
+// With nonzero numbers in the loops, which start as zero.
 void time_convolutions(Device device, NetworkOf<float>& network, const SampleTable<float>& samples,
                        TrainOptions options, ThreadPool& threads) {
   std::vector<std::uint64_t> index(128);

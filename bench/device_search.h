@@ -1,4 +1,5 @@
-// Searches whose samples stay in a CUDA device's memory: what its kernels do, without copies from the host and back.
+// Searches whose samples stay in a CUDA device's memory: the work of its kernels, without copies from and to
+// the host.
 #pragma once
 
 #include <memory>
@@ -11,13 +12,14 @@ namespace irn::bench {
 
 class SearchOnDevice {
  public:
-  // The first `count` samples, by a solver that is none of Auto's names (Settler::solver). confirm: whether equilibria are asked if they attract.
+  // Searches the first `count` samples with a solver that is none of Auto's names (Settler::solver).
+  // `confirm`: ask of every equilibrium whether it attracts.
   SearchOnDevice(Device device, const NetworkOf<float>& network, const Solver& solver, double tolerance,
                  const Samples<float>& samples, std::size_t count, bool confirm = true);
-  // What the first search has found.
+  // The results of the first search.
   const std::vector<float>& states() const { return states_; }  // [sample][neuron]
   const std::vector<Verdict>& verdicts() const { return verdicts_; }
-  // Searches once more and leaves the answers where they are; seconds of the device.
+  // Searches once more and leaves the answers on the device; returns the device's seconds.
   double again() { return search_->seconds_again(verdicts_.size()); }
 
  private:

@@ -1,14 +1,16 @@
-// Do the solvers find the state that the dynamics reach from rest? On networks trained on the oscillator task, 5,000 test
-// samples each, and on wild random ones, in double to 1e-8: how many of the samples whose flow settles (RK4, step 0.1, to 1e-12) get
-// the same state to 1e-6, and what is said of the others.
-//   bench_fidelity           `auto`; status 1 if it falls below 99.97 % (exact gradient) or 99.8 % (semi) on any trained network, or settles
-//                            a sample there whose flow does not. The wild ones are shown: chaos on the way to rest leaves no path to follow
-//   bench_fidelity --all     every solver of the list beside it; only `auto` is judged
-//   --solver TEXT            this solver beside it, in the same way; may be given several times
-//   --seeds N                networks a kind (6)
-//   --wild                   the random networks only; --trained the others only
-//   --paper                  the paper's recipe of training at any size, not the one for wide layers beyond 32
-//   --hidden N               of this size only, instead of 5 and 20 hidden neurons
+// Do the solvers find the state that the dynamics reach from rest? On networks trained on the oscillator
+// task, with 5,000 test samples each, and on wild random ones, in double to 1e-8: how many of the samples
+// whose flow settles (RK4, step 0.1, to 1e-12) get the same state to 1e-6, and what the verdicts on the
+// others are.
+//   bench_fidelity           `auto`; status 1 if on any trained network it falls below 99.97 % (exact
+//                            gradient) or 99.8 % (semi), or settles a sample whose flow does not. The wild
+//                            networks are only shown: chaos on the way to rest leaves no path to follow
+//   bench_fidelity --all     also every solver of the list; only `auto` is judged
+//   --solver TEXT            also this solver, in the same way; may be given several times
+//   --seeds N                networks of each kind (6)
+//   --wild                   the random networks only; --trained: the others only
+//   --paper                  the paper's recipe of training at any size, instead of another above 32 neurons
+//   --hidden N               only this size, instead of 5 and 20 hidden neurons
 #include <cmath>
 #include <cstdio>
 
@@ -78,7 +80,7 @@ std::vector<Solver> shown_solvers(const Arguments& arguments) {
   return shown;
 }
 
-// What is said of the samples whose flow does not settle.
+// The verdicts on samples whose flow does not settle.
 std::string names_of_the_others(const Equilibria<double>& found, const Equilibria<double>& flow) {
   std::array<std::size_t, outcome_names.size()> count{};
   for (std::size_t s = 0; s < flow.size(); ++s)
@@ -89,7 +91,7 @@ std::string names_of_the_others(const Equilibria<double>& found, const Equilibri
   return text.empty() ? " -" : text;
 }
 
-// What is asked of `auto`.
+// The share required of `auto`.
 constexpr double least_share(NetworkKind kind) { return kind == NetworkKind::exact ? 0.9997 : 0.998; }
 
 class Examination {
@@ -126,7 +128,8 @@ class Examination {
         }
   }
 
-  // Weights of A of standard deviation gain / sqrt(n): far beyond what trained networks have; cycles, many equilibria, long ways.
+  // Weights of A with standard deviation gain / sqrt(n), far beyond those of trained networks: cycles, many
+  // equilibria, long transients.
   void wild_networks() {
     std::vector<Agreement> sum(solvers_.size());
     for (const char* activation : {"sigmoid", "tanh"})
@@ -160,7 +163,7 @@ class Examination {
     return SampleTable<double>(inputs, 0, std::move(x), {});
   }
 
-  // Every solver beside the flow.
+  // Compares every solver with the flow.
   std::vector<Agreement> examine(const NetworkOf<double>& network, const Samples<double>& inputs,
                                  const std::string& which) {
     const Equilibria<double> flow = flow_limits(network, inputs, {.more_steps = 200'000}, threads_);

@@ -16,7 +16,7 @@ double distance_between(std::span<const T> found, std::span<const double> limit)
   return largest;
 }
 
-// Those that have not settled get as much again many times over: a spiral may close in slowly.
+// Samples that have not settled get many times as many steps: a spiral may close in slowly.
 void go_on(Settler<double>& settler, const Samples<double>& samples, Equilibria<double>& flow) {
   std::vector<std::uint64_t> open;
   for (std::size_t s = 0; s < flow.size(); ++s)

@@ -1,5 +1,5 @@
 // The answer by definition: the state that dz/dt = F(z) - z reaches from rest, by small steps of the classic
-// Runge-Kutta method in double. Slow on purpose; every faster solver is measured against it.
+// Runge-Kutta method in double. Slow on purpose; every faster solver is compared with it.
 #pragma once
 
 #include <algorithm>
@@ -14,19 +14,20 @@ struct FlowOptions {
   std::size_t more_steps = 600'000;  // for the few that have not settled by then
 };
 
-// Samples that do not settle have no flow limit; whether those have one that are still slow at the end is not known.
+// Samples that do not settle have no flow limit; for those still slow at the end it is unknown whether they
+// have one.
 Equilibria<double> flow_limits(const NetworkOf<double>& network, const Samples<double>& samples,
                                const FlowOptions& options, ThreadPool& threads);
-// Of the oscillator's test samples 0 .. count - 1.
+// For the oscillator's test samples 0 .. count - 1.
 Equilibria<double> flow_limits(const NetworkOf<double>& network, std::size_t count,
                                const FlowOptions& options, ThreadPool& threads);
 
 struct Agreement {
   std::size_t samples = 0;
-  std::size_t with_limit = 0;  // samples whose flow settles; of these
+  std::size_t with_limit = 0;  // samples whose flow settles; of these,
   std::size_t agree = 0;       //   settled within `distance` of the limit
   std::size_t wrong = 0;       //   settled elsewhere
-  std::size_t missed = 0;      //   not settled, and said so
+  std::size_t missed = 0;      //   not settled, and reported as such
   std::size_t falsely = 0;     // settled although the flow does not
   double worst = 0;            // largest distance among those that agree
   Agreement& operator+=(const Agreement& other) {

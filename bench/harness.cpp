@@ -11,7 +11,7 @@ int run(int argc, char** argv, void (*register_all)()) try {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   register_all();
-  if (benchmark::RunSpecifiedBenchmarks() == 0) return 2;  // it has said why
+  if (benchmark::RunSpecifiedBenchmarks() == 0) return 2;  // it has printed why
   benchmark::Shutdown();
   return 0;
 } catch (const std::exception& error) {

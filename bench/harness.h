@@ -1,4 +1,4 @@
-// What the benchmark programs share: how they start, which threads they use, and a workload that has been checked.
+// Shared by the benchmark programs: how they start, which threads they use, and a checked workload.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -17,11 +17,11 @@
 
 namespace irn::bench {
 
-// main() of a Google Benchmark program. Nonsense on the command line, a failed check or a filter that fits nothing is
-// one line on stderr and a status above zero.
+// main() of a Google Benchmark program. A wrong command line, a failed check or a filter without a match
+// prints one line on stderr and returns a status above zero.
 int run(int argc, char** argv, void (*register_all)());
 
-// One thread, and all of the machine's.
+// One thread, and all of the machine.
 std::vector<std::size_t> thread_counts();
 ThreadPool& pool(std::size_t threads);  // started once, kept
 
@@ -33,8 +33,8 @@ inline std::string label(std::string_view job, std::size_t hidden, std::string_v
 }
 inline std::string threads_label(std::size_t threads) { return "/threads:" + std::to_string(threads); }
 
-// Seconds of work: of the processor for one thread, so that a busy machine does not count against it; by the wall for
-// several, whose waiting for each other is part of the matter.
+// Seconds of work: processor time for one thread, so that a busy machine does not count against it; wall time
+// for several, where waiting for each other is part of what is measured.
 class Stopwatch {
  public:
   explicit Stopwatch(std::size_t threads) : wall_(threads > 1), start_(now()) {}
@@ -46,7 +46,7 @@ class Stopwatch {
   double start_;
 };
 
-// Registers a benchmark whose rates are taken by the same clock.
+// Registers a benchmark whose rates use the same clock.
 template <class Function, class... Arguments>
 void add(const std::string& title, benchmark::TimeUnit unit, std::size_t threads, Function&& function,
          Arguments&&... arguments) {
@@ -54,12 +54,12 @@ void add(const std::string& title, benchmark::TimeUnit unit, std::size_t threads
   if (threads > 1) made->UseRealTime();
 }
 
-// Samples enough for some milliseconds of work; those of the smallest network leave the third-level cache.
+// Enough samples for some milliseconds of work; those of the smallest network exceed the third-level cache.
 constexpr std::size_t sample_count(std::size_t hidden) {
   return hidden <= 8 ? 131'072 : hidden <= 32 ? 32'768 : hidden <= 128 ? 8192 : hidden <= 512 ? 2048 : 512;
 }
 
-// A trained network, raw inputs in memory, row by row, and the flow limits of the first of them.
+// A trained network, raw inputs in memory, row by row, and the flow limits of the first samples.
 template <class T>
 struct Workload {
   NetworkOf<T> network;
@@ -79,7 +79,7 @@ SampleTable<T> rows_in_memory(std::size_t count) {
   return SampleTable<T>(source.inputs(), source.targets(), std::move(inputs), std::move(targets));
 }
 
-// Made once a program: training and flow limits are not to be timed, nor paid for twice.
+// Made once in each program: training and flow limits are not timed, and not computed twice.
 template <class T>
 Workload<T>& workload(std::size_t hidden, NetworkKind kind) {
   static std::map<std::pair<std::size_t, NetworkKind>, std::unique_ptr<Workload<T>>> made_before;
@@ -98,17 +98,18 @@ Workload<T>& workload(std::size_t hidden, NetworkKind kind) {
   return *made;
 }
 
-// How near to the flow limit an answer of the default tolerance should be: what the counter `agrees` counts.
+// How near an answer at the default tolerance should be to the flow limit: the limit of the counter `agrees`.
 template <class T>
 constexpr double agreement_distance = sizeof(T) == 4 ? 1e-4 : 1e-6;
-// Beyond this it is another answer, and the program ends. Ten times wider than `agrees`, because a tolerance bounds the
-// residual and not the distance: on the network of 64 hidden neurons trained with the semi-gradient, slow modes carry 6 of
-// 511 answers in float past 1e-4 (rosenbrock: 9), and none past 1e-3.
+// Farther away, it counts as another answer (verify()). Ten times wider than `agrees`, because a tolerance
+// bounds the residual and not the distance: on the network of 64 hidden neurons trained with the
+// semi-gradient, slow modes carry 6 of 511 answers in float past 1e-4 (rosenbrock: 9), and none past 1e-3.
 template <class T>
 constexpr double wrong_distance = 10 * agreement_distance<T>;
 
-// The answers are right, or the program ends before anything is timed. One in a hundred may differ: the semi-gradient
-// makes networks with several equilibria, and not even rosenbrock follows every flow to its own.
+// Ends the program before anything is timed unless the answers are right. One in a hundred may differ: the
+// semi-gradient makes networks with several equilibria, and not even rosenbrock follows every flow to its
+// own.
 template <class T>
 Agreement verify(const Workload<T>& work, Settler<T>& settler, Equilibria<T>& out) {
   settler.settle(work.samples, work.index, out);

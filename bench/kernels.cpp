@@ -31,7 +31,7 @@ double count_multiply_adds(std::size_t rounds) {
   for (std::size_t c = 0; c < chains; ++c) sums[c] = mul_add(sums[c], factor, term);
   V total;
   for (std::size_t c = 0; c < chains; ++c) total = total + sums[c];
-  volatile T keep = total.lane(0);  // or the compiler would see that nobody asks
+  volatile T keep = total.lane(0);  // otherwise the compiler would remove the loop
   (void)keep;
   return double(rounds * chains * V::width);
 }
@@ -65,7 +65,7 @@ HWY_EXPORT(convolve);
 
 namespace {
 
-// The best of a few, in time of the processor: whoever else runs on the machine can only slow it down.
+// The best of a few, in processor time: other programs can only slow it down.
 template <class Count>
 double best_rate(const Count& count) {
   double best = 0;

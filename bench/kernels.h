@@ -1,4 +1,4 @@
-// Loops that need the machine's vectors: its peak, and kernels of the library by themselves.
+// Loops that need the machine's vectors: its peak, and single kernels of the library.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,9 @@
 
 namespace irn::bench {
 
-// Multiply-adds a second of one core, in full vectors of the best instruction set, from registers: no program does
-// better. Measured at the first call (a tenth of a second), so that it belongs to the same run, clock and neighbours.
+// Multiply-adds a second of one core, in full vectors of the best instruction set, from registers: no program
+// does better. Measured at the first call (a tenth of a second), so that clock and load are those of the same
+// run.
 template <class T>
 double multiply_add_peak();
 

@@ -1,11 +1,12 @@
-// What a job must at least do: the operations of its method, counted from the equations, and the bytes that must come
-// from and go to memory. Against the measured peak this gives the share of the limit that a run reached.
+// The least that a job must do: the operations of its method, counted from the equations, and the bytes that
+// must come from and go to memory. Compared with the measured peak, this gives the share of the limit that a
+// run reached.
 //
-// Counted is useful work only: lanes that wait, loads, stores, masks, the test of convergence and the choice of step lengths are
-// not. An activation counts as the vector operations that it is made of, each of which takes the place of a multiply-add; so
-// does every addition, multiplication or maximum of the combinations of vectors in the equations of launch-inl.h,
-// rosenbrock-inl.h and anderson-inl.h. Of Krylov methods only the products are counted, not the work on their vectors: shares are
-// lower bounds.
+// Only useful work is counted: not lanes that wait, loads, stores, masks, the test of convergence, or the
+// choice of step lengths. An activation counts as the vector operations that it consists of, each in place of
+// a multiply-add; so does every addition, multiplication or maximum of the combinations of vectors in the
+// equations of launch-inl.h, rosenbrock-inl.h and anderson-inl.h. Of Krylov methods only the products are
+// counted, not the work on their vectors, so that shares are lower bounds.
 #pragma once
 
 #include <algorithm>
@@ -31,11 +32,12 @@ struct Work {
   }
 };
 
-// A step, for each neuron: three stages, the next state and the error estimate;
+// Operations of a step for each neuron. launch: three stages, the next state and the error estimate.
 inline constexpr double launch_operations = 19;
-// right sides of three solves, slopes, the next state and the error estimate;
+// rosenbrock: right sides of three solves, slopes, the next state and the error estimate.
 inline constexpr double rosenbrock_operations = 18;
-// differences and relaxation, beside three for each column (two inner products, one combination).
+// anderson: differences and relaxation; in addition, three for each column (two inner products, one
+// combination).
 inline constexpr double anderson_operations = 5;
 
 // Weights of A (or of its forward blocks) and of B.
@@ -52,7 +54,7 @@ inline Weights weights_of(const Architecture& architecture) {
   return w;
 }
 
-// One sample from its inputs to its equilibrium in `evaluations` of F on the average.
+// One sample from its inputs to its equilibrium, in `evaluations` evaluations of F on average.
 template <class T>
 Work settle_work(const Architecture& architecture, const Solver& solver, double evaluations) {
   const Weights w = weights_of(architecture);
@@ -70,7 +72,8 @@ Work settle_work(const Architecture& architecture, const Solver& solver, double 
     work.multiply_adds +=
         std::min(repeats / 3, double(o->launch)) * launch_operations * n + steps * rosenbrock_operations * n;
     work.multiply_adds += steps * (factors + 3 * n * n);  // three solves
-    work.multiply_adds += factors;  // does the equilibrium attract? Its solves are not counted
+    // The test whether the equilibrium attracts; its solves are not counted.
+    work.multiply_adds += factors;
   } else if (const auto* k = std::get_if<RosenbrockKrylov>(&solver)) {
     const double launched = std::min(repeats, 3 * double(k->launch));
     work.activations += launched * n;
@@ -84,8 +87,8 @@ Work settle_work(const Architecture& architecture, const Solver& solver, double 
   return work;
 }
 
-// One step of training: forward, adjoint, sums of outer products, Adam. Evaluations and products of the adjoint are of one
-// sample, on the average.
+// One step of training: forward, adjoint, sums of outer products, Adam. Evaluations and products of the
+// adjoint are averages over samples.
 template <class T>
 Work training_work(const Architecture& architecture, const Solver& solver, const Gradient& gradient,
                    double batch, double evaluations, double adjoint_products) {

@@ -19,8 +19,9 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::bench::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// 12 chains, named one by one so that they stay in registers: enough for a latency of four cycles and two multiply-adds
-// a cycle, few enough for 16 registers. They start apart, or the compiler would see that they are the same.
+// 12 chains, named one by one so that they stay in registers: enough for a latency of four cycles and two
+// multiply-adds a cycle, few enough for 16 registers. They start with different values; otherwise the
+// compiler would merge them.
 double multiply_adds(std::size_t rounds) {
   const hn::ScalableTag<float> d;
   const auto f = hn::Set(d, 0.999f), t = hn::Set(d, 1e-3f);
@@ -34,7 +35,7 @@ double multiply_adds(std::size_t rounds) {
   }
   a = hn::Add(hn::Add(hn::Add(a, b), hn::Add(c, e)), hn::Add(hn::Add(g, h), hn::Add(i, j)));
   volatile float keep = hn::GetLane(hn::Add(a, hn::Add(hn::Add(k, l), hn::Add(m, n))));
-  (void)keep;  // or the compiler would see that nobody asks
+  (void)keep;  // otherwise the compiler would remove the loop
   return double(rounds * 12 * hn::Lanes(d));
 }
 
@@ -62,7 +63,7 @@ HWY_EXPORT(read_all);
 
 namespace {
 
-// Every thread does the same work at the same time; whoever else runs on the machine can only slow it down.
+// All threads do the same work at the same time; other programs can only slow it down.
 template <class Work>
 double best_rate(std::size_t threads, int tries, const Work& work) {
   ThreadPool pool(threads);
@@ -82,7 +83,7 @@ double best_rate(std::size_t threads, int tries, const Work& work) {
 }  // namespace
 
 double multiply_adds_a_second(std::size_t threads) {
-  // Many short tries: on a busy machine one of them is left alone.
+  // Many short tries: even on a busy machine, one of them runs undisturbed.
   return best_rate(threads, 100, [](std::size_t) { return HWY_DYNAMIC_DISPATCH(multiply_adds)(300'000); });
 }
 

@@ -1,5 +1,5 @@
-// Trajectories of irn/data/oscillator.h as one would write them first: a sample at a time, with the functions of the standard
-// library. What the kernel is measured against; its bits are not the kernel's, its numbers are to rounding.
+// Trajectories of irn/data/oscillator.h in the most direct code: one sample at a time, with functions of the
+// standard library. The reference for the kernel; the two agree to rounding, not to the bit.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ inline OscillatorParameters plain_parameters(const OscillatorOptions& options, s
           (w[3] + 0.5) * 0x1p-31};
 }
 
-// out[k * stride] = x(k h): the propagator over one time step, again and again.
+// out[k * stride] = x(k h), by repeated application of the propagator over one time step.
 template <class T>
 void plain_trajectory(const OscillatorOptions& options, std::uint64_t index, std::size_t stride, T* out) {
   const auto [x0, v0, w0, d] = plain_parameters(options, index);

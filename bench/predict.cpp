@@ -1,13 +1,14 @@
 // Latency of one prediction in a program: raw values in, scaled and settled, decoded outputs out; one thread.
-//   predict        networks trained with the exact gradient, a row at a time
-// Counters: settled (share of the rows timed), agrees (as in bench_settle: the answers are checked before they are timed).
+//   predict        networks trained with the exact gradient, one row at a time
+// Counters: settled (share of the timed rows), agrees (as in bench_settle: answers are checked before
+// timing).
 #include "bench/harness.h"
 #include "irn/model/predictor.h"
 
 namespace irn::bench {
 namespace {
 
-// The predictor says what the settler does, which has been compared with the flow.
+// Compares the predictor with the settler, which was compared with the flow.
 template <class T>
 void check(Predictor& predictor, const Workload<T>& work, const Equilibria<T>& states,
            const std::vector<std::vector<double>>& rows) {

@@ -1,9 +1,10 @@
-// The library's products beside OpenBLAS, one thread each, n neurons, 256 samples, float:
+// The library's products compared with OpenBLAS, one thread each, n neurons, 256 samples, float:
 //   states    C = A V,  A n x n,  V n x 256: where every solver spends its time
-//   gradient  C = U^T V,  U and V 256 x n: the gradient of a weight matrix, in the pieces in which threads share it
-// and `_openblas` the same by sgemm, all row-major. The bits of sgemm depend on the processor, on a column's position and on the number of
-// columns, and a sample's answer must not depend on its batch: products with states are always our own. Gradients of wide layers
-// may be OpenBLAS's (IRN_WITH_OPENBLAS, irn/kernels/outer.h).
+//   gradient  C = U^T V,  U and V 256 x n: the gradient of a weight matrix, in the pieces that threads share
+// `_openblas` is the same by sgemm, all row-major. The bits of sgemm depend on the processor, on a column's
+// position and on the number of columns, but a sample's answer must not depend on its batch: so products with
+// states are always our own. Gradients of wide layers may use OpenBLAS (IRN_WITH_OPENBLAS,
+// irn/kernels/outer.h).
 #include <algorithm>
 #include <cmath>
 
@@ -50,7 +51,7 @@ struct Gradient {
   AlignedBuffer<float> u, v, c;
 };
 
-// Entry (i, s) of A V in double, V's entries at place(k, s).
+// Entry (i, s) of A V in double, where V's entries are at place(k, s).
 template <class Place>
 void check(const Matrices& m, const Place& place) {
   for (std::size_t k = 0; k < 64; ++k) {
@@ -99,7 +100,7 @@ void states_openblas(benchmark::State& state, std::size_t n) {
 }
 #endif
 
-// U^T V by multiply(first row, rows), a piece after the other.
+// U^T V by multiply(first row, rows), one piece after the other.
 template <class Multiply>
 void by_pieces(benchmark::State& state, std::size_t n, const Multiply& multiply) {
   Gradient g(n);

@@ -1,6 +1,7 @@
 // The C++ side of bench/python_overhead.py:  bench_python_peer NETWORK INPUTS ROWS
-// Reads names of calls, one a line, makes each once and prints how many seconds of processor time it took: the calls that the Python package makes, on the same
-// network and rows (INPUTS: float64, row by row). What comes out of a call can be kept, as an array in Python can.
+// Reads names of calls, one in each line, makes each call once and prints its seconds of processor time. They
+// are the calls of the Python package, on the same network and rows (INPUTS: float64, row by row). Results
+// can be kept, like an array in Python.
 #include <ctime>
 
 #include <cstdio>
@@ -44,7 +45,7 @@ int main(int argc, char** argv) try {
          return out[0].values[0];
        }},
       {"predict_row", [&] { return predictor.predict(all.first(columns)).values[0]; }}};
-  double sum = 0;  // so that no answer is left out
+  double sum = 0;  // uses every answer
   for (std::string name; std::getline(std::cin, name);) {
     const std::function<double()>& call = calls.at(name);
     const double begin = processor_time();

@@ -2,11 +2,12 @@
 //   settle         networks trained with the exact gradient
 //   settle_semi    with the semi-gradient
 //   sweep          without recurrence
-//   generate       the oscillator generator by itself, for those who settle straight from it; generate_plain is one without SIMD
-// Counters: settled (share), agrees (share of the checked samples with a flow limit that
-// lie within 1e-4 of it in float, 1e-6 in double), evaluations (mean of F), loss (mean
-// squared error on test samples: a network that has learnt nothing has 0.083), operations (a sample, bench/limits.h),
-// of_peak (share of the measured multiply-add peak).
+//   generate       the oscillator generator alone, for callers that settle straight from it;
+//                  generate_plain is one without SIMD
+// Counters: settled (share), agrees (share of the checked samples with a flow limit that are within 1e-4 of
+// it in float, 1e-6 in double), evaluations (mean of F), loss (mean squared error on test samples: 0.083 for
+// a network that has learnt nothing), operations (of a sample, bench/limits.h), of_peak (share of the
+// measured multiply-add peak).
 #include "bench/harness.h"
 #include "bench/kernels.h"
 #include "bench/limits.h"

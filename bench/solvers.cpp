@@ -1,12 +1,14 @@
-// Solvers beside one another, one thread, float, trained networks (exact gradient).
+// Comparison of solvers: one thread, float, trained networks (exact gradient).
 //   solver     every solver of the list at its defaults, 5, 20 and 64 hidden neurons
-//   crossover  rosenbrock (a factorisation a sample), newton-krylov and rosenbrock-krylov (products) as networks grow
+//   crossover  rosenbrock (a factorisation for each sample), newton-krylov and rosenbrock-krylov (products)
+//              as networks grow
 //   krylov     options of newton-krylov
-//   certified  the same and anderson, newton and auto, on networks with a certificate, which have one equilibrium
-//   width      samples side by side in rosenbrock: half a register, or one
-//   wide_step  one step of training with either solver; the adjoint is the one that dense_limit chooses
-// Counters: settled, agrees (both shares; solvers that do not follow the flow may settle elsewhere), evaluations.
-// Answers are compared but not demanded: that solvers differ is what is measured.
+//   certified  the same, and anderson, newton and auto, on networks with a certificate and so one equilibrium
+//   width      samples side by side in rosenbrock: half a register, or a whole one
+//   wide_step  one training step with either solver; dense_limit chooses the adjoint
+// Counters: settled, agrees (both shares; solvers that do not follow the flow may settle elsewhere),
+// evaluations. Answers are compared but not required to agree: their differences are part of what is
+// measured.
 #include "bench/harness.h"
 #include "bench/kernels.h"
 #include "irn/base/options_text.h"

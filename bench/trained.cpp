@@ -27,14 +27,14 @@ std::filesystem::path file_of(const Recipe& r) {
                      ".f32";
   for (char& c : name)
     if (c == '/') c = '_';
-  const char* chosen = std::getenv("IRN_BENCH_CACHE");  // for a program that was carried to another machine
+  const char* chosen = std::getenv("IRN_BENCH_CACHE");  // for a program copied to another machine
   return std::filesystem::path(chosen ? chosen : IRN_BENCH_CACHE) / name;
 }
 
 NetworkOf<float> train(const Recipe& r) {
   NetworkOf<float> network(from_text<Architecture>(r.architecture), r.start, r.seed);
   const Oscillator<float> samples({.seed = 1, .count = training_samples});
-  // Six samples are not worth the meeting of two threads; the answer is the same.
+  // For six samples a second thread is not worth it; the answer is the same.
   ThreadPool threads(r.batch < 32 ? 1 : 0);
   TrainOptions options{
       .gradient = {.gradient = r.gradient}, .optimiser = Adam{.rate = r.rate}, .certify = r.certify};
@@ -87,9 +87,9 @@ Recipe paper_recipe(std::size_t hidden, NetworkKind kind, std::uint64_t seed) {
           .certify = kind == NetworkKind::certified ? 0.95 : 0};
 }
 
-// Wide layers: the rate falls with the width, because every output is a sum over it; steps are as many as leave the
-// whole set of networks trained within a few minutes on two cores. A step without recurrence costs a thirtieth, and
-// 400 of them have taught 1024 neurons nothing (loss 0.078).
+// Wide layers: the rate falls with the width, because every output is a sum over it. The number of steps lets
+// the whole set of networks train within a few minutes on two cores. A step without recurrence costs a
+// thirtieth, and 400 of them have taught 1024 neurons nothing (loss 0.078).
 Recipe recipe(std::size_t hidden, NetworkKind kind, std::uint64_t seed) {
   Recipe r = paper_recipe(hidden, kind, seed);
   if (hidden <= 32) return r;

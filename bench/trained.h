@@ -1,8 +1,8 @@
-// Networks that have really been trained on the oscillator task: what benchmarks run on. At its start a network is
-// harmless, plain iteration settles it; training makes it anything but (docs/solvers.md).
+// Networks trained on the oscillator task, for benchmarks. An untrained network is harmless: plain iteration
+// settles it; training makes it anything but (docs/solvers.md).
 //
-// A trained network is a pure function of its recipe. It is kept as raw floats in a folder of the build tree, so that
-// only the first run pays for the training; the file's name is the recipe. A change of solvers that changes the
+// A trained network is a pure function of its recipe. It is kept as raw floats in a folder of the build tree,
+// so that only the first run trains; the recipe is the file's name. A change of solvers that changes the
 // training's last bits does not change the name: delete the folder to train anew.
 #pragma once
 
@@ -30,10 +30,11 @@ struct Recipe {
   double certify = 0;  // bound of a certificate (network/certificate.h)
 };
 
-// The paper's recipe up to 32 hidden neurons (its start, batches of 6, 80,000 steps), one for wide layers beyond.
+// The paper's recipe up to 32 hidden neurons (its start, batches of 6, 80,000 steps), another for wider
+// layers.
 Recipe recipe(std::size_t hidden, NetworkKind kind, std::uint64_t seed = 1);
-// The paper's at any width: 80,000 small steps make a network far harder to settle than the recipe for wide layers
-// does, which plain iteration still settles (docs/solvers.md).
+// The paper's recipe at any width: its 80,000 small steps make a network far harder to settle than the recipe
+// for wide layers, whose networks plain iteration still settles (docs/solvers.md).
 Recipe paper_recipe(std::size_t hidden, NetworkKind kind, std::uint64_t seed = 1);
 
 NetworkOf<float> trained(const Recipe& recipe);
@@ -50,7 +51,7 @@ NetworkOf<T> trained(std::size_t hidden, NetworkKind kind) {
   return trained_as<T>(recipe(hidden, kind));
 }
 
-// Samples no network has been trained on.
+// Samples on which no network was trained.
 OscillatorOptions test_samples(std::size_t count);
 
 }  // namespace irn::bench

@@ -1,9 +1,9 @@
-// Steps of training a second: forward, gradient, Adam, on networks already trained; the rate is so small that the
-// network stays what it is. Batches of 6 for 5 and 20 hidden neurons (the paper's), of 256 for wider ones.
-// With a certificate (step_certified) what training does to keep it is in the time.
-// Samples come from the generator, as in training; its part is what `generate` of bench_settle says.
-// Counters: settled (share), used (share that entered the gradient), evaluations (mean of F), operations (a step,
-// bench/limits.h), of_peak (share of the measured multiply-add peak).
+// Training steps a second: forward, gradient, Adam, on networks already trained; the rate is so small that
+// the network does not change. Batches of 6 for 5 and 20 hidden neurons (the paper's), of 256 for wider ones.
+// With a certificate (step_certified) the time includes keeping it. Samples come from the generator, as in
+// training; `generate` of bench_settle measures its part.
+// Counters: settled (share), used (share that entered the gradient), evaluations (mean of F), operations (of
+// a step, bench/limits.h), of_peak (share of the measured multiply-add peak).
 #include "bench/harness.h"
 #include "bench/kernels.h"
 #include "bench/limits.h"

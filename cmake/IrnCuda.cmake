@@ -1,6 +1,6 @@
-# The part for CUDA (irn/engine/cuda/module.h), a library of its own that is loaded when it is needed: lib/irn/libirn_cuda.so.
-# IRN_WITH_CUDA: AUTO builds it where nvcc is, ON fails where it is not. For the processors of sm_80 (A100) and sm_90 (H100, H200), with code that
-# drivers of later ones translate.
+# The part for CUDA (irn/engine/cuda/module.h), a separate library that is loaded on demand:
+# lib/irn/libirn_cuda.so. IRN_WITH_CUDA: AUTO builds it if nvcc is found, ON fails if it is not. For
+# processors of sm_80 (A100) and sm_90 (H100, H200), with code that the drivers of later ones translate.
 set(IRN_WITH_CUDA AUTO CACHE STRING "Build the part for CUDA devices: ON, OFF, or AUTO if nvcc is there")
 
 set(IRN_HAS_CUDA OFF)
@@ -26,8 +26,8 @@ if(IRN_HAS_CUDA)
   endif()
   enable_language(CUDA)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/irn/*.cu)
-  # Only what works in clusters of blocks differs between these processors before it is assembled: the rest is compiled once and assembled for both, to the
-  # same machine code in two thirds of the time.
+  # Before assembly, only code for clusters of blocks differs between these processors. The rest is compiled
+  # once and assembled for both, to the same machine code in two thirds of the time.
   set(with_clusters ${sources})
   list(FILTER with_clusters INCLUDE REGEX "/(cluster_[a-z_]+|adjoint)[.]cu$")
   list(REMOVE_ITEM sources ${with_clusters})
@@ -40,16 +40,18 @@ if(IRN_HAS_CUDA)
   add_library(irn_cuda MODULE ${with_clusters} $<TARGET_OBJECTS:irn_cuda_alike>)
   foreach(target irn_cuda_alike irn_cuda)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include)
-    # CMake 3.25 does not know what nvcc 13 can. Divisions and roots are good to an ulp or two: half the instructions of a sigmoid.
+    # CMake 3.25 does not know what nvcc 13 supports. Divisions and roots are good to an ulp or two, which
+    # halves the instructions of a sigmoid.
     target_compile_options(${target} PRIVATE -std=c++20 --expt-relaxed-constexpr --compress-mode=size -prec-div=false -prec-sqrt=false)
     if(IRN_WERROR)
       target_compile_options(${target} PRIVATE "SHELL:-Werror all-warnings")
     endif()
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CUDA_VISIBILITY_PRESET hidden)
   endforeach()
-  # In replicas numbers below 1e-38 are zero, as on the processor.
+  # In replicas, numbers below 1e-38 are zero, as on the processor.
   file(GLOB replicas CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/irn/engine/cuda/replica_kernels_*.cu)
   set_source_files_properties(${replicas} PROPERTIES COMPILE_OPTIONS "-ftz=true")
   set_target_properties(irn_cuda PROPERTIES CUDA_RUNTIME_LIBRARY Static LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/irn)
-  install(TARGETS irn_cuda LIBRARY DESTINATION lib/irn OPTIONAL)  # of those who built the rest alone, nothing more is asked
+  # OPTIONAL: a build of the other targets alone can be installed.
+  install(TARGETS irn_cuda LIBRARY DESTINATION lib/irn OPTIONAL)
 endif()

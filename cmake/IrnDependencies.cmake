@@ -1,5 +1,5 @@
-# What the library stands on. Nothing here shows in a public header; only Highway, zlib and threads are needed by
-# those who link the static library (see irn-config.cmake.in and irn.pc.in).
+# The libraries that irn depends on. None of them appears in a public header; those who link the static
+# library need only Highway, zlib and threads (see irn-config.cmake.in and irn.pc.in).
 
 find_package(Threads REQUIRED)
 find_package(hwy REQUIRED)
@@ -9,7 +9,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
 find_path(IRN_RANDOM123_DIR Random123/philox.h REQUIRED)
 
-# For IRN_WITH_OPENBLAS, and for the benchmarks that compare with it.
+# For IRN_WITH_OPENBLAS, and for benchmarks that compare with it.
 find_library(IRN_OPENBLAS_LIBRARY openblas)
 find_path(IRN_OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-pthread openblas)
 if(IRN_WITH_OPENBLAS AND NOT (IRN_OPENBLAS_LIBRARY AND IRN_OPENBLAS_INCLUDE))

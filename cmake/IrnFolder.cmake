@@ -1,9 +1,9 @@
-# One call a folder. irn/<folder>/CMakeLists.txt is the line
+# One call for each folder. irn/<folder>/CMakeLists.txt is the line
 #
 #   irn_folder()
 #
-# which gives every *.cpp below the folder to the library and makes the *_test.cpp one GoogleTest program,
-# irn_<folder>_test. A new file needs no line anywhere.
+# which adds every *.cpp below the folder to the library and builds the *_test.cpp into one GoogleTest
+# program, irn_<folder>_test. A new file needs no line anywhere.
 
 function(irn_library)
   add_library(irn)
@@ -16,7 +16,7 @@ function(irn_library)
                                         $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
                                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_include_directories(irn SYSTEM PRIVATE ${IRN_RANDOM123_DIR})
-  # Header-only libraries end at our own objects: consumers of the installed library never see them.
+  # Header-only libraries are used only inside our objects: consumers of the installed library never see them.
   target_link_libraries(irn PRIVATE hwy::hwy ZLIB::ZLIB Threads::Threads
                                     $<BUILD_INTERFACE:FastFloat::fast_float>
                                     $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
@@ -34,7 +34,8 @@ function(irn_add_if_present folder)
   endif()
 endfunction()
 
-# A GoogleTest program; each TEST becomes one ctest, so that ctest -j spreads them and names the one that failed.
+# A GoogleTest program. Each TEST becomes one ctest, so that ctest -j distributes them and names the one that
+# failed.
 function(irn_test name)
   include(GoogleTest)
   add_executable(${name} ${ARGN})

@@ -14,7 +14,7 @@ install(FILES ${PROJECT_BINARY_DIR}/irn-config.cmake ${PROJECT_BINARY_DIR}/irn-c
 
 # ${pcfiledir} keeps the file right wherever the prefix is moved, and with `cmake --install --prefix`.
 file(RELATIVE_PATH IRN_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-# A shared libirn keeps its needs to itself; a static one passes them to whoever links it, who rarely knows to ask
+# A shared libirn hides its dependencies; a static one passes them on to its users, who rarely know to ask
 # pkg-config for --static.
 set(IRN_PC_PACKAGES "libhwy zlib")
 if(IRN_WITH_OPENBLAS)

@@ -1,5 +1,6 @@
-# Builds for arm64 on a machine of another kind: Debian's cross compiler, and libraries for arm64 below build/arm64-root
-# (scripts/setup --arm64 brings both). Programs run under qemu, as a processor whose vectors are NEON's.
+# Builds for arm64 on another kind of machine: Debian's cross compiler, and libraries for arm64 below
+# build/arm64-root (scripts/setup --arm64 brings both). Programs run under qemu, which emulates a processor
+# with NEON only.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)

@@ -50,7 +50,7 @@ Json claims_json(const std::vector<Claim>& claims) {
   return json;
 }
 
-// A cell of a table in Markdown, where bars would end it.
+// A table cell in Markdown, where a bar would end the cell.
 std::string markdown_cell(std::string words) {
   for (std::size_t at = 0; (at = words.find('|', at)) != std::string::npos; at += 2) words.insert(at, "\\");
   return words;
@@ -116,7 +116,7 @@ void add_part(Page& page, const FinishedPart& f) {
   for (const report::Figure& figure : f.report.figures)
     page.figure(figure, {{"SVG", figure.name + ".svg"}, {"CSV", figure.name + ".csv"}});
   for (const Table& table : f.report.tables) page.table(table);
-  // The table of all claims stands at the beginning; here only which of them this part decides.
+  // The table of all claims is at the beginning; here only the claims that this part decides.
   std::vector<report::Link> claims;
   for (const Claim& c : f.report.claims)
     claims.push_back({fmt::format("claim {}: {}", c.number, name(c.finding)), report::address_of("Claims")});

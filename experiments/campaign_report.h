@@ -1,4 +1,5 @@
-// The report of a campaign: report.html, every figure as SVG and CSV, claims.json, and claims and tables as Markdown.
+// The report of a campaign: report.html, every figure as SVG and CSV, claims.json, and claims and tables as
+// Markdown.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +11,11 @@ namespace irn::experiments {
 struct FinishedPart {
   const BoundPart* part;
   PartReport report;
-  double seconds;  // of computation, all jobs added up
+  double seconds;  // of computation, summed over all jobs
 };
 
 struct ReportFacts {
-  std::string command;      // that repeats it
+  std::string command;      // the command that repeats it
   double wall_seconds = 0;  // of this call
   std::size_t threads = 0;
 };

@@ -1,4 +1,5 @@
-// A claim over repeats in its parts, each of which says that a difference within repeats is above zero; and the verdict that follows.
+// The parts of a claim over repeats, each of which says that a difference within repeats is above zero; and
+// the verdict that follows from them.
 #pragma once
 
 #include <span>
@@ -13,7 +14,7 @@ struct ClaimPart {
   Estimate difference;  // above zero if the part holds
 };
 
-// For the reader of a report: how `verdict` comes about.
+// How verdict() decides, for readers of a report.
 inline constexpr std::string_view verdict_rule =
     "A part of a claim holds if the 95 % interval of its difference within repeats lies above zero, and does "
     "not hold if it lies below; else it is undecided. The claim holds if all its parts do, partly if more of "
@@ -21,9 +22,9 @@ inline constexpr std::string_view verdict_rule =
 Finding verdict(std::span<const ClaimPart> parts);
 std::size_t count(std::span<const ClaimPart> parts, Finding finding);
 
-// part, difference, low, high, verdict
+// As JSON: part, difference, low, high, verdict.
 Json json(std::span<const ClaimPart> parts);
-// The parts that claims keep as numbers["parts"]: claim, part, difference, interval, verdict.
+// The parts that claims keep in numbers["parts"]: claim, part, difference, interval, verdict.
 report::Table parts_table(std::string caption, const std::vector<Claim>& claims);
 
 }  // namespace irn::experiments

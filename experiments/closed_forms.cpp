@@ -19,7 +19,7 @@ Matrix block(const NetworkOf<double>& network, std::size_t index) {
   return m;
 }
 
-// f' times a matrix: its rows scaled.
+// f' times a matrix: scales its rows.
 Matrix scaled(std::span<const double> slopes, Matrix m) {
   for (std::size_t i = 0; i < m.rows; ++i)
     for (std::size_t j = 0; j < m.cols; ++j) m(i, j) *= slopes[i];

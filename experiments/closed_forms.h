@@ -1,11 +1,13 @@
-// The paper's closed forms of the derivatives of a two-layer network (appendix B), in its own notation and in plain code.
+// The paper's closed forms of the derivatives of a two-layer network (appendix B), in its own notation and in
+// plain code.
 //
 //   S = (1 - f1 W1 - f1 Q1 (1 - f2 W2)^-1 f2 R)^-1
 //   dY1/dW1 = S f1 Y1    dY1/dQ1 = S f1 Y2    dY1/dT1 = S f1
 //   with P = S f1 Q1 (1 - f2 W2)^-1 f2:
 //   dY1/dQ2 = P X        dY1/dR = P Y1        dY1/dW2 = P Y2        dY1/dT2 = P
 //
-// Index 1 is the output layer, 2 the hidden one; every derivative is a matrix (output x neuron) times a vector.
+// Index 1 is the output layer, 2 the hidden layer; every derivative is a matrix (output x neuron) times a
+// vector.
 #pragma once
 
 #include <array>
@@ -26,18 +28,20 @@ struct Matrix {
 };
 
 Matrix product(const Matrix& a, const Matrix& b);
-Matrix inverse(Matrix a);  // Gauss and Jordan with pivots
+Matrix inverse(Matrix a);  // Gauss-Jordan elimination with pivoting
 
 inline constexpr std::array<std::string_view, 7> closed_form_names = {"W1", "Q1", "T1", "W2",
                                                                       "Q2", "R",  "T2"};
 
-// The parameters of one of these matrices: their places in the parameter vector.
+// The indices in the parameter vector of the parameters in one of these matrices.
 std::vector<std::size_t> places(const Architecture& two_layers, std::string_view name);
 
-// d(output)/d(parameter), row-major [output][parameter], at the state (hidden, then output neurons) reached for `input`.
+// d(output)/d(parameter), row-major [output][parameter], at the state (hidden, then output neurons) reached
+// for `input`.
 Matrix closed_forms(const NetworkOf<double>& two_layers, std::span<const double> state,
                     std::span<const double> input);
-// dY1/dW1 of the output layer taken as a network of one layer: (1 - f1 W1)^-1 f1 Y1. Only the places of W1 are filled.
+// dY1/dW1 of the output layer taken as a network of one layer: (1 - f1 W1)^-1 f1 Y1. Fills in the entries of
+// W1 only.
 Matrix one_layer_form(const NetworkOf<double>& two_layers, std::span<const double> state);
 
 }  // namespace irn::experiments

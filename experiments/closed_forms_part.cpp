@@ -1,5 +1,5 @@
-// The paper's closed forms against central differences and the library's exact gradient over many random networks,
-// claim 12.
+// Claim 12: the paper's closed forms agree with central differences and the library's exact gradient over
+// many random networks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,10 +18,10 @@ namespace {
 constexpr const char* architecture = "3-4-2";
 // All weights uniform in [-2, 2]: recurrence matters, and nearly every network settles.
 constexpr double width = 2;
-// Half the distance of a central difference. Its error is about h^2 y''' / 6; rounding adds about 1e-15 / h.
+// Half the step of a central difference. Its error is about h^2 y''' / 6; rounding adds about 1e-15 / h.
 constexpr double h = 1e-5;
-// Near a fold derivatives of all orders grow and differences of finite width fail: a network whose gradient amplifies
-// by more than this is compared with the library only.
+// Near a fold derivatives of all orders grow, and differences of finite width fail: a network whose gradient
+// amplifies by more than this is compared with the library only.
 constexpr double amplification_limit = 30;
 constexpr double library_limit = 1e-9, difference_limit = 1e-6;
 
@@ -46,7 +46,7 @@ class TwoLayers {
   Matrix closed() const { return closed_forms(network_, states_.state(0), samples_.input_row(0)); }
   Matrix one_layer() const { return one_layer_form(network_, states_.state(0)); }
 
-  // One backward pass an output.
+  // One backward pass for each output.
   Matrix exact() {
     const std::size_t outputs = network_.architecture().outputs();
     Matrix result(outputs, network_.parameters().size());
@@ -94,7 +94,7 @@ class TwoLayers {
   double amplification_ = 0;
 };
 
-// The largest difference relative to the largest entry, over one matrix of parameters.
+// The largest difference, relative to the largest entry, over one matrix of parameters.
 double relative(const Matrix& a, const Matrix& b, const std::vector<std::size_t>& places) {
   double difference = 0, scale = 0;
   for (std::size_t i = 0; i < a.rows; ++i)
@@ -121,7 +121,7 @@ void compare(std::uint64_t seed, Json& json) {
   }
 }
 
-// Without feedback the general form must be that of one layer, and that of the library.
+// Without feedback the general form must equal that of one layer, and the library's.
 void compare_without_feedback(std::uint64_t seed, Json& json) {
   TwoLayers network(seed, false);
   if (!network.settled()) return;

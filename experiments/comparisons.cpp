@@ -1,4 +1,4 @@
-// How much two decisions matter: which solver finds the equilibria, and how "six batches" is read.
+// How much two decisions matter: which solver finds the equilibria, and how to read "six batches".
 #include <fmt/format.h>
 
 #include "experiments/large_parts.h"
@@ -8,7 +8,7 @@
 namespace irn::experiments {
 namespace {
 
-// The paper's solver rarely reaches its 1e-8 on trained networks. So that it can train at all, a sample counts as
+// On trained networks the paper's solver rarely reaches its 1e-8. To let it train at all, a sample counts as
 // settled here if its residual is below 1e-3; the others are left out and counted.
 constexpr double paper_tolerance = 1e-3;
 

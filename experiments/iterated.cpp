@@ -1,10 +1,11 @@
-// The gradient of the iterated network against that of the implicit one over the number of iterations (appendix A.2 of the
-// paper), claim 10.
+// Claim 10: the gradient of the iterated network compared with that of the implicit one, over the number of
+// iterations (appendix A.2 of the paper).
 //
-// Reverse through n plain iterations sums the series  sum_k (D A)^k  as far as it goes, at states that themselves
-// converge: where the iteration converges, the difference to the exact gradient falls like n rho^n, with rho the spectral
-// radius of D A. Where it does not, the gradient of the iterated network has nothing to converge to: networks whose
-// neurons inhibit each other, which the differential equation settles, are shown.
+// The reverse pass through n plain iterations sums n terms of the series  sum_k (D A)^k,  at states that
+// converge themselves. Where the iteration converges, the difference to the exact gradient falls like
+// n rho^n, with rho the spectral radius of D A. Where it does not, the gradient of the iterated network has
+// nothing to converge to. This is shown for networks whose neurons inhibit each other, which the differential
+// equation settles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,18 +19,18 @@ namespace irn::experiments {
 namespace {
 
 constexpr std::array<std::size_t, 3> sizes = {2, 8, 32};
-// Recurrent weights uniform in [-w, w] with w = 4 r sqrt(3 / n): the circular law gives W the spectral radius 4 r, and
-// D, at most 1/4, takes it to r or below.
+// Recurrent weights uniform in [-w, w] with w = 4 r sqrt(3 / n): by the circular law W has the spectral
+// radius 4 r, and D, at most 1/4, reduces it to r or below.
 constexpr std::array radii = {0.3, 0.6, 0.9};
 constexpr double converged = 1e-6;
-// Below this, rounding is what is left.
+// Below this, only rounding is left.
 constexpr double floor_of_rounding = 1e-12;
 
 Ensemble with_radius(std::size_t size, double radius) {
   const double w = 4 * radius * std::sqrt(3 / double(size));
   return {size, {-w, w}};
 }
-// All weights negative: one eigenvalue of D A far below -1, and the plain iteration jumps to and fro.
+// All weights negative: one eigenvalue of D A is far below -1, and the plain iteration jumps to and fro.
 constexpr Ensemble inhibiting = {32, {-1, 0}};
 constexpr const char* inhibiting_key = "iterated-inhibiting";
 
@@ -49,7 +50,7 @@ std::vector<Job> jobs(const Protocol& p) {
   return all;
 }
 
-// The factor an iteration, from the last two points that rounding has not reached.
+// The factor for each iteration, from the last two points above rounding.
 double decay(const std::vector<double>& differences) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < differences.size() && differences[i] > floor_of_rounding; ++i) last = i;
@@ -145,7 +146,8 @@ report::Figure figure(const Results& results) {
           .columns = 3};
 }
 
-// Smallest difference after all iterations among the networks that inhibit, and how many of them the iteration settles.
+// The smallest difference after all iterations among the inhibiting networks, and how many of them the
+// iteration settles.
 struct Counterexample {
   std::size_t settling = 0;
   double least = std::numeric_limits<double>::infinity();

@@ -19,7 +19,7 @@ double norm(const std::vector<double>& v) {
   return std::sqrt(sum);
 }
 
-// Of one sample, for the loss g z with g = 1, 1/2, 1/3, ...
+// The gradient of one sample, for the loss g z with g = 1, 1/2, 1/3, ...
 std::vector<double> gradient_of(const NetworkOf<double>& network, const Samples<double>& samples,
                                 const Gradient& gradient, ThreadPool& threads) {
   const std::uint64_t sample = 0;
@@ -44,8 +44,8 @@ std::vector<double> relative_differences(const NetworkOf<double>& network, const
   return differences;
 }
 
-// The growth of |(D A)^k v| a step, once the largest eigenvalues are alone; a pair of them turns v around, which the mean
-// over many steps evens out.
+// The growth of |(D A)^k v| for each step, once the largest eigenvalues dominate. A complex pair rotates v;
+// the mean over many steps evens that out.
 double spectral_radius(const NetworkOf<double>& network, const Samples<double>& samples) {
   ThreadPool threads(1);
   Settler<double> settler(network, {}, threads);

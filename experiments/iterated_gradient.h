@@ -1,4 +1,4 @@
-// The gradient of n plain iterations beside the exact one, for random networks of one layer.
+// The gradient of n plain iterations compared with the exact one, for random networks of one layer.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ struct Ensemble {
 };
 inline constexpr std::size_t networks_an_ensemble = 12;
 
-// A list, one entry a network: whether the plain iteration settles, the spectral radius of D A at the equilibrium, and
-// the relative difference of the two gradients for every number of iterations.
+// A list with one entry for each network: whether the plain iteration settles, the spectral radius of D A at
+// the equilibrium, and the relative difference of the two gradients for every number of iterations.
 Json compare_gradients(const Protocol& protocol, const Ensemble& ensemble, const Watch& watch);
 
 }  // namespace irn::experiments

@@ -1,11 +1,12 @@
-// The plain iteration against the differential equation over the size of a network, claim 11.
+// Claim 11: the plain iteration compared with the differential equation, over the size of a network.
 //
 //   plain iteration   z <- F(z)              stable where every eigenvalue of D A has |lambda| < 1
 //   the flow          dz/dt = F(z) - z       stable where every one has Re lambda < 1
 //
-// So the iteration loses where eigenvalues are large and negative: neurons that inhibit each other, as in Foldiak's
-// networks. For weights of both signs, independent of each other, the eigenvalues fill a disc about zero (circular law),
-// and both lose stability at about the same size. Both kinds are drawn; trained networks are in part `solvers`.
+// So the iteration loses where eigenvalues are large and negative: where neurons inhibit each other, as in
+// Foldiak's networks. For independent weights of both signs the eigenvalues fill a disc about zero (circular
+// law), and both lose stability at about the same size. Both kinds are drawn; trained networks are in part
+// `solvers`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ constexpr std::array ensembles = {
 };
 constexpr std::array<std::size_t, 8> sizes = {2, 4, 8, 16, 32, 64, 128, 256};
 constexpr std::size_t usual_inputs = 10;
-// The paper says the iteration fails for many inputs, too: other numbers of inputs at one size.
+// According to the paper the iteration also fails for many inputs: other numbers of inputs at one size.
 constexpr std::array<std::size_t, 4> input_counts = {1, 10, 100, 1000};
 constexpr std::size_t size_for_inputs = 16;
 constexpr std::size_t samples_a_network = 16;
@@ -40,12 +41,12 @@ struct Way {
   std::string_view label;
   std::string_view solver;
 };
-// The flow is followed to time 200 by both explicit methods.
+// Both explicit methods follow the flow to time 200.
 constexpr std::array ways = {Way{"plain iteration, 200", "fixed-point:steps=200"},
                              Way{"plain iteration, 1000", "fixed-point:steps=1000"},
                              Way{"Euler, h = 0.1", "fixed-point:damping=0.1,steps=2000"},
                              Way{"RK4, h = 0.5", "rk4:step=0.5,steps=400"}, Way{"irn's default", "auto"}};
-// The two that the claim is judged by. irn's default is not the flow itself: for wide networks it may find an
+// The two that judge the claim. irn's default is not the flow itself: for wide networks it may find an
 // equilibrium that the flow has not reached by time 200, or never would.
 constexpr std::size_t plain = 1, flow = 3;
 

@@ -1,4 +1,4 @@
-// Claims 6 to 9 of made-up runs, whose answer is known.
+// Claims 6 to 9 on made-up runs with known answers.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -75,7 +75,7 @@ TEST(OrderClaim, FollowsFromDifferencesWithinRepeats) {
 
 using ErrorOfSize = std::function<double(NetworkKind, double size)>;
 
-// Sweeps whose repeats differ by a factor that all their networks share, and by noise of their own.
+// Sweeps whose repeats differ by a factor that all their networks share, and by independent noise.
 Results sweep_of(const Protocol& p, double noise, const ErrorOfSize& error) {
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;
@@ -109,7 +109,7 @@ TEST(AheadClaim, NeedsEverySizeAndEveryNumberOfParameters) {
     return ahead_claim(p, sweep_of(p, 0.01, error)).finding;
   };
   EXPECT_EQ(finding([](auto kind, double size) { return behind(kind, size, 1.3); }), Finding::holds);
-  // Ahead of as many neurons, but not of as many parameters.
+  // Ahead at equal numbers of neurons, but not at equal numbers of parameters.
   EXPECT_EQ(finding([](auto kind, double size) { return behind(kind, size, 1.1); }), Finding::partly);
   EXPECT_EQ(finding([](auto kind, double size) { return behind(kind, size, 0.9); }), Finding::fails);
 }

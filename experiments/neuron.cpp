@@ -1,10 +1,10 @@
-// The derivative of a single implicit neuron (figure 1 of the paper), claim 1:
+// Claim 1: the derivative of a single implicit neuron (figure 1 of the paper),
 //
 //   y = f(W y + Q x + T)        dy/dW = f' y / (1 - f' W)
 //
-// The library's exact gradient and the paper's closed form against central differences of the settled equilibrium, over
-// W on both sides of zero and beyond the fold f' W = 1, where the equilibrium reached from rest vanishes and the
-// state jumps to another.
+// The library's exact gradient and the paper's closed form are compared with central differences of the
+// settled equilibrium, over W on both sides of zero and beyond the fold f' W = 1, where the equilibrium
+// reached from rest vanishes and the state jumps to another.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,14 +21,14 @@ namespace {
 constexpr std::array inputs = {-3.0, -1.0, 1.0};
 constexpr double least_w = -10, greatest_w = 12;
 constexpr std::size_t even_points = 221, near_points = 9;
-// Half the distance of a central difference: its error is about h^2 y''' / 6, rounding adds 1e-15 / h.
+// Half the step of a central difference: its error is about h^2 y''' / 6, rounding adds 1e-15 / h.
 constexpr double h = 1e-4;
-// Towards the fold dy/dW grows like 1 / (1 - f' W), and the error of a difference like its fifth power: points closer
-// than this are shown and not judged.
+// Towards the fold dy/dW grows like 1 / (1 - f' W), and the error of a difference like the fifth power of
+// that: points closer than this are shown but not judged.
 constexpr double judged_margin = 0.1;
 constexpr double judged_limit = 1e-5;
 
-// Where W(y) = (logit y - x) / y, on which all equilibria lie, turns back: its first maximum.
+// All equilibria are on W(y) = (logit y - x) / y. The fold is where this turns back: its first maximum.
 double fold(double x) {
   const auto w = [x](double y) { return (std::log(y / (1 - y)) - x) / y; };
   double y = 1e-4;
@@ -36,7 +36,7 @@ double fold(double x) {
   return w(y);
 }
 
-// Evenly spaced, and closer and closer to the fold of the first input from below.
+// Evenly spaced points, and others that approach the fold of the first input from below.
 const std::vector<double>& all_w() {
   static const std::vector<double> all = [] {
     std::vector<double> w;
@@ -116,7 +116,7 @@ std::vector<double> relative_difference(const std::vector<double>& a, const std:
   return d;
 }
 
-// The unstable equilibria and those not reached from rest, too.
+// With the unstable equilibria and those not reached from rest.
 report::Series every_equilibrium(double x) {
   report::Series s{.label = fmt::format("x = {:g}, all", x), .colour = 0, .dash = 2};
   for (int i = 1; i < 2000; ++i) {

@@ -1,5 +1,5 @@
-// Learning curves of the three networks (figure 4 of the paper), with what the paper does not show: how many
-// equilibria settled.
+// Learning curves of the three networks (figure 4 of the paper), with the share of equilibria that settled,
+// which the paper does not show.
 #include <fmt/format.h>
 
 #include "experiments/claim_parts.h"

@@ -15,12 +15,13 @@
 namespace irn::experiments {
 namespace {
 
-// Above so many runs a replica takes as few threads as its batch has samples, below a warp: measured on an H200.
+// Above this many runs a replica takes only as many threads as its batch has samples, less than a warp:
+// measured on an H200.
 constexpr std::size_t few_runs = 500;
-// Threads that write the results of a group: each result is a file that must have reached the disk.
+// Threads that write the results of a group: each result is a file that must reach the disk.
 constexpr std::size_t writers = 8;
 
-// Wide networks first: they take longest.
+// Wide networks first, because they take longest.
 std::vector<std::vector<OscillatorRun>> grouped(const std::map<std::string, OscillatorRun>& known,
                                                 const std::vector<std::string>& keys) {
   std::map<std::tuple<std::size_t, bool, bool, NetworkKind>, std::vector<OscillatorRun>> groups;
@@ -33,7 +34,8 @@ std::vector<std::vector<OscillatorRun>> grouped(const std::map<std::string, Osci
   return all;
 }
 
-// All groups at once, as far as the device has memory for them. How runs are grouped changes no bit of theirs.
+// Runs all groups at once, as far as the device has memory for them. Grouping does not change a bit of the
+// results.
 class Groups {
  public:
   Groups(const Protocol& protocol, Device device, std::vector<std::vector<OscillatorRun>> waiting,
@@ -94,13 +96,13 @@ class Groups {
     return busy;
   }
 
-  // While the device goes on.
+  // While the device computes on.
   void keep(const std::shared_ptr<OscillatorGroup>& group) {
     for (std::size_t first = 0; first < writers; ++first)
       keeping_.push_back(std::async(std::launch::async,
                                     [this, group, first] { group->keep_results(keep_, first, writers); }));
   }
-  // Of what has been kept, or of all; throws what a result could not be kept for.
+  // Waits for the writers that have finished, or for all; throws the error of one that failed.
   void end_keeping(bool of_all) {
     for (std::future<void>& kept : keeping_)
       if (of_all || kept.wait_for(std::chrono::seconds(0)) == std::future_status::ready) kept.get();

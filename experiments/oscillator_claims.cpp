@@ -63,7 +63,7 @@ std::string means_text(const OfKinds& values) {
 struct Deviations {
   OfKinds within;                 // from epoch to epoch, of each repeat
   std::array<double, 3> between;  // over repeats
-  OfKinds logarithm;              // of that, as pseudo-values of each repeat
+  OfKinds logarithm;              // of `between`, as pseudo-values of each repeat
 };
 
 Deviations deviations_of(const Protocol& p, const Results& results) {

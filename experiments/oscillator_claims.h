@@ -1,4 +1,4 @@
-// What the learning curves say about the paper's claims.
+// Claims of the paper, judged by the learning curves.
 #pragma once
 
 #include "experiments/part.h"

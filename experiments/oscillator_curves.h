@@ -1,4 +1,4 @@
-// The learning curves as numbers.
+// The numbers of the learning curves.
 #pragma once
 
 #include "experiments/oscillator_training.h"
@@ -7,9 +7,10 @@ namespace irn::experiments {
 
 OscillatorRun curve_run(const Protocol& protocol, NetworkKind kind);
 
-// values[point][repeat] of one quantity of one kind; what is missing is not a number.
+// values[point][repeat] of one quantity of one kind of network; missing values are NaN.
 using Values = std::vector<std::vector<double>>;
-// Over epochs, and over the tests during training; a test's quantity is given by its place in the result: "/paper_solver/settled".
+// Over the epochs, and over the tests during training. `place` is the path of a test's quantity in its
+// result: "/paper_solver/settled".
 Values train_values(const Protocol& p, const Results& results, NetworkKind kind, const char* field);
 Values test_values(const Protocol& p, const Results& results, NetworkKind kind, const std::string& place);
 

@@ -1,4 +1,5 @@
-// Training runs on the oscillator task that differ in their repeat alone, side by side on a CUDA device (irn/engine/cuda/replicas.h).
+// Training runs on the oscillator task that differ only in their repeat, side by side on a CUDA device
+// (irn/engine/cuda/replicas.h).
 #pragma once
 
 #include <chrono>
@@ -11,21 +12,21 @@
 
 namespace irn::experiments {
 
-// Whether a device has kernels for such a run.
+// Whether a device has kernels for the run.
 bool is_replica(const Protocol& protocol, const OscillatorRun& run);
 
 class OscillatorGroup {
  public:
-  // Throws irn::MemoryError if the device has no memory for them; fewer may have room.
+  // Throws irn::MemoryError if the device has no memory for all the runs; fewer may fit.
   OscillatorGroup(const Protocol& protocol, Device device, std::vector<OscillatorRun> runs, bool crowded);
 
-  // Keeps the device at work, a stretch ahead; true if something was done.
+  // Queues the next stretch of work, so that the device is always one ahead; true if it did.
   bool go_on();
   bool finished() { return epoch_ == protocol_.epochs && replicas_->pending() == 0; }
 
-  // Once it is finished: its memory on the device is free then.
+  // To be called once it is finished; frees its memory on the device.
   void fetch_results();
-  // Those of every `step`-th run, from `first` on.
+  // Keeps the results of every `step`-th run, from `first` on.
   void keep_results(const Keep& keep, std::size_t first, std::size_t step) const;
 
  private:

@@ -36,7 +36,7 @@ Oscillator<float> samples(const Protocol& p, std::uint64_t first, std::uint64_t 
                             .spread = p.spread});
 }
 
-// Which samples a step sees. Reading one: `batch` fresh samples. Reading two: the epoch's batches, gone round.
+// The samples of each step. Reading one: `batch` fresh samples. Reading two: the epoch's batches in turn.
 class Batches {
  public:
   Batches(const Protocol& p, const OscillatorRun& run)
@@ -61,7 +61,7 @@ class Batches {
   std::vector<std::uint64_t> index_;
 };
 
-// What the paper's own solver would make of the network as it is now.
+// The result of the paper's own solver on the present network.
 Json paper_solver(const NetworkOf<float>& network, const Samples<float>& test, ThreadPool& threads) {
   Settler<float> settler(network, {RungeKutta4{}, 0}, threads);
   std::vector<std::uint64_t> index(std::min<std::size_t>(1000, test.size()));
@@ -75,7 +75,7 @@ Json paper_solver(const NetworkOf<float>& network, const Samples<float>& test, T
           {"median_residual", residuals[residuals.size() / 2]}};
 }
 
-// Samples that are known to have no limit, or none that attracts.
+// Samples known to have no limit, or none that attracts.
 std::size_t without_limit(const Summary& summary) {
   std::size_t count = 0;
   for (const Outcome outcome : {Outcome::repels, Outcome::cycles, Outcome::runs_away})
@@ -99,7 +99,7 @@ Json test_now(const NetworkOf<float>& network, const Samples<float>& test, const
   return json;
 }
 
-// The means of one epoch.
+// The means over one epoch.
 struct EpochRecord {
   double loss = 0, settled = 0, evaluations = 0;
   std::size_t steps = 0, counted = 0;
@@ -137,7 +137,7 @@ std::string OscillatorRun::key() const {
                      other_reading ? "-other" : "", curve ? "-curve" : "", repeat);
 }
 
-// From measured speeds of one core: what matters is which jobs are long.
+// From measured speeds of one core: only which jobs are long matters.
 double OscillatorRun::cost(const Protocol& p) const {
   const double n = double(hidden_neurons(*this)) + 2, steps = double(p.epochs * p.steps_per_epoch);
   const double tests = curve ? double(p.epochs / p.test_every) : 1;
@@ -155,7 +155,8 @@ Architecture architecture_of(const Protocol& protocol, const OscillatorRun& run)
 }
 
 NetworkOf<float> start_of(const Protocol& protocol, const OscillatorRun& run) {
-  // The paper's start is for its one layer; weights of deeper networks are scaled, so that signals come through.
+  // The paper's start is for its one layer; weights of deeper networks are scaled, so that signals pass
+  // through.
   return NetworkOf<float>(architecture_of(protocol, run), run.layers.empty() ? Start::paper : Start::scaled,
                           protocol.seed * 1'000'003 + run.repeat);
 }

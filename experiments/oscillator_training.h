@@ -1,4 +1,4 @@
-// One training run on the oscillator task, as the paper does it.
+// One training run on the oscillator task, as in the paper.
 #pragma once
 
 #include "experiments/part.h"
@@ -16,25 +16,26 @@ const Method& method_of(NetworkKind kind);
 struct OscillatorRun {
   NetworkKind kind = NetworkKind::exact;
   std::size_t hidden = 5;
-  std::size_t repeat = 0;                // repeats of different kinds share start and samples
-  std::string solver = "auto";           // of training and of its tests
-  double tolerance = 0;                  // 0: the default
-  bool other_reading = false;            // of "200 gradient steps over six batches"
-  bool curve = false;                    // test during training, not only at its end
-  std::vector<std::size_t> layers = {};  // hidden layers of tanh instead of one of `hidden` sigmoid neurons
-  const Method* method =
-      nullptr;  // of a study (settling/method.h), instead of the paper's kind; outlives the run
+  std::size_t repeat = 0;       // repeats of different kinds share start and samples
+  std::string solver = "auto";  // for training and for its tests
+  double tolerance = 0;         // 0: the default
+  bool other_reading = false;   // the other reading of "200 gradient steps over six batches"
+  bool curve = false;           // test during training, not only at the end
+  // Hidden layers of tanh instead of one layer of `hidden` sigmoid neurons.
+  std::vector<std::size_t> layers = {};
+  // A study's method (settling/method.h) instead of the paper's kind; must outlive the run.
+  const Method* method = nullptr;
 
   std::string key() const;
-  double cost(const Protocol& protocol) const;  // in seconds of one core, roughly
+  double cost(const Protocol& protocol) const;  // roughly, in seconds of one core
 };
 
-// parameters; train: loss, settled, evaluations an epoch; test: epoch, loss, settled, evaluations and, on a thousand
-// samples, what the paper's RK4 x 30 reaches: share settled to 1e-5 and median residual.
+// parameters; train: loss, settled, evaluations of each epoch; test: epoch, loss, settled, evaluations and,
+// on a thousand samples, the result of the paper's RK4 x 30: share settled to 1e-5 and median residual.
 Json train_oscillator(const Protocol& protocol, const OscillatorRun& run, const Watch& watch);
 
 Architecture architecture_of(const Protocol& protocol, const OscillatorRun& run);
-// Where a run starts, and the stream of the protocol's seed that its samples are drawn from.
+// The start of a run, and the stream of the protocol's seed from which its samples are drawn.
 NetworkOf<float> start_of(const Protocol& protocol, const OscillatorRun& run);
 inline std::uint64_t stream_of(const OscillatorRun& run) { return 1000 + run.repeat; }
 

@@ -9,7 +9,7 @@ std::string_view name(Finding finding) {
   return names[static_cast<std::size_t>(finding)];
 }
 
-// The one list of parts: the command line, the report and the documentation read it.
+// The one list of parts; the command line, the report and the documentation read it.
 const std::vector<Part>& parts() {
   static const std::vector<Part> all = {neuron_part(),       xor_part(),      oscillator_part(),
                                         sweep_part(),        iterated_part(), iteration_part(),

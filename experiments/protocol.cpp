@@ -2,7 +2,7 @@
 
 namespace irn::experiments {
 
-// The same figures with fewer repeats, epochs and test samples: about a minute on two quiet cores.
+// The same figures with fewer repeats, epochs and test samples: about a minute on two idle cores.
 Protocol Protocol::quick() {
   Protocol p;
   p.test_samples = 20'000;

@@ -1,7 +1,7 @@
-// The settings of a reproduction: what the paper fixes, and every decision where it is silent.
+// The settings of a reproduction: what the paper fixes, and a decision wherever it is silent.
 //
-// Two presets, quick and full (the paper's whole protocol). Results are a pure function of the protocol and stored
-// with it; a folder made with other settings is never continued.
+// Two presets: quick, and full (the paper's whole protocol). Results are a pure function of the protocol and
+// are stored with it; a folder made with other settings is never continued.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,14 @@ struct Protocol {
   std::size_t steps_per_epoch = 200;
   std::size_t test_every = 4;  // epochs
   std::size_t repeats = 12;
-  std::size_t batch = 6;   // samples a gradient step
+  std::size_t batch = 6;   // samples of a gradient step
   std::size_t hidden = 5;  // of the learning curves
   double rate = 0.01;
-  // The other reading of "200 gradient steps over six batches": six batches drawn anew each epoch, gone round.
+  // The other reading of "200 gradient steps over six batches": six batches are drawn anew each epoch and
+  // used in turn.
   std::size_t batches_per_epoch = 6;
   std::size_t other_batch = 32;
-  std::size_t comparison_repeats = 6;  // of the comparisons of readings and solvers
+  std::size_t comparison_repeats = 6;  // for the comparisons of readings and solvers
   // The sweep trains `sweep_repeats` networks of every size.
   std::size_t sweep_repeats = 12;
   // XOR.
@@ -75,7 +76,7 @@ struct Protocol {
   void check() const;
 };
 
-// Settings as they are stored.
+// Settings as JSON, as they are stored.
 template <class Settings>
 Json settings_json(Settings settings) {
   Json json;
@@ -93,7 +94,7 @@ void check_above_zero(Settings settings) {
   });
 }
 
-// One decision of the protocol where the paper is silent.
+// A decision where the paper is silent.
 struct Decision {
   std::string question, value, reason;
 };

@@ -7,7 +7,7 @@ namespace irn::experiments {
 template <class T>
 NetworkOf<T> random_network(std::string_view architecture, std::uint64_t seed, Interval recurrent) {
   NetworkOf<T> network(from_text<Architecture>(architecture), Start::paper, seed);
-  const Stream stream(seed, 0x7265637572);  // "recur": apart from the streams of the start
+  const Stream stream(seed, 0x7265637572);  // "recur": separate from the streams of the start
   for (const Block& block : network.architecture().blocks()) {
     if (block.forward()) continue;
     for (std::size_t i = block.weights; i < block.weights + block.rows * block.cols; ++i)

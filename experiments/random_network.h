@@ -1,4 +1,4 @@
-// Networks and samples drawn at random, for parts that ask about networks in general.
+// Random networks and samples, for parts that ask about networks in general.
 #pragma once
 
 #include <string_view>
@@ -12,11 +12,11 @@ struct Interval {
   double low, high;
 };
 
-// Forward weights and biases as the paper starts them, recurrent weights uniform in `recurrent`.
+// Forward weights and biases start as in the paper; recurrent weights are uniform in `recurrent`.
 template <class T>
 NetworkOf<T> random_network(std::string_view architecture, std::uint64_t seed, Interval recurrent);
 
-// Standard normal inputs; the one target of a sample is zero and plays no part.
+// Standard normal inputs; the one target of a sample is zero and has no effect.
 template <class T>
 SampleTable<T> random_samples(std::size_t count, std::size_t inputs, std::uint64_t seed);
 

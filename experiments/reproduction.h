@@ -1,4 +1,4 @@
-// The paper, reproduced: all its parts with the protocol, as one campaign.
+// The reproduction of the paper: all parts with the protocol, as one campaign.
 #pragma once
 
 #include "experiments/campaign.h"
@@ -6,7 +6,8 @@
 
 namespace irn::experiments {
 
-// Throws irn::Error for a protocol that makes no sense. A CUDA device takes the training runs that it has kernels for (oscillator_batch.h).
+// Throws irn::Error for a protocol that makes no sense. A CUDA device takes the training runs that it has
+// kernels for (oscillator_batch.h).
 Campaign reproduction(const Protocol& protocol, Device device = Device::cpu);
 
 }  // namespace irn::experiments

@@ -28,7 +28,7 @@ OrderedJson parsed(const fs::path& file) {
 }
 
 void check_same_settings(const fs::path& folder, const Json& wanted) {
-  const Json stored(parsed(folder / "protocol.json"));  // in which order is of no matter
+  const Json stored(parsed(folder / "protocol.json"));  // the order does not matter
   if (const std::string difference = settings_difference(stored, wanted); !difference.empty())
     throw Error("'" + folder.string() + "' holds results of other settings: " + difference +
                 "; take another folder with --out, or what it was made with");

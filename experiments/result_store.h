@@ -1,4 +1,4 @@
-// The results of jobs on disk: OUT/protocol.json says with which settings, OUT/results/KEY.json holds one job's result
+// The results of jobs on disk: OUT/protocol.json holds the settings, OUT/results/KEY.json one job's result
 // and the seconds it took. Files are written whole or not at all.
 #pragma once
 
@@ -10,19 +10,20 @@ namespace irn::experiments {
 
 class ResultStore {
  public:
-  // Opens or begins a folder. Throws irn::Error, touching nothing, if it holds something else or other settings.
+  // Opens or begins a folder. Throws irn::Error, touching nothing, if it holds other settings or anything
+  // else.
   ResultStore(std::filesystem::path folder, const Json& settings);
 
   const std::filesystem::path& folder() const { return folder_; }
   bool has(const std::string& key) const;
-  // Results come back with their keys in the order they were kept in.
+  // Results are read back with their keys in the order in which they were kept.
   void keep(const std::string& key, const nlohmann::ordered_json& result, double seconds);
   struct Stored {
     nlohmann::ordered_json result;
     double seconds = 0;
   };
   Stored read(const std::string& key) const;
-  // That what was read is nothing that was kept, if the caller finds so.
+  // Throws irn::Error: what was read under `key` was not written by keep(). The caller decides that.
   [[noreturn]] void refuse(const std::string& key) const;
 
  private:

@@ -1,6 +1,7 @@
-// run.json: how long a folder's results took, and on which machine, for whoever shows them (scripts/results).
+// run.json: how long a folder's results took, and on which machine, for pages that show them
+// (scripts/results).
 //
-// The time is that of all results only if one call computed them all; else there is no such file.
+// The file exists only if one call computed all results, so that its time is that of all of them.
 #pragma once
 
 #include <filesystem>
@@ -9,19 +10,20 @@
 namespace irn::experiments {
 
 struct RunRecord {
-  std::string command;  // that repeats it
+  std::string command;  // the command that repeats it
   std::string machine;  // "NVIDIA H200, ..., and 16 threads of Intel Xeon"
   double seconds = 0;
   std::string date;
 };
 
-// What a call found to do of its jobs.
+// How many of its jobs a call had to compute.
 enum class Computed { all, some, none };
 
-// To be called with the report, after the jobs: keeps the record of the call that ends now, or that of the call that it only repeats.
+// To be called with the report, after the jobs. Keeps the record of this call, or the earlier one if this
+// call has only repeated it.
 void record_run(const std::filesystem::path& folder, const RunRecord& now, Computed computed);
 
-// What a campaign runs on; `device` is empty if it is the processor alone.
+// The machine that a campaign runs on; `device` is empty if it is the processor alone.
 std::string machine_text(const std::string& device, std::size_t threads);
 
 }  // namespace irn::experiments

@@ -45,7 +45,7 @@ std::vector<Job> distinct_jobs(const std::vector<const BoundPart*>& chosen) {
   return jobs;
 }
 
-// Jobs that are not done yet, longest first: the last thread to finish then finishes early.
+// Unfinished jobs, longest first, so that the last thread ends early.
 std::vector<Job> open_jobs(std::vector<Job> jobs, const ResultStore& store) {
   std::erase_if(jobs, [&](const Job& job) { return store.has(job.key); });
   std::sort(jobs.begin(), jobs.end(),
@@ -53,7 +53,7 @@ std::vector<Job> open_jobs(std::vector<Job> jobs, const ResultStore& store) {
   return jobs;
 }
 
-// Tells the time left: the cost still open at the rate of the cost done.
+// Estimates the time left: the cost still open, at the rate of the cost done.
 class ProgressTeller {
  public:
   ProgressTeller(const std::vector<Job>& jobs, const RunOptions& options) : options_(options) {
@@ -82,7 +82,8 @@ class ProgressTeller {
   Progress progress_;
 };
 
-// What was thrown first, by a job or by the device: all others then stop soon, since a run that lacks a result has no report.
+// The first exception of a job or of the device. All others then stop soon, because without all results there
+// is no report.
 class FirstFailure {
  public:
   template <class Work>
@@ -124,7 +125,7 @@ void run_batch(const DeviceBatch& batch, const std::vector<Job>& jobs, ResultSto
   });
 }
 
-// The device has its share on a thread of its own while the others run.
+// The device's share runs on its own thread, alongside the others.
 RunOutcome run_jobs(std::vector<Job> jobs, const Campaign& campaign, ResultStore& store,
                     const RunOptions& options, ThreadPool& threads, const std::atomic<bool>& stop) {
   ProgressTeller teller(jobs, options);
@@ -165,7 +166,7 @@ FinishedPart finish(const BoundPart& part, const ResultStore& store) {
   return {&part, part.assemble(results), seconds};
 }
 
-// The device, in words, if it has a share of the jobs.
+// The device in words, if it has a share of the jobs.
 std::string device_of(const Campaign& campaign, const std::vector<Job>& jobs) {
   const bool takes_some = campaign.batch && std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
                             return campaign.batch->takes(job.key);
@@ -173,7 +174,7 @@ std::string device_of(const Campaign& campaign, const std::vector<Job>& jobs) {
   return takes_some ? campaign.device : "";
 }
 
-// The command line that gives this again.
+// The command line that repeats this.
 std::string command_of(const Campaign& campaign, const RunOptions& options) {
   std::string command = campaign.command;
   for (const std::string& name : options.parts) command += " " + name;
@@ -185,7 +186,7 @@ std::string command_of(const Campaign& campaign, const RunOptions& options) {
 RunOutcome run(const Campaign& campaign, const RunOptions& options, const std::atomic<bool>& stop) {
   const Clock::time_point start = Clock::now();
   const std::vector<const BoundPart*> chosen = chosen_parts(campaign, options.parts);
-  ThreadPool threads(options.threads);  // before anything is written: it may be refused
+  ThreadPool threads(options.threads);  // before anything is written: the number may be refused
   ResultStore store(options.folder, campaign.json);
   const std::vector<Job> all = distinct_jobs(chosen), jobs = open_jobs(all, store);
   if (run_jobs(jobs, campaign, store, options, threads, stop) == RunOutcome::interrupted)

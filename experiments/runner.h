@@ -1,4 +1,5 @@
-// Runs the jobs of chosen parts of a campaign on all threads, keeps their results on disk, and writes the report.
+// Runs the jobs of chosen parts of a campaign on all threads, keeps their results on disk, and writes the
+// report.
 #pragma once
 
 #include <atomic>
@@ -25,7 +26,7 @@ struct RunOptions {
 
 enum class RunOutcome { finished, interrupted };
 
-// Throws irn::Error for an unknown part, or for a folder that holds something else or other settings.
+// Throws irn::Error for an unknown part, or for a folder that holds other settings or anything else.
 RunOutcome run(const Campaign& campaign, const RunOptions& options, const std::atomic<bool>& stop);
 
 }  // namespace irn::experiments

@@ -1,4 +1,4 @@
-// Where a job or the device fails, all others stop soon, and what is done is kept.
+// If a job or the device fails, all others stop soon, and finished results are kept.
 #include "experiments/runner.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ class Runner : public testing::Test {
   void wait_for_quick_job() const {
     while (!is_kept("quick")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  // Far more than a test may take, unless it is stopped.
+  // Far longer than a test may take, unless it is stopped.
   static Json work_long(const Watch& watch) {
     for (const auto end = Clock::now() + std::chrono::minutes(5); Clock::now() < end;
          std::this_thread::sleep_for(std::chrono::milliseconds(1)))
@@ -54,7 +54,7 @@ class Runner : public testing::Test {
     const std::atomic<bool> stop = false;
     run(campaign, {.folder = folder_, .parts = parts, .threads = 2}, stop);
   }
-  // What a run says that has a quick job and another for its two threads, and one for its device.
+  // The message of a run with a quick job and another for its two threads, and one for its device.
   std::string said(const std::function<Json(const Watch&)>& other,
                    const std::function<void(const Watch&)>& device) {
     const Campaign campaign =
@@ -89,7 +89,7 @@ TEST_F(Runner, StopsTheDeviceWhereAJobFails) {
   EXPECT_FALSE(is_kept("batch"));
 }
 
-// That a device was asked for does not mean that it had something to do.
+// A device may be requested and have nothing to do.
 TEST_F(Runner, RecordsTheDeviceOnlyWhereItComputed) {
   const auto nothing = [](const Results&) { return PartReport{}; };
   const Campaign campaign = campaign_of(

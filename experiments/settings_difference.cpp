@@ -28,7 +28,7 @@ bool is_tried(const Json& json) {
   return json.is_array() && !json.empty() && std::ranges::all_of(json, is_toml);
 }
 
-// TOML as irn writes it, a line a setting.
+// TOML as irn writes it, one line for each setting.
 void add_toml(Settings& settings, const Json& toml) {
   std::istringstream lines(toml.get<std::string>());
   for (std::string line; std::getline(lines, line);)

@@ -22,7 +22,7 @@ Json with(const std::string& key, const Json& value) {
 TEST(SettingsDifference, IsEmptyWhereAllIsTheSame) {
   EXPECT_EQ(settings_difference(sweep, sweep), "");
   Json more = sweep;
-  more["irn"] = "0.3";  // what an irn kept that nobody asks for
+  more["irn"] = "0.3";  // irn stored it, but no request contains it
   EXPECT_EQ(settings_difference(more, sweep), "");
 }
 
@@ -55,7 +55,7 @@ TEST(SettingsDifference, TellsWhatWasTriedWhereThatSaysMore) {
   EXPECT_EQ(settings_difference(sweep, other),
             "trials was 2, now 5; rate was [0.1, 0.2], now [0.5, 0.6, 0.7, 0.8, ... 5 values]; "
             "epochs was 3, now none");
-  other["folds"] = 5;  // which may be why they were others
+  other["folds"] = 5;  // which may be why the trials differ
   EXPECT_EQ(settings_difference(sweep, other), "folds was 3, now 5; trials was 2, now 5");
   Json more =
       with("space", {"rate = 0.1\nepochs = 3\n", "rate = 0.2\nepochs = 3\n", "rate = 0.3\nepochs = 3\n"});
@@ -64,7 +64,7 @@ TEST(SettingsDifference, TellsWhatWasTriedWhereThatSaysMore) {
   EXPECT_EQ(settings_difference(sweep, more), "trials was 2, now 3");
 }
 
-// Combinations of the same values in another way: nothing has a value that it had not.
+// The same values in other combinations: no value is new.
 TEST(SettingsDifference, IsNeverEmptyWhereSomethingDiffers) {
   const Json a = {{"space", {"a = 1\nb = 1\n", "a = 2\nb = 2\n", "a = 1\nb = 2\n"}}},
              b = {{"space", {"a = 1\nb = 1\n", "a = 2\nb = 2\n", "a = 2\nb = 1\n"}}};

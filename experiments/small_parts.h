@@ -1,5 +1,5 @@
-// The parts whose networks are a few neurons: the single neuron, XOR, the iterated network, the plain iteration, and
-// the closed forms.
+// The parts whose networks have a few neurons: the single neuron, XOR, the iterated network, the plain
+// iteration, and the closed forms.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ Part iterated_part();
 Part iteration_part();
 Part closed_forms_part();
 
-// The values of a stored array; null, which stands for a value that is not finite, comes back as not a number.
+// The values of a stored array; null stands for a value that is not finite and is read as NaN.
 std::vector<double> numbers(const Json& array);
 double number(const Json& value);
 

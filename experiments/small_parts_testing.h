@@ -1,4 +1,4 @@
-// For tests: a whole part from its jobs to its report.
+// For tests: runs a whole part, from its jobs to its report.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ template <class Settings>
 PartReport report_of(const PartOf<Settings>& part, const Settings& protocol) {
   const std::atomic<bool> stop = false;
   Results results;
-  // Through text, as a stored result goes: what is not finite comes back as null.
+  // Through text, as stored results go: values that are not finite come back as null.
   for (const Job& job : part.jobs(protocol)) results.add(job.key, Json::parse(job.run(Watch(stop)).dump()));
   return part.assemble(protocol, results);
 }

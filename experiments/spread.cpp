@@ -17,7 +17,7 @@ std::vector<double> finite_ascending(std::vector<double> values) {
   return values;
 }
 
-// Edges of bins that all histograms share, evenly spaced in the logarithm.
+// Edges of the bins that all histograms share, evenly spaced in the logarithm.
 std::vector<double> bin_edges(const std::vector<Spread>& spreads) {
   std::size_t repeats = 0;
   double low = INFINITY, high = 0;
@@ -44,7 +44,8 @@ report::Series histogram(const Spread& spread, const std::vector<double>& edges)
   return s;
 }
 
-// The axis is logarithmic: the line ends at the worst run, with the share of one, instead of falling to zero there.
+// The axis is logarithmic: the line ends at the worst run, with the share of a single run, instead of falling
+// to zero.
 report::Series share_above(const Spread& spread) {
   report::Series s{.label = spread.label, .mark = report::Mark::steps, .colour = spread.colour};
   const std::vector<double> errors = finite_ascending(spread.errors);

@@ -8,8 +8,8 @@
 namespace irn::experiments {
 namespace {
 
-// Student's t for a two-sided 95 % interval with n degrees of freedom (Abramowitz and Stegun, table 26.10); within 1 % of
-// it between the entries.
+// Student's t for a two-sided 95 % interval with n degrees of freedom (Abramowitz and Stegun, table 26.10);
+// between the entries within 1 % of it.
 double student_t(std::size_t n) {
   constexpr double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201};
   if (n == 0) return std::numeric_limits<double>::infinity();
@@ -56,7 +56,8 @@ std::vector<double> log_deviation(const std::vector<std::vector<double>>& values
     double squares = 0;
     for (const double v : at_point) squares += (v - mean) * (v - mean);
     whole += std::sqrt(squares / (n - 1));
-    // Without v the mean moves by (mean - v) / (n - 1), and the sum of squares falls by n / (n - 1) (v - mean)^2.
+    // Without v, the mean moves by (mean - v) / (n - 1), and the sum of squares falls by
+    // n / (n - 1) (v - mean)^2.
     for (std::size_t r = 0; r < repeats; ++r) {
       const double d = at_point[r] - mean;
       without[r] += std::sqrt(std::max(0.0, squares - n / (n - 1) * d * d) / (n - 2));
@@ -82,7 +83,7 @@ Share share(std::size_t successes, std::size_t trials) {
   return {p, centre - half, centre + half};
 }
 
-// With as many decimals as give the half width two digits.
+// With the number of decimals that gives the half width two digits.
 std::string text(const Estimate& e) {
   const double decimals = 1 - std::floor(std::log10(e.half_width));
   if (!(decimals >= 0 && decimals <= 9)) return fmt::format("{:.4g} ± {:.2g}", e.mean, e.half_width);

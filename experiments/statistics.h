@@ -17,15 +17,17 @@ struct Estimate {
 };
 
 Estimate estimate(std::span<const double> values);
-// Of pairs a - b: repeats share their seeds, so differences are taken within each.
+// Of the pairs a - b: repeats share their seeds, so differences are taken within repeats.
 Estimate paired_difference(std::span<const double> a, std::span<const double> b);
 
-// The jackknife: n s - (n - 1) s_i for every repeat, where s is a smooth statistic of all n repeats and s_i the same of all but the i-th
-// (Tukey's pseudo-values). Their estimate() is s without its bias of order 1/n, and its error is the jackknife's,
-// sqrt((n - 1)/n sum (s_i - mean)^2). Pseudo-values of two statistics of the same repeats are pairs.
+// The jackknife: n s - (n - 1) s_i for every repeat, where s is a smooth statistic of all n repeats and s_i
+// the same statistic without repeat i (Tukey's pseudo-values). Their estimate() is s without its bias of
+// order 1/n, and its error is the jackknife's, sqrt((n - 1)/n sum (s_i - mean)^2). Pseudo-values of two
+// statistics of the same repeats form pairs.
 std::vector<double> pseudo_values(double whole, std::span<const double> without);
-// Pseudo-values of log(mean over points of the standard deviation over repeats), from values[point][repeat]; a repeat is left out of all
-// points at once, since its points depend on each other. Not numbers for fewer than three repeats.
+// Pseudo-values of log(mean over points of the standard deviation over repeats), from values[point][repeat].
+// A repeat is left out of all points at once, because its points depend on each other. NaNs for fewer than
+// three repeats.
 std::vector<double> log_deviation(const std::vector<std::vector<double>>& values);
 double median(std::vector<double> values);
 // A share of successes with Wilson's 95 % interval.

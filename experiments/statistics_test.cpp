@@ -52,7 +52,8 @@ TEST(LogDeviation, OfNormalDrawsHasItsKnownError) {
   EXPECT_NEAR(e.mean, std::log(3), 3 * e.error);
 }
 
-// How often the interval of a difference of two logarithms, of repeats that share half of their variance, holds the truth.
+// How often the interval for a difference of two logarithms contains the truth, over repeats that share half
+// of their variance.
 double coverage(std::size_t repeats, int trials) {
   std::mt19937_64 random(7);
   int held = 0;

@@ -1,4 +1,4 @@
-// Questions beyond the paper, each a campaign with settings of its own, run by `irn study NAME`.
+// Questions beyond the paper, each a campaign with its own settings, run by `irn study NAME`.
 #pragma once
 
 #include "experiments/campaign.h"
@@ -9,11 +9,12 @@ struct Study {
   std::string name, about;
   std::vector<FieldText> quick, full;  // settings of the two presets
   std::vector<std::string> parts;
-  // Of a preset, with some settings changed. Throws irn::Error for settings that it does not have or that make no sense.
+  // The campaign of a preset, with some settings changed. Throws irn::Error for unknown settings and for
+  // values that make no sense.
   std::function<Campaign(bool full, const std::map<std::string, std::string>& changed)> campaign;
 };
 
-// The one list: the command line and its help read it.
+// The one list of studies; the command line and its help read it.
 const std::vector<Study>& studies();
 
 template <class Settings>

@@ -8,10 +8,12 @@
 namespace irn::experiments {
 namespace {
 
-// With fewer hidden neurons the kinds hardly differ (docs/paper.md): the trend from here on is told, too.
+// With fewer hidden neurons the kinds hardly differ (docs/paper.md), so the trend from here on is reported,
+// too.
 constexpr std::size_t differing_size = 3;
 
-// Slope of a least-squares line through (log size, value) of each repeat; values[size][repeat], of the sizes from the `first`-th on.
+// Slope of a least-squares line through (log size, value) for each repeat; values[size][repeat], over the
+// sizes from the `first`-th on.
 Estimate slope_over_size(const std::vector<std::size_t>& sizes,
                          const std::vector<std::vector<double>>& values, std::size_t first = 0) {
   std::vector<double> slopes;

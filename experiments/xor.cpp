@@ -1,5 +1,5 @@
-// XOR by one layer of two neurons (figures 2 and 3 of the paper), claims 2 to 5, over many starts, and irn's default
-// training beside the paper's.
+// Claims 2 to 5: XOR by one layer of two neurons (figures 2 and 3 of the paper), over many starts, and irn's
+// default training compared with the paper's.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,10 +13,10 @@ namespace irn::experiments {
 namespace {
 
 constexpr std::size_t seeds_a_job = 50;
-// Seconds on one core a step, settling and gradient of four patterns.
+// Seconds on one core for a step: settling and gradient of four patterns.
 constexpr double seconds_a_step = 3e-6;
 
-// Three digits are more than a figure shows.
+// Figures show fewer than three digits.
 double rounded(double value) {
   if (!(value > 0)) return value;
   const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
@@ -42,7 +42,7 @@ Json train_many(const Protocol& p, const XorVariant& variant, std::size_t first,
   return json;
 }
 
-// The runs that are shown, all from the same start: the curve at every look and the answers at the end.
+// The runs in the figures, all from the same start: the curve at every look, and the answers at the end.
 Json train_shown(const Protocol& p, const Watch& watch) {
   Json json;
   for (std::size_t v = 0; v < main_xor_variants; ++v) {
@@ -121,7 +121,8 @@ Claim feed_forward_claim(const XorTally& tally) {
       .numbers = tally.json()};
 }
 
-// "Solves" and "does not" for nine in ten starts; partly if the second target helps beyond doubt but not so clearly.
+// "Solves" and "does not" mean nine in ten starts; partly if the second target helps beyond doubt, but less
+// clearly.
 Claim semi_claim(const XorTally& two, const XorTally& one) {
   const bool clear = two.at_end().value >= 0.9 && one.at_end().value <= 0.1;
   const bool helps = two.at_end().low > one.at_end().high;

@@ -31,7 +31,7 @@ void add(XorTally& tally, const Json& part) {
   }
 }
 
-// Median over the starts with the band that holds eighty in a hundred.
+// The median over the starts, with the band that contains eighty in a hundred.
 report::Series median_curve(const XorTally& tally, const XorVariant& variant) {
   report::Series s{.label = tally.label, .colour = variant.colour, .dash = variant.dash};
   for (std::size_t k = 0; k < tally.curves.front().size(); ++k) {

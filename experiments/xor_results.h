@@ -1,4 +1,4 @@
-// The trainings on XOR added up, as numbers, figures and tables.
+// Summaries of the trainings on XOR, as numbers, figures and tables.
 #pragma once
 
 #include "experiments/part.h"
@@ -7,7 +7,7 @@
 
 namespace irn::experiments {
 
-// A stored curve has every fifth look: 50 steps.
+// A stored curve keeps every fifth look, one for each 50 steps.
 inline constexpr std::size_t looks_a_curve_point = 5;
 
 std::size_t xor_seeds(const Protocol& protocol, const XorVariant& variant);
@@ -17,17 +17,18 @@ std::string xor_key(const XorVariant& variant, std::size_t job);
 struct XorTally {
   std::string label;
   std::size_t seeds = 0, ever_solved = 0, solved = 0;
-  std::size_t fell_off = 0;  // were solved, but not at the end
+  std::size_t fell_off = 0;  // solved once, but not at the end
   std::size_t falls = 0;
-  std::array<std::size_t, 16> gates{}, solved_gates{};  // of Y2 at the end: of all starts, of the solved ones
-  std::vector<double> first, errors;  // first solved step of those that were; error at the end
+  std::array<std::size_t, 16> gates{},
+      solved_gates{};                 // of Y2 at the end: for all starts, for the solved ones
+  std::vector<double> first, errors;  // first solved step, of those ever solved; error at the end
   std::vector<std::vector<double>> curves;
   double unsettled = 0;  // share of the patterns looked at
 
   Share ever() const { return share(ever_solved, seeds); }
   Share at_end() const { return share(solved, seeds); }
   double mean_falls() const { return double(falls) / double(seeds); }
-  std::size_t helpers() const;  // solved starts whose Y2 is one
+  std::size_t helpers() const;  // solved starts whose Y2 is a helper
   Json json() const;
   Json gates_json() const;
 };

@@ -34,7 +34,7 @@ TEST(XorPart, KeysAreUniqueAndJobsStopWhenTold) {
   expect_stops(xor_part(), p);
 }
 
-// (a, b, gate) separates XOR by a threshold just if integer weights up to 2 do: enough for three bits.
+// (a, b, gate) separates XOR by a threshold if and only if integer weights up to 2 do: enough for three bits.
 bool separates_xor(unsigned gate) {
   for (int wa = -2; wa <= 2; ++wa)
     for (int wb = -2; wb <= 2; ++wb)

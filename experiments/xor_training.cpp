@@ -31,7 +31,7 @@ TrainOptions options_of(const XorVariant& variant, double rate) {
   return options;
 }
 
-// A training and the answer it would give if it ended now.
+// A training, and its answer if it ended now.
 class Training {
  public:
   Training(const XorVariant& variant, std::uint64_t start, double rate)
@@ -112,8 +112,8 @@ const std::vector<XorVariant>& xor_variants() {
        .method = {.gradient = SemiGradient{}},
        .helper = "NAND",
        .aside = true},
-      // The paper reports residuals of 1e-8 after these 30 steps. As XOR is learned they grow far larger; asked for
-      // 1e-8, most patterns would be left out and almost no seed would learn.
+      // The paper reports residuals of 1e-8 after these 30 steps. While XOR is learned they become far
+      // larger; with a tolerance of 1e-8 most patterns would be left out and almost no seed would learn.
       {.name = "exact-rk4",
        .label = "exact, RK4 x 30 to 1e-4",
        .settle = {.solver = RungeKutta4{}, .tolerance = 1e-4},

@@ -12,9 +12,9 @@
 namespace irn::app {
 namespace {
 
-// What a signal must remove: it finds the program waiting for rows, where nothing else could.
+// The file that a signal must remove: it usually arrives while the program waits for rows.
 const char* volatile unfinished = nullptr;
-// While the file may be there and its name is not yet known, a signal waits.
+// A signal waits while the file may exist and its name is not yet known.
 std::atomic<bool> opening{false}, stopped{false};
 
 void remove_and_end(int) {

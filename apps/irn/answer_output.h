@@ -1,4 +1,4 @@
-// Where answers go: to standard output as they come, or into a file that is there whole or not at all.
+// Where answers go: to standard output as they are found, or into a file that appears whole or not at all.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@ namespace irn::app {
 
 class AnswerOutput {
  public:
-  // Standard output if `file` is empty or "-". What stands in its way is refused (output_file.h).
+  // Standard output if `file` is empty or "-". Refuses a file that must not be written over (output_file.h).
   AnswerOutput(const std::string& file, const std::vector<std::string>& read, bool overwrite);
   ~AnswerOutput();
   AnswerOutput(const AnswerOutput&) = delete;
   AnswerOutput& operator=(const AnswerOutput&) = delete;
 
   void write(std::string_view text);
-  // All is written: the file takes its name.
+  // Everything is written: gives the file its name.
   void keep();
 
  private:

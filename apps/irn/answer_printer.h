@@ -1,6 +1,7 @@
 // Answers to the rows of a table, as lines of CSV or of JSON.
-//   kept columns, the targets, probabilities of the classes, "settled", and "basis" if something stands where there is no answer
-// All that is known of a row without an answer are its kept columns.
+//   kept columns, the targets, probabilities of the classes, "settled", and
+//   "basis" if rows without an answer get a substitute
+// A row without an answer has its kept columns only.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,6 @@ struct AnswerForm {
   bool probabilities = false, json = false, basis = false;
 };
 
-// Rows as lines of CSV, or of JSON.
 template <class T>
 class AnswerPrinter {
  public:
@@ -35,7 +35,7 @@ class AnswerPrinter {
       throw Error("--probabilities: the model predicts numbers, not classes");
   }
 
-  // `head` has the columns of all tables to come.
+  // `head` has the columns of all tables that follow.
   void header(const Frame& head) {
     for (const std::string& name : form_.keep) kept_.push_back(head.find(name)), names_.push_back(name);
     for (const EncodedColumn& target : encoding_.targets) names_.push_back(answer_name(target.name));
@@ -46,12 +46,13 @@ class AnswerPrinter {
     check_names(head.source());
     if (form_.json) return;
     for (const std::string& name : names_) text(name);
-    end_row();  // goes out with the first rows: a table that is refused at once leaves nothing
+    // The header goes out with the first rows, so that a table refused at once prints nothing.
+    end_row();
   }
 
   void begin(const Frame& frame) { frame_ = &frame, next_ = 0; }
 
-  // Rows up to `row` that are no samples, then `row` itself.
+  // Rows before `row` that are no samples, then `row` itself.
   void row(std::uint64_t row, const Prediction& prediction) {
     skip_to(row);
     keep(next_++);
@@ -103,10 +104,11 @@ class AnswerPrinter {
     return std::isnan(value) ? "" : write_value(static_cast<T>(value));
   }
 
-  // An answer is y * scale + mean, a double. A y in single precision has 24 bits of about the scale; as a float
-  // the answer would have 24 bits of its distance from zero. Up to 16 deviations from zero it so loses at most
-  // scale / 2^20, a tenth of what equilibria are settled to: the shortest text of that float. Farther off
-  // (times, ids) answers would be rounded together: the fewest digits that are within scale / 2^20.
+  // An answer is y * scale + mean, a double. A y of single precision has 24 bits relative to the scale; as a
+  // float, the answer would have 24 bits relative to its distance from zero. Up to 16 deviations from zero
+  // this loses at most scale / 2^20, a tenth of the tolerance of equilibria: print the shortest text of that
+  // float. Farther from zero (times, ids) distinct answers would become equal: print the fewest digits that
+  // are within scale / 2^20.
   static std::string written(double value, double scale) {
     constexpr double near = 16, fine = 0x1p-20;
     const bool holds = value == 0 || std::isnormal(static_cast<T>(value));
@@ -115,7 +117,7 @@ class AnswerPrinter {
     return text_within(value, fine * scale);
   }
 
-  // Beside the column itself the answer gets a name of its own: readers refuse a table with one name twice.
+  // If the column itself is kept, the answer gets another name: readers refuse a table with one name twice.
   std::string answer_name(const std::string& target) const {
     const bool kept = std::count(form_.keep.begin(), form_.keep.end(), target) > 0;
     return kept ? "predicted " + target : target;
@@ -142,7 +144,7 @@ class AnswerPrinter {
     form_.json ? cell(settled ? "true" : "false") : cell(settled ? "1" : "0");
     if (form_.basis) text(name(basis));
   }
-  // Nothing stands for what is not there: in JSON null.
+  // A missing number is left empty; in JSON it is null.
   void number(std::string_view digits) { cell(form_.json && digits.empty() ? "null" : digits); }
   void text(std::string_view words) {
     if (form_.json)

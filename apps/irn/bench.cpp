@@ -1,5 +1,6 @@
-// irn bench: how fast this machine settles and trains networks, and what share of its limit that is. A minute, no peers
-// (bench/compare has those). Networks are trained first, by the paper's task: at its start a network is harmless.
+// irn bench: how fast this machine settles and trains networks, and what share of its limit that is. Takes a
+// minute and compares with no other library (bench/compare does). Networks are first trained on the paper's
+// task: an untrained network is harmless.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -82,8 +83,9 @@ struct Row {
   double settled = 0, evaluations = 0, of_limit = 0, error = std::nan("");
 };
 
-// Small steps of six samples as in the paper up to 32 hidden neurons, wider batches and smaller steps beyond; enough of them
-// that the network has learnt something, few enough that all networks together take some ten seconds.
+// Small steps of six samples, as in the paper, up to 32 hidden neurons; wider batches and smaller steps
+// beyond. Enough steps that the network has learnt something, few enough that all networks together take some
+// ten seconds.
 struct Recipe {
   std::size_t batch, steps;
   double rate;
@@ -140,7 +142,8 @@ Row settle_row(const NetworkOf<float>& network, const Arguments& arguments, Thre
           .error = test.loss};
 }
 
-// The same on a CUDA device that draws its samples itself, as `irn reproduce` tests networks there: nothing but sums comes back.
+// The same on a CUDA device that draws its samples itself, as `irn reproduce` tests networks there: only sums
+// are copied back.
 Row drawn_row(const NetworkOf<float>& network, const Arguments& arguments, const Machine& machine) {
   const Architecture& a = network.architecture();
   constexpr std::uint64_t count = cuda::most_replica_tests;
@@ -167,7 +170,7 @@ Row drawn_row(const NetworkOf<float>& network, const Arguments& arguments, const
           .error = sums.squared_errors() / (2 * settled)};
 }
 
-// The rate is so small that the network stays what it is.
+// The rate is so small that the network does not change.
 Row step_row(NetworkOf<float> network, std::size_t hidden, const Arguments& arguments, ThreadPool& threads,
              const Machine& machine) {
   const Architecture a = network.architecture();
@@ -178,7 +181,7 @@ Row step_row(NetworkOf<float> network, std::size_t hidden, const Arguments& argu
   const Oscillator<float> samples({.seed = 1, .first = training_samples, .count = 1 << 20});
   double settled = 0, evaluations = 0, products = 0, steps = 0;
   std::uint64_t first = 0;
-  const std::size_t repeats = batch < 32 ? 100 : 1;  // a clock's tick is nothing beside a run
+  const std::size_t repeats = batch < 32 ? 100 : 1;  // a run takes far longer than a tick of the clock
   const Timing run = time_runs(arguments.seconds, [&] {
     for (std::size_t k = 0; k < repeats; ++k, first = (first + batch) % (samples.size() - batch)) {
       const StepReport report = trainer.step(samples, from(first, batch));
@@ -253,7 +256,7 @@ int run(Arguments& arguments) {
   const Machine of_all = measured(device, all.size()), of_one = measured(device, 1);
   std::vector<Row> rows;
   for (std::size_t hidden : arguments.hidden) {
-    // Six samples are not worth the meeting of two threads.
+    // For six samples a second thread is not worth it.
     const bool small = recipe(hidden).batch < 32;
     say(arguments, fmt::format("irn: training and timing 100-{}-2", hidden));
     const NetworkOf<float> network = train(hidden, small ? one : all);

@@ -13,7 +13,7 @@ namespace {
 
 using experiments::Progress;
 
-// A line that rewrites itself on a terminal, else a line now and then.
+// A line that rewrites itself on a terminal, else a line from time to time.
 class ProgressPrinter {
  public:
   void operator()(const Progress& p) {

@@ -1,4 +1,5 @@
-// What `irn reproduce` and `irn study` have in common: options of a campaign, its progress, and where its results are.
+// What `irn reproduce` and `irn study` share: the options of a campaign, its progress, and where its results
+// are.
 #pragma once
 
 #include <map>
@@ -13,15 +14,15 @@ struct CampaignArguments {
   bool quiet = false;
   std::string folder;
   std::size_t threads = 0;
-  std::map<std::string, std::string> protocol;  // option and value, empty where none was given
+  std::map<std::string, std::string> protocol;  // option and value; the value is empty if none was given
   Settings settings;
 
   std::map<std::string, std::string> given_protocol() const;
 };
 
-// --out, --threads and --quiet; `folder` is the one without --out, and with --full has "-full" behind it.
+// Declares --out, --threads and --quiet. `folder` is the default of --out; --full appends "-full" to it.
 void declare_run(CampaignArguments& arguments, const std::string& folder);
-// The settings of a campaign in both forms; `whose` they are is told where another has the same ones.
+// The settings of a campaign in both forms. `whose` names the campaign where several share a setting.
 struct ProtocolForms {
   std::string whose;
   std::vector<FieldText> quick, full;
@@ -30,7 +31,8 @@ struct ProtocolForms {
 void declare_protocols(CampaignArguments& arguments, const std::vector<ProtocolForms>& protocols,
                        const std::map<std::string, std::string>& help);
 
-// Runs it with its progress on standard error, prints the tables and claims if wanted and where the report is, and gives the exit code.
+// Runs it with its progress on standard error, prints where the report is (and the tables and claims if
+// `print_tables`), and returns the exit code.
 int run_campaign(const experiments::Campaign& campaign, const CampaignArguments& arguments,
                  const Words& parts, const std::string& folder, bool print_tables = false);
 

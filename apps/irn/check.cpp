@@ -1,5 +1,6 @@
-// irn check: what the equilibria of a model are worth. Of the network what can be proven, whatever its input; of every row of a table what
-// became of it; of the most doubtful ones all their equilibria, the edge of the basin and the nearest fold.
+// irn check: what the equilibria of a model are worth. Of the network it shows what can be proven for every
+// input; of every row of a table its outcome; of the most doubtful rows all equilibria, the edge of the basin
+// and the nearest fold.
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -26,7 +27,7 @@ struct Command : CheckSettings {
   Settings settings;
 };
 
-// A place that cannot be written to is said before a long look, not after it.
+// Reports a place that cannot be written to before a long check, not after it.
 void refuse_place(const std::string& file) {
   if (file.empty()) return;
   const std::filesystem::path path(file), folder = path.has_parent_path() ? path.parent_path() : ".";
@@ -37,7 +38,7 @@ void refuse_place(const std::string& file) {
   if (reason) throw FileError(fmt::format("cannot write '{}': {}", file, reason));
 }
 
-// What makes no sense is refused before anything is computed.
+// Refuses what makes no sense before anything is computed.
 void refuse_nonsense(const Command& command) {
   const bool table = !command.use.table.data.empty();
   const auto needs_table = [&](bool given, const char* option) {
@@ -93,7 +94,7 @@ int check_model(ModelOf<T>& model, const Command& command) {
   const report::Clock::time_point start = report::Clock::now();
   CheckStory story = tell_story(model, command);
   story.seconds = report::seconds_since(start);
-  // All that can fail is done: only whole files are written.
+  // Everything that can fail is done: only whole files are written.
   const std::string page = command.html.empty() ? "" : check_page(story);
   if (!command.out.empty())
     write_file_atomically(command.out, is_json_lines(command.out) ? rows_json(story) : rows_csv(story));

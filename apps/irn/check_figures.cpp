@@ -26,7 +26,7 @@ struct Bins {
   double high() const { return low + width * double(count); }
 };
 
-// About as many as the cube root of the samples asks for, 8 to 40; counts get bins of whole numbers.
+// About as many bins as the cube root of the samples suggests, 8 to 40; counts get bins of whole numbers.
 Bins bins_for(const std::vector<double>& values, bool whole) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const std::size_t count = std::clamp<std::size_t>(std::size_t(3 * std::cbrt(double(values.size()))), 8, 40);
@@ -41,7 +41,7 @@ Bins bins_for(const std::vector<double>& values, bool whole) {
 
 enum class Kind { number, logarithmic, whole };
 
-// On a logarithmic axis bins are as wide as their factor.
+// On a logarithmic axis all bins have the same ratio of ends.
 Panel histogram(std::string title, std::string label, Kind kind, std::vector<double> values) {
   const bool log = kind == Kind::logarithmic;
   std::erase_if(values, [&](double v) { return !std::isfinite(v) || (log && !(v > 0)); });
@@ -75,8 +75,8 @@ std::vector<double> of_samples(const CheckStory& story, const std::function<doub
   return values;
 }
 
-// A gap where the branch changes from stable to unstable would look like one in the branch: the other piece begins with the point that
-// this one ends with.
+// A gap where the branch changes from stable to unstable would look like a gap in the branch. So each piece
+// begins with the point at which the last one ends.
 void add_branch(Series& stable, Series& unstable, const Branch& branch, const VaryStory& vary) {
   const auto add = [&](Series& series, const BranchPoint& point) {
     series.x.push_back(point.p), series.y.push_back(vary.scale * point.state[vary.neuron] + vary.shift);

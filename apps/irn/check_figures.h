@@ -12,12 +12,12 @@ report::Figure eigenvalues_figure(const CheckStory& story);
 report::Figure histograms_figure(const CheckStory& story);
 // Residual and one neuron of chosen samples over time.
 report::Figure paths_figure(const CheckStory& story);
-// Of so many of the most doubtful rows, and of the typical one.
+// Rows drawn: this many of the most doubtful ones, and the typical one.
 inline constexpr std::size_t drawn_paths = 3;
 std::vector<const RowStory*> drawn_rows(const CheckStory& story);
-// Equilibria over one number: stable solid, unstable dashed, folds and Hopf points by name.
+// Equilibria over one number: stable ones solid, unstable ones dashed, folds and Hopf points named.
 report::Figure vary_figure(const VaryStory& vary);
-// Angles and lengths of gradients beside the exact one.
+// Angles and lengths of gradients compared with the exact one.
 report::Figure gradients_figure(const GradientStory& story);
 
 }  // namespace irn::app

@@ -91,7 +91,7 @@ std::string in_a_line(const RowStory& row) {
   return text;
 }
 
-// A few columns stand in the text; many are folded away, of an image some.
+// A few columns are shown; many are folded away, and of an image only some.
 void add_columns(Page& page, const RowStory& row) {
   constexpr std::size_t few = 10, most = 100;
   if (row.columns.size() <= few) {

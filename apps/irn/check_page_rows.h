@@ -1,4 +1,5 @@
-// The part of irn check's page about single rows: the most doubtful ones in a table that leads to what is known of each.
+// The part of irn check's page about single rows: a table of the most doubtful ones, with links to the
+// details of each.
 #pragma once
 
 #include "apps/irn/check_story.h"

@@ -1,4 +1,4 @@
-// The quantities that irn check sums up over the samples: the one list of them.
+// The one list of the quantities that irn check summarises over the samples.
 #pragma once
 
 #include <array>

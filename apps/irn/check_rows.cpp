@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A sample with what was found when it was looked at closely, if it was.
+// A sample with the results of its closer look, if it had one.
 struct Sample {
   const CheckStory& story;
   std::uint64_t index;
@@ -31,7 +31,7 @@ struct Sample {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-// The one list of columns: each a name and its value, null where there is none.
+// The one list of columns: each has a name and a value, null where there is none.
 struct Column {
   const char* name;
   Json (*value)(const Sample&);
@@ -41,7 +41,7 @@ template <auto value>
 Json of_state(const Sample& sample) {
   return sample.state() ? Json(value(*sample.state())) : Json(nullptr);
 }
-// `proven` is what it is where every input is proven to have one equilibrium.
+// `proven` is the value where every input is proven to have one equilibrium.
 template <auto value, int proven = 0>
 Json of_equilibria(const Sample& sample) {
   if (sample.equilibria()) return Json(value(*sample.equilibria()));

@@ -1,5 +1,6 @@
-// What irn check says of every sample, a line each: CSV, or JSON lines. The CSV has a column for everything that is one number; JSON lines
-// have the eigenvalues and the other equilibria, too. What is not known of a sample is empty, or null.
+// What irn check says of every sample, one line for each: CSV, or JSON lines. The CSV has a column for
+// everything that is one number; JSON lines also have the eigenvalues and the other equilibria. Unknown
+// values are empty, or null.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 namespace irn::app {
 
 struct CheckSettings {
-  ModelUseSettings use;  // without a table of the network alone
+  ModelUseSettings use;  // without a table, the network alone is checked
   std::size_t closer = 8, gradient_rows = 100;
   Words rows;
   std::string vary, range, out, html;

@@ -14,7 +14,7 @@
 namespace irn::app {
 namespace {
 
-// One look at a model: fills a CheckStory, part by part.
+// One check of a model: fills in a CheckStory, part by part.
 template <class T>
 class Checker {
  public:
@@ -58,7 +58,7 @@ class Checker {
     if (settings_.gradient) compare();
   }
 
-  // --rows, as samples.
+  // The rows of --rows, as samples.
   std::vector<std::uint64_t> chosen_rows() const {
     std::vector<std::uint64_t> chosen;
     for (const std::string& word : settings_.rows) {
@@ -97,7 +97,7 @@ class Checker {
     return story;
   }
 
-  // What the network would answer in a state.
+  // The network's answer in a state.
   std::string answer(const std::vector<double>& state) const {
     const std::size_t first = model_.network.architecture().first_output();
     Prediction prediction;
@@ -137,7 +137,7 @@ class Checker {
     }
   }
 
-  // Of all rows that are looked at closely; the whole way is kept of those that are drawn.
+  // For all rows of the closer look; only drawn rows keep their states.
   void look_over_time() {
     std::vector<RowStory*> rows;
     for (RowStory& row : story_.closer) rows.push_back(&row);
@@ -163,7 +163,7 @@ class Checker {
     return *middle;
   }
 
-  // --vary: from the first row that was looked at closely, or from the mean of all inputs.
+  // --vary: from the first row of the closer look, or from the mean of all inputs.
   void look_along() {
     const Architecture& architecture = model_.network.architecture();
     const RowStory* from = story_.closer.empty() ? nullptr : &story_.closer.front();
@@ -185,7 +185,8 @@ class Checker {
     return vary_of_input(state->input, model_.encoding);
   }
 
-  // A column over what it is in the table and half as much again, at least three deviations around its mean; a weight from its negative to twice itself.
+  // A column over its values in the table, and at least three deviations around its mean; a weight over twice
+  // its size, at least 2, on both sides.
   VaryRange usual_range(const Vary& vary, const std::vector<T>& x) const {
     if (vary.kind == Vary::Kind::gain) return {0, 2};
     const double present = present_value<T>(vary, model_.network, x);

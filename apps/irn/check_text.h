@@ -18,9 +18,9 @@ std::string certificate_verdict(const Certificate& certificate);
 std::string turning_text(Turning turning);
 // "0.9719", "infinite"
 std::string number_text(double value);
-// A value of what is varied, with so many digits: a date as one.
+// A value of the varied number, with this many digits; a date is written as a date.
 std::string varied_text(const VaryStory& vary, double value, int digits);
-// What there is to be said of a flow that was followed: "settled after 12.3", "cycles, period 4.2, amplitude 0.7".
+// What became of a flow that was followed: "settled after 12.3", "cycles, period 4.2, amplitude 0.7".
 std::string path_text(const SettlingPath& path);
 
 }  // namespace irn::app

@@ -99,14 +99,14 @@ ParameterProblem problem_of(const Vary& vary, const NetworkOf<T>& network, std::
   return along_direction<T>(network, base, direction);
 }
 
-// The only branch, through the equilibrium at p; nothing if that was not found.
+// The only branch, through the equilibrium at p; empty if that was not found.
 std::vector<Branch> only_branch(const ParameterProblem& problem, double p, const BranchOptions& options) {
   const Equilibria<double> here = settle(problem.at(p), 1);
   if (!here.settled(0)) return {};
   return {branch_through(problem, p, here.state(0), options)};
 }
 
-// The output that differs most over the branches: where the picture shows most.
+// The output that differs most over the branches, so that the picture shows most.
 std::size_t widest_output(const std::vector<Branch>& branches, const Architecture& architecture,
                           std::size_t outputs) {
   std::size_t best = 0;
@@ -135,7 +135,7 @@ void name_shown(VaryStory& story, const Encoding& encoding, const Architecture& 
   }
 }
 
-// A number, or the days of a date that can be meant in one way only.
+// A number, or the days of a date that can be read in one way only.
 bool read_end(const std::string& text, VaryRange& range, double& value) {
   if (read_value(text, value)) return true;
   const std::optional<double> days = parse_date(text, DateOrder::day_first);

@@ -1,8 +1,8 @@
-// irn check --vary: one number of a model that is moved while its equilibria are followed.
+// irn check --vary: moves one number of a model and follows its equilibria.
 //   a column of numbers        petal_length, in its own units; of dates, in days since 1970-01-01
-//   a weight                   layer1.layer1:3:2, to neuron 3 from neuron 2; layer1.bias:3; of a block that is not dense
-//                              layer1.layer1:7, its 7th number
-//   the recurrence as a whole  gain: all weights on loops times it, 1 is the network itself
+//   a weight                   layer1.layer1:3:2, to neuron 3 from neuron 2; layer1.bias:3;
+//                              in a block that is not dense: layer1.layer1:7, its 7th number
+//   the recurrence as a whole  gain: a factor for all weights on loops; 1 is the network itself
 // Neurons, inputs and numbers count from 1.
 #pragma once
 
@@ -21,9 +21,9 @@ struct Vary {
   bool date = false;  // its numbers are days
 };
 
-// Throws irn::Error for what is none, with a suggestion.
+// Throws irn::Error, with a suggestion, if `text` names no such number.
 Vary read_vary(const std::string& text, const Encoding& encoding, const Architecture& architecture);
-// The column that an input is a unit of, if it holds numbers; else the gain.
+// The column to which an input belongs, if it holds numbers; else the gain.
 Vary vary_of_input(std::size_t input, const Encoding& encoding);
 
 struct VaryRange {
@@ -33,7 +33,8 @@ struct VaryRange {
 // "0,7", or "2024-01-01,2024-12-31" in days.
 VaryRange read_range(const std::string& text);
 
-// From input x, where the number has the value it has in x or in the network. `one`: every input is known to have one equilibrium.
+// Follows the equilibria from those at input x, where the number has the value that x or the network gives
+// it. `one`: every input is known to have one equilibrium.
 template <class T>
 VaryStory follow(const Vary& vary, const NetworkOf<T>& network, const Encoding& encoding,
                  std::span<const T> x, const VaryRange& range, bool one);

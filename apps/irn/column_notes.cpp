@@ -21,10 +21,11 @@ std::string listed(const std::vector<std::string>& names) {
 // A text that keeps a column from being one of numbers.
 struct Slip {
   std::size_t column = 0, text = 0;
-  bool marks = false;  // it is a number with other marks than the file was read with
+  bool marks = false;  // it is a number with other marks than the file's
 };
 
-// The first of the column's texts that is no number as the file writes them, if most of them are numbers, with whatever marks.
+// The first of the column's texts that is no number in the file's notation, if most texts are numbers in any
+// notation.
 std::optional<Slip> slip_of_the_pen(const Frame& frame, std::size_t column) {
   const csv::Dialect dialect{.decimal = frame.format().decimal, .thousands = frame.format().thousands};
   const std::vector<std::string>& texts = frame.columns()[column].categories;
@@ -50,7 +51,7 @@ std::string note_of_slip(const Frame& frame, const std::vector<std::string>& nam
       names.size() == 1 ? "" : "s");
 }
 
-// One line for all columns whose numbers have other marks: the reason is the same.
+// One line for all columns whose numbers have other marks, since the reason is the same.
 void note_slips(const Frame& frame, const std::vector<Slip>& slips, std::vector<std::string>& notes) {
   std::vector<std::string> marked;
   const Slip* first = nullptr;

@@ -42,7 +42,8 @@ struct Numbers {
   double count = 0, sum = 0, squares = 0, low = INFINITY, high = -INFINITY;
 };
 
-// Mean, deviation, least and largest of columns that are read alike. Deviations about the mean, so that large numbers lose no digits.
+// Mean, deviation, least and largest over columns that are read in the same way. Deviations are about the
+// mean, so that large numbers lose no digits.
 std::vector<Cell> number_cells(const Frame& frame, std::span<const EncodedColumn> columns,
                                std::span<const std::uint64_t> rows, std::size_t& missing) {
   const Reading reading = columns[0].reading;
@@ -66,7 +67,7 @@ std::vector<Cell> number_cells(const Frame& frame, std::span<const EncodedColumn
           shown(n.low, reading) + " to " + shown(n.high, reading)};
 }
 
-// How many different ones, and the most frequent.
+// The number of different texts, and the most frequent one.
 std::vector<Cell> text_cells(const Frame& frame, const EncodedColumn& column,
                              std::span<const std::uint64_t> rows, std::size_t& missing) {
   const std::size_t place = frame.find(column.name);
@@ -106,7 +107,7 @@ report::Table column_summary(const Frame& frame, const Encoding& encoding,
     cells.emplace_back(missing == 0 ? "" : std::to_string(missing));
     table.rows.push_back(std::move(cells));
   };
-  // One pixel says little: all of them are one line.
+  // One pixel says little: all of them share one line.
   const auto add_images = [&](const ImageShape& shape) {
     const std::vector<EncodedColumn>& pixels = encoding.inputs;
     std::size_t missing = 0;

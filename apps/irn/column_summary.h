@@ -1,4 +1,4 @@
-// The columns of a table as a page shows them: what each is to the network, and what stands in it.
+// The columns of a table as a page shows them: what the network takes each for, and what it contains.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace irn::app {
 
-// Over `rows` of the table; of very many columns the first.
+// Over `rows` of the table; only the first columns if there are very many.
 report::Table column_summary(const Frame& frame, const Encoding& encoding,
                              std::span<const std::uint64_t> rows);
 

@@ -1,4 +1,4 @@
-// What a subcommand is: it adds its options to the command line and, if chosen, runs and gives the exit code.
+// A subcommand: it adds its options to the command line; if chosen, it runs and returns the exit code.
 #pragma once
 
 #include <atomic>
@@ -13,15 +13,15 @@ namespace irn::app {
 // Exit codes, documented in docs/commands.md.
 enum ExitCode { fine = 0, failed = 1, usage = 2, bad_data = 3, diverged = 4, interrupted = 130 };
 
-// Ctrl-C and SIGTERM end the program at once, with code 130. After stop_in_good_order() they set stop_requested instead,
-// for work that looks at it and saves what it has; a second signal, from someone impatient, still ends the program. One that comes with the first is no second:
-// `timeout` sends its signal to the program and to its group.
+// Ctrl-C and SIGTERM end the program at once, with code 130. After stop_in_good_order() they set
+// stop_requested instead; the work looks at it and saves what it has. A second signal still ends the program.
+// One that arrives together with the first does not count: `timeout` signals both the program and its group.
 extern std::atomic<bool> stop_requested;
 void stop_in_good_order();
 
 using Run = std::function<int()>;
 
-// Each adds its subcommand and returns what runs if it was chosen.
+// Each adds its subcommand and returns the function to run if it is chosen.
 Run add_train(CLI::App& app);
 Run add_cv(CLI::App& app);
 Run add_sweep(CLI::App& app);

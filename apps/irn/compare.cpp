@@ -35,7 +35,7 @@ struct Command {
 
 struct OneRun {
   std::string name, network, configuration;
-  std::string score;  // what the score in its log is
+  std::string score;  // the name of the score in its log
   std::map<std::string, double> metrics;
   std::vector<Json> epochs;  // the log
   double seconds = 0;
@@ -58,7 +58,7 @@ std::vector<Json> read_log(const std::filesystem::path& path) {
   return lines;
 }
 
-// --metric, or what stands for it where the loss chooses.
+// --metric, or its substitute if the loss chooses.
 std::string score_of(const std::string& configuration, Task task) {
   const std::string key = "\nmetric = '";
   const std::size_t at = configuration.find(key);
@@ -88,7 +88,7 @@ OneRun read_run(const std::string& folder) {
   return run;
 }
 
-// Settings that differ between the runs: {name: one value a run}.
+// Settings that differ between the runs: {name: one value for each run}.
 std::vector<std::pair<std::string, std::vector<std::string>>> differences(const std::vector<OneRun>& runs) {
   std::vector<std::string> keys;
   std::vector<std::map<std::string, std::string>> settings;
@@ -126,7 +126,7 @@ std::string cell(const OneRun& run, const std::string& metric) {
   return found == run.metrics.end() || std::isnan(found->second) ? "" : fmt::format("{:.5g}", found->second);
 }
 
-// What stands in the rows, one a run in the columns: runs are few, and numbers about them many.
+// The rows of the table. Runs are the columns: there are few of them, and many numbers about them.
 std::vector<std::pair<std::string, std::vector<std::string>>> lines_of(const std::vector<OneRun>& runs) {
   std::vector<std::pair<std::string, std::vector<std::string>>> lines = {{"network", {}}, {"seconds", {}}};
   for (const OneRun& run : runs) {
@@ -172,7 +172,7 @@ Json to_json(const std::vector<OneRun>& runs) {
   return json;
 }
 
-// A curve a run over its epochs; `keys` are the names that the number has with and without rows held out.
+// A curve for each run over its epochs; `keys` are the number's names with and without rows held out.
 report::Panel curves(const std::vector<OneRun>& runs, const std::string& title,
                      std::initializer_list<const char*> keys, bool log) {
   report::Panel panel{.title = title, .x = {.label = "epoch"}, .y = {.label = title, .log = log}};
@@ -189,7 +189,7 @@ report::Panel curves(const std::vector<OneRun>& runs, const std::string& title,
   return panel;
 }
 
-// Scores that are not of one kind are not shown as if they were.
+// Scores of different kinds are labelled with their names.
 report::Panel scores(const std::vector<OneRun>& runs) {
   const bool alike =
       std::all_of(runs.begin(), runs.end(), [&](const OneRun& run) { return run.score == runs[0].score; });

@@ -1,4 +1,5 @@
-// irn completion: what a shell needs to complete commands, options and their values, from the same description as --help.
+// irn completion: what a shell needs to complete commands, options and their values, from the descriptions of
+// --help.
 //   eval "$(irn completion bash)"                           in ~/.bashrc
 //   irn completion zsh > ~/.zfunc/_irn                       a folder of $fpath
 //   irn completion fish > ~/.config/fish/completions/irn.fish
@@ -77,7 +78,7 @@ complete -o filenames -F _irn irn
 }
 
 std::string zsh(const std::vector<Subcommand>& all) {
-  // zsh gives brackets and colons a meaning of their own.
+  // Brackets and colons have a meaning in zsh.
   const auto plain = [](std::string text) {
     for (const char c : {'[', ']', ':'}) std::erase(text, c);
     return text;

@@ -13,7 +13,7 @@ namespace irn::app {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t most_folds = 5000;  // each is a training, and holds the numbers of all rows
+constexpr std::size_t most_folds = 5000;  // each is a training that stores numbers for all rows
 
 std::vector<double> column_values(const TrainingTable& table, const std::string& name, const char* option) {
   const std::size_t column = table.frame->find(name);
@@ -49,7 +49,7 @@ std::vector<Fold> folds_of(const FoldSettings& s, const TrainingTable& table, st
                      column_values(table, table.options.targets.front(), "target"));
 }
 
-// Rows of the table as samples, and their targets as the table has them.
+// Rows of the table as samples, and their targets as in the table.
 class Truth {
  public:
   explicit Truth(const TrainingTable& table) : frame_(*table.frame), classes_(table.options.classes) {
@@ -106,7 +106,7 @@ void answer(const TrainRun<T>& run, const EncodedSamples<T>& samples, ThreadPool
     decode<T>(encoding, answers.state(s), answers.verdicts[s], Unsettled::empty, prediction);
     if (encoding.task == Task::classification && prediction.answered())
       rows[s].answer = answer_of(prediction.probabilities, encoding.threshold);
-    prediction.label = {};  // it lies in an encoding that ends here
+    prediction.label = {};  // it refers to an encoding that ends here
   }
 }
 
@@ -138,7 +138,7 @@ FoldResult run_fold_in(TrainSettings settings, const TrainingTable& table, const
   return result;
 }
 
-// What a metric cannot go beyond, its interval does not.
+// A metric's interval does not leave the range of the metric.
 FoldMean within_bounds(FoldMean mean, const std::string& metric) {
   const bool r2 = metric.starts_with("R2");
   const bool share =

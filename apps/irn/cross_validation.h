@@ -1,5 +1,6 @@
-// Cross-validation: a training for every fold, judged by rows that it did not see; and all rows together, each answered by the training that did
-// not see it. Folds run side by side, a thread each; what comes out depends on the settings alone.
+// Cross-validation: for every fold a training, judged by rows that it did not see; and all rows together,
+// each answered by the training that did not see it. Folds run side by side, one thread each; the result
+// depends on the settings alone.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,7 @@ struct FoldSettings {
   std::string split = "auto", group, order;
 
   void declare(Settings& settings);
-  // The split that is meant: "auto" becomes what the other options and the task say.
+  // The split to use: "auto" becomes the split that the other options and the task call for.
   std::string chosen_split(Task task) const;
 };
 
@@ -28,16 +29,16 @@ struct FoldJob {
   std::size_t repeat = 0, number = 0;  // counted from 1
   Fold fold;
 };
-// All repeats of all folds; each repeat deals anew.
+// The folds of all repeats; each repeat deals the rows anew.
 std::vector<FoldJob> make_folds(const FoldSettings& settings, const TrainingTable& table, std::uint64_t seed);
 
-// A row as it was answered by a training that did not see it.
+// The answer to a row from a training that did not see it.
 struct RowAnswer {
   std::uint64_t row = 0;
   double weight = 1;
-  std::vector<double> targets;  // of a classification the place of the class
+  std::vector<double> targets;  // for classification the index of the class
   Prediction prediction;        // its label is not used
-  std::size_t answer = 0;       // of a classification, if there is one
+  std::size_t answer = 0;       // for classification, if there is an answer
 };
 
 struct FoldResult {
@@ -49,22 +50,23 @@ struct FoldResult {
   Assessment assessment;  // of these rows
 };
 
-// Thrown out of a fold when the program is to stop.
+// Thrown out of a fold when the program should stop.
 struct FoldInterrupted {};
 
-// On this thread. Training r of the repeats has the seed r - 1 beyond that of the settings. A training that diverges answers with its best weights;
-// if it has none its rows have no answer.
+// Runs on this thread. Repeat r trains with the seed of the settings + r - 1. A training that diverges
+// answers with its best weights; if it has none, its rows have no answer.
 FoldResult run_fold(const TrainSettings& settings, const TrainingTable& table, const FoldJob& job,
                     const std::atomic<bool>& stop);
 
-// What answers are worth, whichever networks gave them; `encoding` names classes and targets.
+// The scores of answers, from any networks. Classes and targets have the names of the table.
 Assessment assess_answers(const std::vector<RowAnswer>& answers, const TrainingTable& table);
 
-// Names and classes of the table's targets, for reports: units are those of the table.
+// Names and classes of the table's targets, in the table's units, for reports.
 Encoding plain_targets(const TrainingTable& table);
 
-// The mean over folds with its 95 % interval. Folds share most of their training rows, so that their spread is too small; the variance of the mean is
-// corrected by the sizes of the two parts: s^2 (1 / n + test rows / training rows) (Nadeau and Bengio, Machine Learning 52, 2003).
+// The mean over folds with its 95 % interval. Folds share most of their training rows, so that their spread
+// is too small. The variance of the mean is therefore corrected by the sizes of the two parts: s^2 (1 / n +
+// test rows / training rows) (Nadeau and Bengio, Machine Learning 52, 2003).
 struct FoldMean {
   double mean = 0, low = 0, high = 0;  // not a number without two folds that have the metric
 };

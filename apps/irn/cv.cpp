@@ -1,4 +1,4 @@
-// irn cv: how well such a training answers for rows it has not seen, by cross-validation.
+// irn cv: how well a training with these settings answers for unseen rows, by cross-validation.
 #include <array>
 #include <chrono>
 #include <iostream>
@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::array<std::string_view, 4> result_names = {"folds.csv", "predictions.csv", "config.toml",
                                                           "report.html"};
 
-// A line for every fold that is done, with the time that the others will take.
+// A line for every finished fold, with the time that the others will take.
 class FoldTeller {
  public:
   FoldTeller(bool quiet, std::size_t jobs, const Encoding& encoding)

@@ -30,7 +30,7 @@ double pooled_value(const CrossValidation& cv, std::size_t metric) {
   return cv.pooled.numbers(cv.encoding)[metric].second;
 }
 
-// Of one row there is no spread and no pair: leave-one-out says everything together.
+// A single row has no spread and no pair: of leave-one-out only all rows together are worth reporting.
 bool folds_tell(const CrossValidation& cv) {
   return std::any_of(cv.results.begin(), cv.results.end(),
                      [](const auto& r) { return r.answers.size() > 1; });

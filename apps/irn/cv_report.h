@@ -1,4 +1,4 @@
-// What a cross-validation found, as text, JSON, CSV and a page.
+// The findings of a cross-validation, as text, JSON, CSV and a page.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ struct CrossValidation {
   std::string split = {};
   std::vector<FoldResult> results = {};
 
-  // Over all rows of all repeats together; by finish().
+  // Over all rows of all repeats together; set by finish().
   Assessment pooled = {};
   std::vector<std::string> metrics = {};  // their names
-  std::vector<FoldMean> means = {};       // one a metric
+  std::vector<FoldMean> means = {};       // one for each metric
 
   void finish();
   std::size_t diverged() const;
@@ -27,11 +27,11 @@ struct CrossValidation {
 
 std::string cv_text(const CrossValidation& cv);
 nlohmann::ordered_json cv_json(const CrossValidation& cv, const std::string& folder);
-// A line a fold.
+// One line for each fold.
 std::string folds_csv(const CrossValidation& cv);
-// A line for every row that was tested: its number (counted from 1), repeat, fold, targets, answers, probabilities, settled.
+// One line for every tested row: its number (from 1), repeat, fold, targets, answers, probabilities, settled.
 std::string predictions_csv(const CrossValidation& cv);
-// `seconds`: how long it all took.
+// `seconds`: how long the whole took.
 std::string cv_page(const CrossValidation& cv, const std::string& configuration, double seconds);
 
 }  // namespace irn::app

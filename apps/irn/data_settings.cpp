@@ -18,7 +18,7 @@ namespace {
 
 bool is_pattern(const std::string& name) { return name.find_first_of("*?[") != name.npos; }
 
-// What a shell would make of it; a file that is called so is itself.
+// The files that a shell would find for the pattern; a file with exactly this name is taken itself.
 Words matching(const std::string& pattern) {
   std::error_code error;
   if (!is_pattern(pattern) || std::filesystem::exists(pattern, error)) return {pattern};

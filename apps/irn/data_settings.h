@@ -1,4 +1,4 @@
-// How tables are read: the options that train, predict and eval share.
+// How tables are read: the options shared by train, predict and eval.
 #pragma once
 
 #include "apps/irn/settings.h"
@@ -7,11 +7,11 @@
 
 namespace irn::app {
 
-// What is known of a table beforehand, by a model or by what is asked for.
+// What is known of a table beforehand, from a model or from the options.
 struct Expected {
   Words text = {};      // columns that are read as text
   Words exact = {};     // columns whose whole numbers are names
-  char decimal = '\0';  // '\0': found out
+  char decimal = '\0';  // '\0': detected
   char thousands = '\0';
 };
 Expected expected_by(const Encoding& encoding);
@@ -24,7 +24,7 @@ struct DataSettings {
   Words text;
   Words arrays;
   std::string labels;
-  std::string directory;  // where relative names of files are meant from, if they are found there; else here
+  std::string directory;  // relative names are looked for here first, then in the working directory
 
   void declare(Settings& settings);
   // irn::Error for options that make no sense.
@@ -34,13 +34,14 @@ struct DataSettings {
   // One of the files to go through once; `known` names tell a header from a first row.
   OpenTable open(const std::string& file, const Expected& expected, const Words& known,
                  ThreadPool& threads) const;
-  // The files by their names from here, patterns resolved, each in the order of its names. irn::Error if there is none.
+  // The matching files, as paths from the working directory; each pattern's matches are sorted by name.
+  // irn::Error if there are none.
   Words files() const { return files(data); }
   Words files(const Words& named) const;
-  // The same, and the file of labels if it is named.
+  // The same, and the file of labels if one is named.
   Words files_read() const;
 
-  // The file by its name from here: `directory` is looked at first.
+  // The file's path from the working directory; `directory` is searched first.
   std::string located(const std::string& file) const;
   // "a.csv", or "a.csv and 2 more files".
   std::string shown() const;
@@ -50,7 +51,8 @@ struct DataSettings {
   ReadOptions read_options(const Expected& expected) const;
 };
 
-// The value that `name` stands for in a list of (name, value) pairs; irn::Error with a suggestion if in none.
+// The value that `name` stands for in a list of (name, value) pairs; irn::Error with a suggestion if it is
+// not in the list.
 template <class Value>
 Value choose(std::string_view option, std::string_view name,
              std::initializer_list<std::pair<std::string_view, Value>> choices);

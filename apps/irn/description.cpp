@@ -49,7 +49,7 @@ std::string usage_of(const CLI::App& app) {
   return text + (app.get_subcommands({}).empty() ? "" : "COMMAND ") + "[OPTIONS]";
 }
 
-// The options by their groups, those without a group of their own at the end.
+// The options by group; those without a group come last.
 std::vector<OptionGroup> groups_of(const CLI::App& app) {
   std::vector<std::string> names = app.get_groups();
   if (std::erase(names, "Options") > 0) names.emplace_back("Options");

@@ -1,4 +1,5 @@
-// A command in words, as its options were declared: what --help, the manual pages and the completion of shells all tell.
+// A command in words, as its options were declared: the source of --help, the manual pages and shell
+// completion.
 #pragma once
 
 #include <string>
@@ -12,10 +13,10 @@ class App;
 namespace irn::app {
 
 struct OptionWords {
-  std::string name, letter;  // "--out", "-o" or nothing
-  std::string value;         // "FOLDER"; nothing for a switch
+  std::string name, letter;  // "--out"; "-o" or empty
+  std::string value;         // "FOLDER"; empty for a switch
   std::string about;         // with its default in brackets
-  // What it can be, where `about` lists that: "Of the rate: constant, step, cosine [cosine]".
+  // The values it can take, where `about` lists them: "Of the rate: constant, step, cosine [cosine]".
   std::vector<std::string> choices = {};
 
   std::string heading(const std::string& between) const;  // "-o,--out FOLDER"
@@ -31,11 +32,11 @@ using NameAndWords = std::pair<std::string, std::string>;
 
 struct CommandWords {
   std::string name, about;  // "irn train"
-  std::string usage;        // what may follow the name
+  std::string usage;        // what can follow the name
   std::string examples;     // lines, indented
   std::vector<NameAndWords> arguments, commands;
-  std::vector<OptionGroup> groups;  // those that every command has at the end
-  std::string closing;              // what holds for all options
+  std::vector<OptionGroup> groups;  // the groups that every command has come last
+  std::string closing;              // what applies to all options
 };
 
 CommandWords describe(const CLI::App& app);

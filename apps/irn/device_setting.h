@@ -1,4 +1,4 @@
-// The option --device, as every command that computes has it.
+// The option --device of every command that computes.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ inline constexpr const char* device_help =
     "Device to compute on: cpu, cuda, or cuda:N for one of several; between devices, answers agree to the "
     "tolerance, not to the bit";
 
-// irn::Error, in one line, if the text is no device or this machine cannot use it. Never another device instead.
+// irn::Error, in one line, if the text is no device or this machine cannot use it. Never falls back to
+// another device.
 Device device_of(const std::string& text);
 
 }  // namespace irn::app

@@ -1,4 +1,5 @@
-// irn doctor: what this build and this machine have, and a self-test of a fraction of a second. Changes nothing.
+// irn doctor: what this build and this machine have, and a self-test that takes a fraction of a second.
+// Changes nothing.
 #include "apps/irn/doctor.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// As their makers call them.
+// Instruction sets by their makers' names.
 std::string set_name(const std::string& highway) {
   return highway == "AVX3" ? "AVX-512" : is_simd(highway) ? highway : "plain numbers";
 }

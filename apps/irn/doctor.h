@@ -1,4 +1,4 @@
-// What this build and this machine have, and whether irn works on it: one line a thing looked at.
+// What this build and this machine have, and whether irn works on them: one line for each check.
 #pragma once
 
 #include <string>
@@ -18,9 +18,9 @@ struct Finding {
   nlohmann::ordered_json facts = {};  // the same for a program
 };
 
-// Where networks can be computed: a finding for each device, those that this build lacks included.
+// A finding for each device that can compute networks, those missing from this build included.
 std::vector<Finding> device_findings();
-// Cores, memory and the folder that results go to.
+// Cores, memory and the folder for results.
 std::vector<Finding> machine_findings(std::size_t threads, const std::string& folder);
 
 // irn --version: the version, and on a second line how it was built.

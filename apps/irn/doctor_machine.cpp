@@ -1,5 +1,5 @@
-// What irn doctor finds out about the machine: cores, memory, the folder that results go to. Containers may allow less than the machine
-// has; the limits of control groups (version 2, and 1 for memory) say so.
+// What irn doctor finds out about the machine: cores, memory, the folder for results. Containers may allow
+// less than the machine has; the limits of control groups (version 2, and 1 for memory) are read.
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -37,7 +37,7 @@ double memory_line(const std::string& name) {
   return 0;
 }
 
-// Cores' worth of time that a container may use; 0: as much as there is.
+// Cores' worth of time that a container may use; 0: no limit.
 double allowed_cores() {
   const std::vector<std::string> limit =
       words_of("/sys/fs/cgroup/cpu.max");  // "200000 100000", or "max 100000"
@@ -85,7 +85,7 @@ Finding memory() {
     found.text += fmt::format("; the container allows {:.3g} GB", allowed / giga);
     found.facts["allowed_bytes"] = std::uint64_t(allowed);
   }
-  // A million rows of ten columns are 80 MB, and what trains on them has as much again.
+  // A million rows of ten columns are 80 MB, and a training on them needs as much again.
   if (free < 0.2 * giga) {
     found.health = Health::warning;
     found.advice = "close other programs, or use small tables and --precision float32";

@@ -1,4 +1,4 @@
-// irn eval: how well a model answers for a table whose targets are known.
+// irn eval: how well a model answers for a table with known targets.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -28,7 +28,7 @@ using Json = nlohmann::ordered_json;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-// Null where the model does not know.
+// Null where the model does not say.
 Json training_json(const Metrics& metrics) {
   const std::optional<bool> ended = complete(metrics);
   const auto diverged = metrics.find("diverged");
@@ -44,7 +44,7 @@ Json numbers(const NamedNumbers& all) {
   return json;
 }
 
-// Rows are whole unless they are weighted.
+// Counts of rows are whole unless rows are weighted.
 Json count(double weight) {
   return weight == std::floor(weight) ? Json(std::uint64_t(weight)) : Json(weight);
 }
@@ -99,7 +99,8 @@ Json to_json(const Assessment& result, const Encoding& encoding) {
   return json;
 }
 
-// A class's name may hold line ends, which a table on a terminal may not, and may be as long as a page. It ends between two letters.
+// The name of a class may contain line ends, which a table on a terminal may not, and may be as long as a
+// page. It is cut between two characters.
 std::string in_one_line(std::string label) {
   constexpr std::size_t most = 24;
   std::replace_if(
@@ -107,7 +108,7 @@ std::string in_one_line(std::string label) {
   if (label.size() <= most) return label;
   std::size_t end = most - 3;
   while (end > 0 && (static_cast<unsigned char>(label[end]) & 0xC0) == 0x80)
-    --end;  // within a letter of UTF-8
+    --end;  // within a UTF-8 character
   return label.substr(0, end) + "...";
 }
 
@@ -117,7 +118,8 @@ std::size_t widest(const std::vector<std::string>& labels) {
   return width;
 }
 
-// The classes that are taken for each other most often: what is left to say of a matrix that no terminal has room for.
+// The classes that are mistaken for each other most often, in place of a matrix that no terminal has room
+// for.
 std::string frequent_confusions(const Assessment& result, const std::vector<std::string>& labels) {
   constexpr std::size_t most = 20;
   const std::size_t classes = labels.size(), width = widest(labels);
@@ -136,7 +138,7 @@ std::string frequent_confusions(const Assessment& result, const std::vector<std:
   return text;
 }
 
-// A class of no row, say, has no areas, and R2 of one row has no value.
+// A value may be missing: for example, a class without rows has no areas, and R2 of one row is undefined.
 std::string shown(double value, const char* form = "{:.4f}") {
   return std::isnan(value) ? "-" : fmt::format(fmt::runtime(form), value);
 }
@@ -214,7 +216,7 @@ std::string to_text(const Assessment& result, const Encoding& encoding) {
          errors_text(result, encoding);
 }
 
-// What to know before the numbers are believed, on standard error.
+// Prints what to know before relying on the numbers, on standard error.
 template <class T>
 void caution(const ModelOf<T>& model, const Summary& all, std::size_t dropped) {
   if (const std::string note = unfinished_note(model.metrics); !note.empty())

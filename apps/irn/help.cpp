@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t beside = 28, width = 80;  // where descriptions begin, and lines end
 
-// Text in lines of at most `width` letters, each but the first indented.
+// Text in lines of at most `width` characters, each but the first indented.
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string result;
   std::size_t column = indent;

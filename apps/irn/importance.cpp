@@ -33,10 +33,10 @@ struct Command {
 
 struct Found {
   Metric metric = Metric::accuracy;
-  double whole = 0;  // of the table as it is
+  double whole = 0;  // the score on the unchanged table
   std::vector<PermutationImportance> columns;
   Sensitivities slopes;
-  double seconds = 0;  // that it took
+  double seconds = 0;  // time it took
 
   // Columns by falling importance.
   std::vector<std::size_t> order() const {
@@ -49,7 +49,7 @@ struct Found {
   }
 };
 
-// One repeat has none.
+// A single repeat has no spread.
 std::string spread(const PermutationImportance& column) {
   return std::isnan(column.deviation()) ? "-" : fmt::format("{:.2g}", column.deviation());
 }

@@ -128,7 +128,7 @@ std::string dynamics_text(const NetworkOf<T>& network) {
          bound_text("flow", bounds.flow) + bound_text("plain iteration", bounds.iteration);
 }
 
-// "red, blue, ... (7 values)": as many as a line has room for.
+// "red, blue, ... (7 values)": as many as fit into a line.
 std::string categories_text(const std::vector<std::string>& categories) {
   constexpr std::size_t room = 60;
   std::string text;
@@ -155,7 +155,7 @@ std::string column_text(const EncodedColumn& column) {
                      column.reading == Reading::boolean ? "yes or no" : "number", column.mean, column.scale);
 }
 
-// Columns that follow each other and are alike, as the pixels of images are, share a line.
+// Consecutive columns that are alike, such as the pixels of images, share a line.
 std::string columns_text(std::string_view title, const std::vector<EncodedColumn>& columns) {
   constexpr std::size_t most = 20;
   std::string text = fmt::format("{} ({})\n", title, counted(columns.size(), "column"));
@@ -164,7 +164,7 @@ std::string columns_text(std::string_view title, const std::vector<EncodedColumn
     const std::size_t first = next;
     const std::string alike = column_text(columns[first]);
     while (next < columns.size() && column_text(columns[next]) == alike) ++next;
-    if (next - first == 2) next = first + 1;  // two are said as briefly one by one
+    if (next - first == 2) next = first + 1;  // two take no more room one by one
     text += fmt::format("  {}{}: {}\n", columns[first].name,
                         next - first > 1 ? " to " + columns[next - 1].name : "", alike);
   }

@@ -17,7 +17,7 @@ report::Figure settling_figure(const TrainInsight& insight) {
                .y = {.label = "its value"},
                .legend = report::Legend::none};
   residual.references.push_back({.at = insight.tolerance, .label = "tolerance"});
-  constexpr double longest = 60;  // what does not come to rest is drawn so far
+  constexpr double longest = 60;  // what does not settle is drawn up to this time
   for (const RowPath& row : insight.paths) {
     const Trajectory& way = row.path.way;
     Series r{.label = row.name}, z{.label = row.name};
@@ -39,7 +39,7 @@ report::Figure importance_figure(const TrainInsight& insight) {
   std::vector<const PermutationImportance*> order;
   for (const PermutationImportance& column : insight.importance) order.push_back(&column);
   std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return std::pair(-a->mean(), a) < std::pair(-b->mean(), b);  // those that lie first come first
+    return std::pair(-a->mean(), a) < std::pair(-b->mean(), b);  // equal ones in the order of the columns
   });
   constexpr std::size_t most = 20;
   order.resize(std::min(most, order.size()));

@@ -1,4 +1,4 @@
-// Figures of what was looked into beside the scores.
+// Figures of a training's insight (train_insight.h).
 #pragma once
 
 #include "apps/irn/train_insight.h"

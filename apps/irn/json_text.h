@@ -1,4 +1,5 @@
-// JSON as it is printed. It must be UTF-8, and names of files need not be: U+FFFD stands for a byte of theirs that is none.
+// JSON as it is printed. JSON must be UTF-8, but names of files need not be: U+FFFD replaces each byte that
+// is not UTF-8.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// irn: implicit recurrent networks from the shell. Parses, calls, prints; one file a subcommand.
+// irn: implicit recurrent networks from the shell. Parses, calls, prints; each subcommand has its file.
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ void on_signal(int signal) {
   using Clock = std::chrono::steady_clock;
   static std::atomic<Clock::rep> first{0};
   constexpr Clock::duration one_request =
-      std::chrono::milliseconds(200);  // a person takes longer to be impatient
+      std::chrono::milliseconds(200);  // impatient people take longer than this
   if (!in_good_order) {
     constexpr std::string_view words = "irn: interrupted\n";
     (void)!::write(STDERR_FILENO, words.data(), words.size());
@@ -51,7 +51,7 @@ int complain(const std::string& message, int code) {
   return code;
 }
 
-// 'unknown option "--epoch": did you mean "--epochs"?', without the list of all, which --help gives.
+// 'unknown option "--epoch": did you mean "--epochs"?', without a list of all, which --help gives.
 std::string unknown(std::string_view kind, const std::string& name, const std::vector<std::string>& known) {
   const std::vector<std::string_view> views(known.begin(), known.end());
   const std::string_view meant = closest(name, views);
@@ -73,7 +73,8 @@ std::string about_extra(const CLI::App& chosen, const std::string& extra) {
   return "one argument too many, \"" + extra + "\"";
 }
 
-// What the first argument should have been if it is a word, but no command's; else nothing. CLI11 would not mind before --help.
+// What the first argument should have been, if it is a word but no command; else empty. CLI11 does not check
+// it if --help follows.
 std::string about_command(const CLI::App& app, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front().starts_with("-")) return "";
   std::vector<std::string> known;
@@ -82,7 +83,7 @@ std::string about_command(const CLI::App& app, const std::vector<std::string>& a
   return with_help(unknown("command", arguments.front(), known), "irn --help");
 }
 
-// CLI11's exceptions in words of ours.
+// CLI11's exceptions in our words.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& chosen = app.get_subcommands().empty() ? app : *app.get_subcommands().front();
   const std::string help = "irn " + (&chosen == &app ? "" : chosen.get_name() + " ") + "--help",
@@ -95,7 +96,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   return said + "; see " + help;
 }
 
-// " (--missing)": the option that allows for such data, if this command has it.
+// " (--missing)": the option that allows such data, if this command has it.
 std::string option_of(const CLI::App& command, const DataError& error) {
   const std::string option = "--" + error.setting();
   const bool known = !error.setting().empty() && command.get_option_no_throw(option) != nullptr;
@@ -105,7 +106,7 @@ std::string option_of(const CLI::App& command, const DataError& error) {
 int run(int argc, char** argv) {
   CLI::App app{"Implicit recurrent networks, z = f(A z + B x + b)", "irn"};
   app.set_help_flag("-h,--help", "Print this help");
-  // Only when it is asked for: looking for devices loads the part for CUDA and wakes the driver.
+  // Only on request: looking for devices loads the part for CUDA and wakes the driver.
   app.set_version_flag("--version", version_text, "Print the version, the build and the devices");
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpText>());
@@ -128,7 +129,7 @@ int run(int argc, char** argv) {
   }
   if (const std::string about = about_command(app, arguments); !about.empty()) return complain(about, usage);
   try {
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 wants
     app.parse(arguments);
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help);
@@ -151,7 +152,7 @@ int run(int argc, char** argv) {
   }
 }
 
-// What was printed counts only if it arrived.
+// Output counts only if it could be written.
 int run_and_flush(int argc, char** argv) {
   const int code = run(argc, argv);
   std::cout.flush();
@@ -167,8 +168,8 @@ void stop_in_good_order() { in_good_order = true; }
 int main(int argc, char** argv) {
   std::signal(SIGINT, irn::app::on_signal);
   std::signal(SIGTERM, irn::app::on_signal);
-  std::signal(SIGXFSZ,
-              SIG_IGN);  // a file beyond `ulimit -f` is then an error like a full disk, with its message
+  // A file beyond `ulimit -f` is then an error like a full disk, with its message.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return irn::app::run_and_flush(argc, argv);
   } catch (const irn::FileError& error) {

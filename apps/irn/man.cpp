@@ -1,4 +1,4 @@
-// irn man: manual pages from the same description as --help.
+// irn man: manual pages from the descriptions of --help.
 //   irn man train | man -l -          read one
 //   irn man --out share/man/man1      write all: irn.1, irn-train.1, ...
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace irn::app {
 namespace {
 
-// Text as roff takes it: a plain hyphen would become a typographic one, which nobody can paste into a shell.
+// Text escaped for roff, which would turn a plain hyphen into a typographic one that shells do not accept.
 std::string roff(const std::string& text) {
   std::string result;
   for (const char c : text) {

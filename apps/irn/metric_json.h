@@ -1,4 +1,5 @@
-// A metric of a training (irn/model/train_metrics.h) as JSON: counts and marks are whole, what is not finite is null.
+// A metric of a training (irn/model/train_metrics.h) as JSON: counts and marks are integers; a value that is
+// not finite is null.
 #pragma once
 
 #include <cmath>

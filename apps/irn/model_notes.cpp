@@ -10,7 +10,7 @@ std::optional<double> find(const Metrics& metrics, const char* name) {
   return found == metrics.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Models of an irn that did not tell the two apart have no entry.
+// Models from older versions of irn, which did not tell the two apart, have no entry.
 std::string what_happened(const Metrics& metrics) {
   const std::optional<double> diverged = find(metrics, "diverged");
   if (!diverged) return "diverged or is not finished";

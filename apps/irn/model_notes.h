@@ -1,4 +1,5 @@
-// What users are told of a model before they rely on its answers: that its training never came to its end, and that rows do not settle.
+// What users are told of a model before they rely on its answers: that its training did not finish, and that
+// some rows do not settle.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +11,14 @@ namespace irn::app {
 
 using Metrics = std::map<std::string, double>;
 
-// Whether the training came to its end; nothing if the model does not know (it was not made by irn train).
+// Whether the training came to its end; none if the model does not say (it was not made by irn train).
 std::optional<bool> complete(const Metrics& metrics);
 
-// "the model is of a training that diverged after 7 epochs; ..."; empty if there is nothing to say.
+// "the model is of a training that diverged after 7 epochs; ..."; empty if there is nothing to report.
 std::string unfinished_note(const Metrics& metrics);
 
-// What to do about rows that do not settle. A certified network has the equilibrium; what is missing is a search that ends there.
+// What to do about rows that do not settle. A certified network has the equilibrium; only the search has not
+// reached it.
 std::string settling_advice(bool certified);
 
 }  // namespace irn::app

@@ -11,7 +11,7 @@
 
 namespace irn::app {
 
-// What --help says of --quiet, for commands that a model answers in.
+// What --help says of --quiet, for commands that use a model to answer.
 inline constexpr const char* no_warnings_help =
     "Nothing on standard error about rows without an answer or an unfinished training";
 
@@ -44,21 +44,22 @@ struct ModelUse {
 
 // The file of the model that a user's argument names: itself, or the one in a training's folder.
 std::filesystem::path model_file(const std::string& argument);
-// All files that such a command reads, its own settings included: model, tables, labels.
+// All files that a command with these settings reads: the file of settings, the model, tables, labels.
 Words files_read(const ModelUseSettings& use, const Settings& settings);
 
 // The model that a user's argument names. irn::DataError if there is none.
 AnyModel open_model(const std::string& argument);
-// The same, to be computed on the device that the settings name.
+// The same, computed on the device that the settings name.
 AnyModel open_model(const ModelUseSettings& settings);
 
-// The model's encoding as it is used here: missing values and unknown texts are treated as the settings say.
+// Applies the settings to the model's encoding: how missing values and unknown texts are treated.
 void apply_settings(const ModelUseSettings& settings, Encoding& encoding);
-// What the model knows of a table: how it writes numbers, and which columns are text; those that are `kept` and no inputs stay as they are written.
+// What the model knows of a table: how it writes numbers, and which columns are text. Columns that are `kept`
+// and are no inputs stay text, as they are written.
 Expected expected_by(const Encoding& encoding, const Words& kept);
 
-// Reads the table as the model's encoding has it; `encoding` takes on how missing values are treated here. Columns that are
-// `kept` and no inputs of the model stay text, as they are written.
+// Applies the settings to `encoding`, and reads the table in it. Columns that are `kept` and are no inputs of
+// the model stay text, as they are written.
 template <class T>
 ModelUse<T> apply_model(const ModelUseSettings& settings, Encoding& encoding, bool with_targets,
                         const Words& kept, ThreadPool& threads, const std::string& weights = "");

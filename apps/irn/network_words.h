@@ -1,4 +1,4 @@
-// What the text form of a network means.
+// A network's text form in words.
 #pragma once
 
 #include <string>

@@ -20,7 +20,7 @@ std::optional<Identity> identity(int code, const struct stat& status) {
   return Identity{status.st_dev, status.st_ino};
 }
 
-// What is no regular file has none: nobody loses what a pipe or a device was.
+// Empty unless it is a regular file: writing to a pipe or a device destroys nothing.
 std::optional<Identity> identity_of(const fs::path& file) {
   struct stat status{};
   return identity(::stat(file.c_str(), &status), status);

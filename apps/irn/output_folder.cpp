@@ -26,7 +26,7 @@ void check_output(const fs::path& folder, std::span<const std::string_view> name
   if (!fs::exists(folder, error)) return;
   if (!fs::is_directory(folder, error)) throw Error(name + " is a file; name a folder with --out");
   if (holds_nothing(folder)) return;
-  // Pages and settings of other commands have the same names as those of these: one file alone does not tell.
+  // Other commands use the same names for their pages and settings, so one file alone proves nothing.
   const bool whole = fs::exists(folder / names.front(), error) && fs::exists(folder / names.back(), error);
   if (!whole && holds_others(folder, names))
     throw Error(name + " holds something else; name an empty or new folder with --out");
@@ -61,7 +61,7 @@ ReadyFolder::ReadyFolder(fs::path folder) : folder_(std::move(folder)) {
 
 ReadyFolder::~ReadyFolder() {
   std::error_code error;
-  if (made_) fs::remove(folder_, error);  // which leaves a folder with anything in it
+  if (made_) fs::remove(folder_, error);  // does nothing unless the folder is empty
 }
 
 }  // namespace irn::app

@@ -1,4 +1,5 @@
-// A folder for results that are written at once: refuses to mix them with anything else. They are there whole or not at all.
+// A folder for results that are written at once. They appear whole or not at all, and are not mixed with
+// anything else.
 #pragma once
 
 #include <filesystem>
@@ -8,17 +9,20 @@
 
 namespace irn::app {
 
-// irn::Error if the folder is a file or holds anything but such results; or those, unless they may be replaced. What was left by a program that was
-// ended while it wrote them is none: the last of the names is missing.
+// irn::Error if the folder is a file, if it holds anything but these results, or if it holds these results
+// and they must not be replaced. An incomplete set, left by a program that was ended while it wrote, does not
+// count as results: the last of the names is missing.
 void check_output(const std::filesystem::path& folder, std::span<const std::string_view> names,
                   bool overwrite);
-// irn::FileError if it cannot be made.
+// irn::FileError if the folder cannot be made.
 void make_output(const std::filesystem::path& folder);
-// No file takes its name before there was room for all of them, and old ones stop being a result before the first is replaced.
+// No file takes its name before all contents are written, and the old results are invalid before the first is
+// replaced.
 void write_results(const std::filesystem::path& folder, std::span<const std::string_view> names,
                    std::span<const std::string> contents);
 
-// A folder for results that take long: made, or irn::FileError, before the work begins. One that was made here and is empty in the end goes again.
+// A folder for results that take long: it is made before the work begins, or irn::FileError is thrown. If it
+// was made here and is still empty at the end, it is removed.
 class ReadyFolder {
  public:
   explicit ReadyFolder(std::filesystem::path folder);

@@ -1,8 +1,9 @@
 // irn predict: answers for the rows of a table, as CSV, on standard output or in a file.
-//   the target columns, class probabilities on request, and "settled": 1, or 0 where the state is no equilibrium
-// A row for every row of the table, in its order; those of CSV as they arrive, in constant memory: a pipe that stays open has its answers. Where the equilibrium was not reached, or the row was left out for a
-// missing value, the answer is empty. (A model that answers with an iterate has one all the same.) If something else is asked for in the
-// place of an answer that is none, one more column, "basis", says of every row what its answer is.
+//   the target columns, class probabilities on request, and "settled": 1, or 0 if the state is no equilibrium
+// One row for every row of the table, in its order. Rows of CSV are answered as they arrive, in constant
+// memory, even from a pipe that stays open. The answer is empty if the equilibrium was not reached, or if the
+// row was left out for a missing value. (A model that answers with an iterate always has an answer.) If a
+// substitute for missing answers is requested, another column, "basis", says what the answer of every row is.
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -29,10 +30,10 @@ struct Command {
   bool overwrite = false, quiet = false;
 };
 
-// How many rows have an answer of which kind.
+// The number of rows with each kind of answer.
 using Count = std::array<std::size_t, basis_names.size()>;
 
-// What to know before the answers are used, on standard error.
+// Prints what to know before using the answers, on standard error.
 template <class T>
 void caution(const ModelOf<T>& model, std::size_t rows, std::size_t dropped, const Count& count) {
   if (const std::string note = unfinished_note(model.metrics); !note.empty())
@@ -67,7 +68,7 @@ Frame head_of(const Frame& table) {
   return head;
 }
 
-// Answers table after table, each written before the next is asked for.
+// Answers table after table; each is written before the next is read.
 template <class T>
 class Answering {
  public:
@@ -81,7 +82,7 @@ class Answering {
     check_unsettled(unsettled_, model.encoding);
   }
 
-  // A column that the model needs and the table lacks is refused here, before its first row.
+  // Refuses a table without a column that the model needs, before its first row.
   void header(const Frame& head) {
     samples_of(head_of(head));
     printer_.header(head);

@@ -19,7 +19,7 @@ using report::Series;
 
 std::string number(double value) { return std::isnan(value) ? "" : fmt::format("{:.4f}", value); }
 
-// The classes in `order`, by their places.
+// The classes in `order`, by index.
 report::Table classes_table(const Classification& scores, const std::vector<std::string>& labels,
                             std::span<const std::size_t> order, std::string caption) {
   report::Table table{.caption = std::move(caption), .columns = {{"class"}}};
@@ -33,7 +33,7 @@ report::Table classes_table(const Classification& scores, const std::vector<std:
   return table;
 }
 
-// Few classes are a table; of many, those that are told worst, and all of them for who wants to look.
+// Few classes make a table; of many, the worst are shown, and all of them are folded away.
 void add_classes(Page& page, const Classification& scores, const std::vector<std::string>& labels) {
   constexpr std::size_t few = 20, worst = 10;
   std::vector<std::size_t> order(labels.size());
@@ -56,7 +56,7 @@ void add_classes(Page& page, const Classification& scores, const std::vector<std
   });
 }
 
-// What a large matrix hides: which classes are taken for which.
+// The details that a large matrix hides: which classes are mistaken for which.
 report::Table confusions_table(const Classification& scores, const std::vector<std::string>& labels) {
   constexpr std::size_t most = 15;
   const std::size_t classes = labels.size();
@@ -97,18 +97,17 @@ report::Table errors_table(const Assessment& assessment, const Encoding& encodin
 }
 
 Figure confusion_figure(const Classification& scores, const std::vector<std::string>& labels) {
-  report::Matrix matrix{
-      .rows = labels,
-      .columns = labels,
-      .values = scores.confusion,
-      .shade_by_row = true,
-      .numbers = labels.size() <= 30,  // of more the zeros are all that is seen; a table says the rest
-      .value_label = "share of the class"};
+  report::Matrix matrix{.rows = labels,
+                        .columns = labels,
+                        .values = scores.confusion,
+                        .shade_by_row = true,
+                        .numbers = labels.size() <= 30,  // more would show mostly zeros; a table has the rest
+                        .value_label = "share of the class"};
   Figure figure{
       .name = "confusion",
       .caption = "How often each class was answered by which, over the samples that have an answer.",
       .panels = {{.x = {.label = "answer"}, .y = {.label = "true class"}, .matrix = std::move(matrix)}}};
-  // Room for a label a class as long as a page has it: the labels are 12 pixels high.
+  // Room for a label for each class, up to the length of a page: labels are 12 pixels high.
   if (labels.size() > 12)
     figure.plot_width = figure.plot_height = std::min(760.0, 13.0 * double(labels.size()));
   return figure;
@@ -118,7 +117,7 @@ Series diagonal(std::string label) {
   return {.label = std::move(label), .x = {0, 1}, .y = {0, 1}, .colour = 4, .dash = 1};
 }
 
-// Of two classes one curve says all: that of the other is its mirror image.
+// For two classes one curve is enough: the other is its mirror image.
 Panel roc_panel(const Assessment& assessment, const std::vector<std::string>& labels) {
   Panel roc{.title = "(a) ROC",
             .x = {.label = "share of other rows", .range = report::Range{0, 1}},
@@ -132,7 +131,7 @@ Panel roc_panel(const Assessment& assessment, const std::vector<std::string>& la
   return roc;
 }
 
-// Curves of more classes than there are colours say nothing: then there is calibration alone.
+// With more classes than colours, curves say nothing: then only calibration is shown.
 Figure curves_figure(const Assessment& assessment, const std::vector<std::string>& labels) {
   const bool few = !assessment.roc.empty();
   Series said{.label = "answers", .mark = Mark::both};

@@ -1,4 +1,4 @@
-// What answers are worth, as tables and figures of a page: of `irn train` and of cross-validation.
+// The scores of answers as tables and figures of a page, for `irn train` and for cross-validation.
 #pragma once
 
 #include "irn/data/encoding.h"
@@ -7,10 +7,11 @@
 
 namespace irn::app {
 
-// Whether the numbers of all rows of a classification stand here, or in a table of the page's own.
+// Whether the metrics over all rows of a classification are shown here, or in a table elsewhere on the page.
 enum class Numbers { here, elsewhere };
 
-// Metrics, those of each class or target, and the answers themselves: confusion, ROC and calibration curves, or answers against targets.
+// Metrics, those of each class or target, and the answers: confusion, ROC and calibration curves, or answers
+// against targets.
 void add_scores(report::Page& page, const Assessment& assessment, const Encoding& encoding,
                 Numbers numbers = Numbers::here);
 

@@ -14,7 +14,7 @@
 namespace irn::app {
 namespace {
 
-// One neuron with a weight for itself: z = f(a z + w x + c).
+// One neuron with a recurrent weight: z = f(a z + w x + c).
 Network neuron(const std::string& activation, double a, double w, double c) {
   Network network("1-1" + activation + "/lateral", {.precision = Precision::float64});
   network.set_parameter("layer1.layer1", {std::vector{a}, 1});
@@ -23,8 +23,8 @@ Network neuron(const std::string& activation, double a, double w, double c) {
   return network;
 }
 
-// z = sigmoid(4 - 8 z) has the equilibrium 1/2, because sigmoid(0) = 1/2. Its slope there is -2: dz/dt = F(z) - z reaches it, and
-// iterating z <- F(z) does not.
+// z = sigmoid(4 - 8 z) has the equilibrium 1/2, because sigmoid(0) = 1/2, and the slope -2 there. The flow
+// dz/dt = F(z) - z reaches it, the iteration z <- F(z) does not.
 SelfTest settles() {
   Network network = neuron("sigmoid", -8, 0, 4);
   const Answers answers = network.settle({std::vector{0.0}, 1}, {.tolerance = 1e-9});
@@ -34,7 +34,7 @@ SelfTest settles() {
       fmt::format("z = sigmoid(4 - 8 z) at {:.9f} ({}), known 0.5", z, name(answers.verdicts()[0].outcome))};
 }
 
-// z = relu(2 z + 1) has no equilibrium: whatever comes back must not be called one.
+// z = relu(2 z + 1) has no equilibrium: no result may be called one.
 SelfTest refuses() {
   Network network = neuron("relu", 2, 0, 1);
   const Answers answers = network.settle({std::vector{0.0}, 1});
@@ -82,8 +82,8 @@ double distance(std::span<const float> a, std::span<const float> b) {
   return std::sqrt(squares);
 }
 
-// Networks that a few threads of a device settle, and that a block does. States of untrained ones are as exact as their residuals, give or
-// take a factor; those of a kernel that is wrong lie far off.
+// A network that a few threads of a device settle, and one that a block does. The states of untrained
+// networks are about as exact as their residuals; a wrong kernel's states are far off.
 SelfTest agrees(Device device, const std::string& name) {
   const double far_off = 100 * default_tolerance<float>();
   const Oscillator<float> samples({.seed = 1, .count = 50});

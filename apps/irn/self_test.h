@@ -11,13 +11,13 @@ namespace irn::app {
 struct SelfTest {
   std::string name;  // "settling"
   bool passed = false;
-  std::string found;  // what was found, beside what should have been; of a test that did not run: why
-  bool ran = true;    // to its end: else nothing is known of the answers
+  std::string found;  // the result beside the expected one; if the test did not run, why
+  bool ran = true;    // it ran to its end; otherwise nothing is known of the answers
 };
 
-// Takes some milliseconds; a test that throws has not run.
+// Takes some milliseconds. A test that throws counts as not run.
 std::vector<SelfTest> self_tests(std::size_t threads);
-// What a device settles, beside the processor.
+// Compares what a device settles with the processor.
 SelfTest self_test_on(Device device);
 
 }  // namespace irn::app

@@ -50,7 +50,7 @@ void read_one(Settings::AutoCount& target, std::string_view text, const std::str
     throw Error(fmt::format("{}: \"{}\" is neither auto nor a count, 1 or more", place, text));
   target = count;
 }
-// The environment knows switches by many names.
+// The environment has many words for a switch.
 void read_one(bool& target, std::string_view text, const std::string& place) {
   for (const std::string_view yes : {"true", "1", "yes", "on"})
     if (text == yes) return void(target = true);
@@ -101,7 +101,7 @@ std::string toml_text(const Target& target) {
         },
         target);
   }
-  // TOML's whole numbers end at 2^63; read_one takes a text as well.
+  // TOML's integers end at 2^63; read_one also takes a text.
   if (const auto* count = std::get_if<std::size_t*>(&target); count && **count >> 63)
     return "'" + out.str() + "'";
   return out.str();
@@ -125,7 +125,7 @@ std::string value_name(const Target& target) {
   return std::holds_alternative<std::size_t*>(target) ? "N" : "X";
 }
 
-// Letters that every program has for these.
+// Short names that every program has for these.
 std::string short_name(std::string_view key) {
   return key == "out" ? "-o," : key == "quiet" ? "-q," : key == "threads" ? "-j," : "";
 }
@@ -139,13 +139,14 @@ std::string environment_name(std::string_view key) {
   return name;
 }
 
-// Of all commands: what is meant for another one may stand in the environment, too.
+// The names of all commands: variables for other commands may be set, too.
 std::set<std::string, std::less<>>& environment_names() {
   static std::set<std::string, std::less<>> names = {environment_name("config")};
   return names;
 }
 
-// A name that is nobody's but nearly somebody's is a slip of the pen; any other may belong to another program.
+// A name that is unknown but close to a known one is a slip of the pen; any other may belong to another
+// program.
 void refuse_slips_in_environment() {
   const std::vector<std::string_view> known(environment_names().begin(), environment_names().end());
   for (char** entry = environ; entry && *entry; ++entry) {

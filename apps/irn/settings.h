@@ -1,12 +1,12 @@
-// The options of a command, each declared once and then found in four places, the later ones winning:
+// The options of a command. Each is declared once and read from four places, of which the later win:
 //   its default, a TOML file (--config), the environment (IRN_EPOCHS), the command line (--epochs)
 //
 //   Settings settings;
 //   settings.group("Training").add("epochs", &epochs, "Times to go over the data");
 //   settings.declare(app, "train", "Train a network", "Example: irn train");     // before parsing
 //   settings.resolve();                                                          // after it
-// A value that cannot be read, or a name that nobody declared, is an irn::Error that says where it stands. Does not judge
-// whether values make sense: whoever uses them does.
+// A value that cannot be read, or a name that is not declared, is an irn::Error that names the place. The
+// code that uses the values judges whether they make sense.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ namespace irn::app {
 
 using Words = std::vector<std::string>;
 
-// What the type of an argument is called that may be left out; --help shows it in brackets.
+// The name for the type of an argument that may be left out; --help shows it in brackets.
 inline constexpr const char* optional_argument = "optional";
 
 // What --help says of --threads.
@@ -34,42 +34,44 @@ inline constexpr const char* threads_help =
 
 class Settings {
  public:
-  // What a setting fills in. A list is separated by commas on the command line ("\," for a comma in a name), or the
-  // option is repeated; in TOML it is an array.
   // A count that may be left to the program: "auto".
   using AutoCount = std::optional<std::size_t>;
+  // What a setting fills in. A list is separated by commas on the command line ("\," for a comma in a name),
+  // or the option is repeated; in TOML it is an array.
   using Target = std::variant<std::string*, Words*, std::size_t*, AutoCount*, double*, bool*>;
 
   Settings& group(std::string name);
   Settings& add(std::string key, Target target, std::string help);
-  // Without dashes, by its place on the command line.
+  // An argument without dashes, known by its place on the command line.
   Settings& positional(std::string key, Target target, std::string help);
-  // An argument by its place that --help shows as one that may be left out.
+  // Marks a positional argument as one that may be left out, for --help.
   Settings& may_be_left_out(std::string_view key);
-  // No part of what a later run repeats (to_toml): how much to print, what to resume, how many threads.
+  // A setting that is not part of what a later run repeats (to_toml): how much to print, what to resume, how
+  // many threads.
   Settings& passing(std::string key, Target target, std::string help);
-  // The list added last holds names of files: a comma in one is part of it, on the command line and as a text in TOML.
+  // The list added last holds names of files: a comma is part of a name, on the command line and in a TOML
+  // string.
   Settings& of_files();
-  // What --help calls the value of the setting added last: FILE, FOLDER.
+  // The name that --help gives the value of the setting added last: FILE, FOLDER.
   Settings& called(std::string value);
 
-  // Adds the subcommand `name` with all of these, and --config; above them, --help shows `examples`.
+  // Adds the subcommand `name` with all settings and --config; --help shows `examples` above them.
   void declare(CLI::App& app, const std::string& name, const std::string& about, const std::string& examples);
   void resolve();
-  // Names set on the command line (--config included), for commands that refuse some together.
+  // Names set on the command line (--config included), for commands that refuse some combinations.
   Words given() const;
 
-  // The present values, but for the passing ones, with their groups as comments.
+  // The present values, except those of passing settings, with group names as comments.
   std::string to_toml() const;
-  // One of them as a line of the same, passing or not.
+  // One setting as such a line, passing or not.
   std::string to_toml(std::string_view key) const;
   // Takes values from TOML text; `source` names it in messages.
   void read_toml(std::string_view text, const std::string& source);
-  // Keys of another command's TOML that say nothing to this one: passed over there, unknown elsewhere.
+  // A key of another command's TOML that this command ignores there; elsewhere it is unknown.
   Settings& pass_over(std::string key);
-  // The file that --config named; empty if none did.
+  // The file that --config named; empty if it was not given.
   const std::string& config() const { return config_; }
-  // irn::Error, naming the place, for a key that none of them has.
+  // irn::Error, naming the place, if no setting has this key.
   void check_known(std::string_view key, const std::string& place) { find(key, place); }
 
  private:
@@ -80,7 +82,7 @@ class Settings {
     CLI::Option* option = nullptr;
     std::string word = {};   // as given on the command line
     std::string value = {};  // what --help calls it
-    Words words = {};        // likewise, of a list
+    Words words = {};        // likewise, for a list
     bool files = false;      // a list of files
   };
 
@@ -93,11 +95,11 @@ class Settings {
   std::vector<Setting> settings_;
   Words passed_over_;
   std::string config_;
-  std::string command_ = "irn train";  // whose options these are, until `declare` says otherwise
+  std::string command_ = "irn train";  // the command that the options belong to, until declare() sets it
   CLI::Option* config_option_ = nullptr;
 };
 
-// The text of a file that an option names. One that is not there is a mistake in what was asked for: irn::Error.
+// The text of a file that an option names. If the file does not exist, the request is wrong: irn::Error.
 std::string read_named(const std::string& option, const std::string& path);
 
 }  // namespace irn::app

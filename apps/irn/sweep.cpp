@@ -1,4 +1,4 @@
-// irn sweep: many trainings with different options, each judged by cross-validation; the best is kept.
+// irn sweep: many trainings with different options, each judged by cross-validation; the best one is kept.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -50,14 +50,15 @@ std::string method_of(const Command& command, const std::vector<SpaceOption>& sp
       {{"auto", grid ? "grid" : "random"}, {"grid", "grid"}, {"random", "random"}, {"halving", "halving"}});
 }
 
-// The score that ranks: --metric, or one that knows more than the accuracy does.
+// The score that ranks: --metric, or a finer one than accuracy.
 Metric metric_of(const TrainSettings& chosen, Task task) {
   const Metric named = chosen.best_metric();
   if (named != Metric::loss) return named;
   return task == Task::classification ? Metric::log_loss : Metric::r2;
 }
 
-// From the share of the epochs that leaves a training some, to all of them, each rung with three times as many.
+// From a share of the epochs that leaves each training some, up to all of them, each rung with `keep` times
+// as many.
 std::vector<double> rungs_for(std::size_t trials, std::size_t keep) {
   std::vector<double> rungs = {1};
   for (std::size_t left = trials / keep; left > 0 && rungs.size() < 5; left /= keep)
@@ -65,7 +66,7 @@ std::vector<double> rungs_for(std::size_t trials, std::size_t keep) {
   return rungs;
 }
 
-// A trial's settings, all resolved for this table; what makes no sense is refused before the first training.
+// A trial's settings, all resolved for this table; refuses what makes no sense before the first training.
 TrainSettings settings_of(const std::string& base, const Trial& trial, const std::vector<SpaceOption>& space,
                           const std::string& source, TableFacts facts) {
   TrainSettings chosen;
@@ -86,7 +87,7 @@ TrainSettings settings_of(const std::string& base, const Trial& trial, const std
   return chosen;
 }
 
-// Names that are no option of a training come before anything else that may be wrong with a space.
+// Names that are no option of a training are reported before other mistakes in a space.
 void check_options(const std::vector<SpaceOption>& space, const std::string& source) {
   constexpr std::array<std::string_view, 23> of_the_sweep = {
       "data",   "target",    "task",   "seed",  "weights", "missing", "inputs", "exclude",
@@ -105,7 +106,7 @@ void check_options(const std::vector<SpaceOption>& space, const std::string& sou
     throw Error(source + ": nothing varies; give an option a list of choices or a range");
 }
 
-// What all trials have in common of a device, and what it lacks, is refused as `irn train` does it, before the table is read.
+// Refuses what all trials ask of a device and it lacks, as `irn train` does, before the table is read.
 void check_common_device(const TrainSettings& chosen, const std::vector<SpaceOption>& space) {
   const auto in_space = [&](std::string_view key) {
     return std::any_of(space.begin(), space.end(), [&](const auto& option) { return option.key == key; });

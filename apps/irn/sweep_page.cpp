@@ -26,10 +26,10 @@ using report::Series;
 
 bool in_rungs(const SweepPlan& plan) { return plan.rungs.size() > 1; }
 
-// Places of an option's values on an axis: numbers as they are, choices by their place in the list.
+// Positions of an option's values on an axis: numbers by value, choices by their place in the list.
 struct OptionAxis {
   report::Axis axis;
-  std::vector<double> places;  // one a trial
+  std::vector<double> places;  // one for each trial
 
   OptionAxis(const SweepPlan& plan, std::size_t k) {
     const SpaceOption& option = plan.space[k];
@@ -69,7 +69,7 @@ Figure options_figure(const SweepPlan& plan, const SweepState& state) {
   return figure;
 }
 
-// To 0 for the least and 1 for the largest.
+// Scales to 0 for the least value and 1 for the largest.
 void stretch(std::vector<double>& values) {
   double low = INFINITY, high = -INFINITY;
   for (const double v : values)
@@ -77,7 +77,7 @@ void stretch(std::vector<double>& values) {
   for (double& v : values) v = high > low ? (v - low) / (high - low) : 0.5;
 }
 
-// Of all trials, one column an option that varies.
+// One column for each option that varies, over all trials.
 std::vector<std::vector<double>> coordinates(const SweepPlan& plan) {
   std::vector<std::vector<double>> columns;
   for (std::size_t k = 0; k < plan.space.size(); ++k) {
@@ -91,7 +91,8 @@ std::vector<std::vector<double>> coordinates(const SweepPlan& plan) {
   return columns;
 }
 
-// A line a trial through its options and its score; in colour those that went on to the next rung, on the last one the better tenth.
+// A line for each trial through its options and its score; in colour those that reached the next rung, on the
+// last rung the best tenth.
 Panel coordinates_panel(const SweepPlan& plan, const SweepState& state, std::size_t rung) {
   const std::string metric(name(plan.metric));
   const bool last = rung + 1 == plan.rungs.size();
@@ -126,13 +127,13 @@ Figure coordinates_figure(const SweepPlan& plan, const SweepState& state) {
   Figure figure{.name = "coordinates",
                 .caption = "Every trial as a line through its options and its score.",
                 .columns = 1};
-  for (std::size_t rung = plan.rungs.size(); rung-- > 0;)  // a single line has nothing to be compared with
+  for (std::size_t rung = plan.rungs.size(); rung-- > 0;)  // a rung with a single trial compares nothing
     if (!in_rungs(plan) || ranked_on(rung, state, plan.metric).size() > 1)
       figure.panels.push_back(coordinates_panel(plan, state, rung));
   return figure;
 }
 
-// From the log of the best model's training.
+// Curves from the log of the best model's training.
 Figure curves_figure(const std::filesystem::path& log) {
   Series training{.label = "training, while the weights moved"}, judged{.label = "rows that judge"};
   std::istringstream lines(read_file(log));
@@ -186,7 +187,8 @@ report::Table trials_table(const SweepPlan& plan, const SweepState& state, std::
   return table;
 }
 
-// "All 12 trials were trained for 3 epochs, the best 4 of them anew for 9 epochs, the best 1 of them anew for 27 epochs"
+// "All 12 trials were trained for 3 epochs, the best 4 of them anew for 9 epochs, the best 1 of them anew for
+// 27 epochs"
 std::string rungs_text(const SweepPlan& plan, const SweepState& state) {
   std::string text = fmt::format("All {} were trained for {}", counted(plan.trials.size(), "trial"),
                                  rung_text(plan, state, 0));

@@ -1,5 +1,6 @@
-// What a sweep found, as a page: scores over each option, parallel coordinates, the learning curves of the best model (from its folder) and
-// the best trials. What was trained for more epochs stands apart from what was trained for fewer: their scores do not compare.
+// The page of a sweep: scores over each option, parallel coordinates, the learning curves of the best model
+// (from its folder) and the best trials. Trials with different numbers of epochs are kept apart: their scores
+// do not compare.
 #pragma once
 
 #include <filesystem>

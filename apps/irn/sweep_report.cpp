@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 std::string cell(double value) { return std::isnan(value) ? "" : write_value(value); }
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-// All metrics of a result's folds, in their order.
+// All metrics in the folds' results, in their order.
 std::vector<std::string> metric_list(const SweepState& state) {
   std::vector<std::string> names;
   for (const TrialResult& result : state.results)

@@ -28,7 +28,7 @@ Json to_json(const FoldResult& r, const Encoding& encoding) {
   return json;
 }
 
-// Whether it is what to_json() made: a file that something else has written into is not trusted.
+// Whether to_json() made it: a file that something else has written is not trusted.
 bool is_result(const Json& json) {
   const auto number = [&](const char* key) { return json.contains(key) && json.at(key).is_number(); };
   if (!json.is_object() || !number("settled") || !number("seconds")) return false;
@@ -135,7 +135,7 @@ class Sweep {
                        [](const Json& fold) { return !fold.is_null(); });
   }
 
-  // Work is counted in epochs' shares: a training on the last rung takes longer than one on the first.
+  // Work is measured in shares of the epochs: a training on the last rung takes longer than one on the first.
   void count(std::size_t rung, bool now) {
     ++state_.done;
     work_left_ -= plan_.rungs[rung];

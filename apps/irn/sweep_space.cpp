@@ -42,9 +42,9 @@ bool switch_of(const toml::table& range, std::string_view key, const std::string
   throw Error(fmt::format("{}: {} is true or false, without quotes", place, key));
 }
 
-// 0: none are asked for.
+// 0: no steps given.
 std::int64_t steps_of(const toml::table& range, const std::string& place) {
-  constexpr std::int64_t most = 10000;  // as many as a grid may have trials
+  constexpr std::int64_t most = 10000;  // the most trials of a grid
   const toml::node* node = range.get("steps");
   if (!node) return 0;
   const auto* value = node->as_integer();
@@ -52,23 +52,24 @@ std::int64_t steps_of(const toml::table& range, const std::string& place) {
   throw Error(fmt::format("{}: steps are a whole number, 2 to {}", place, most));
 }
 
-// The whole numbers in a range go from the first to the last of them.
+// A range of whole numbers goes from its first to its last whole number.
 void make_whole(SpaceOption& option, const std::string& place) {
-  constexpr double most = 9007199254740992;  // 2^53: what a double tells apart
+  constexpr double most = 9007199254740992;  // 2^53: beyond, a double does not tell them apart
   option.low = std::ceil(option.low), option.high = std::floor(option.high);
   if (!(option.low < option.high)) throw Error(place + ": there are no two whole numbers in this range");
   if (option.low < -most || option.high > most)
     throw Error(place + ": whole numbers of a range are at most 2^53");
 }
 
-// Where a share 0 to 1 of the range lies. Four digits: no option needs more, and people read them.
+// The value at a share 0 to 1 of the range. Four digits: no option needs more, and people can read them.
 std::string value_at(const SpaceOption& option, double share) {
   const double value = option.log ? option.low * std::pow(option.high / option.low, share)
                                   : option.low + (option.high - option.low) * share;
   return option.whole ? fmt::format("{}", std::llround(value)) : fmt::format("{:.4g}", value);
 }
 
-// A whole number from low to high, each as likely as the others (or as their logarithms are).
+// The value for a uniform number 0 to 1. Whole numbers of a range are equally likely (with log, uniform in
+// the logarithm).
 std::string drawn(const SpaceOption& option, double share) {
   if (!option.range) {
     const auto place = static_cast<std::size_t>(share * double(option.choices.size()));
@@ -126,7 +127,8 @@ std::vector<std::string> whole_values(const SpaceOption& range) {
   return values;
 }
 
-// The space as lists of all values, if it has at most so many combinations; a range of numbers that are not whole has more.
+// The space as lists of all values, if it has at most `most` combinations; a range of numbers that are not
+// whole has more.
 std::optional<std::vector<SpaceOption>> in_lists(std::vector<SpaceOption> space, std::size_t most) {
   std::size_t count = 1;
   for (SpaceOption& option : space) {

@@ -1,10 +1,12 @@
 // What `irn sweep` tries: options of `irn train` by name, in TOML.
 //   layers = ["32", "64-32"]                              one of these
-//   rate = { low = 1e-3, high = 0.1, log = true }         a number of this range, uniform or log-uniform; a grid needs `steps`
+//   rate = { low = 1e-3, high = 0.1, log = true }         a number of this range, uniform or log-uniform;
+//                                                         a grid needs `steps`
 //   batch = { low = 8, high = 128, log = true, whole = true }
 //   clip = 0.5                                            always this
-// A trial is one choice for every option, as TOML that `irn train --config` reads; no two are alike. Grids go through all combinations, the last
-// option fastest; random trials are a pure function of the seed and how many there are.
+// A trial is one choice for every option, as TOML that `irn train --config` reads; no two trials are alike.
+// Grids go through all combinations, the last option fastest. Random trials are a pure function of the seed
+// and their number.
 #pragma once
 
 #include <cstdint>
@@ -24,21 +26,22 @@ struct SpaceOption {
 
 struct Trial {
   std::size_t number = 0;           // counted from 1
-  std::vector<std::string> values;  // one an option, as TOML
+  std::vector<std::string> values;  // one for each option, as TOML
 
   std::string toml(const std::vector<SpaceOption>& space) const;
 };
 
-// irn::Error with the line for what is no space.
+// irn::Error with the line if the text is no space.
 std::vector<SpaceOption> parse_space(const std::string& text, const std::string& source);
 
 // irn::Error for a range without steps, and for more than `most` combinations.
 std::vector<Trial> grid_trials(const std::vector<SpaceOption>& space, std::size_t most);
-// All different. Fewer than `count` where the space has no more, in the order of a grid, or where thousands of draws find no other.
+// All different. If the space has no more than `count`, all of them in the order of a grid; fewer, too, if
+// thousands of draws find no new one.
 std::vector<Trial> random_trials(const std::vector<SpaceOption>& space, std::size_t count,
                                  std::uint64_t seed);
 
-// "0.01" of a number or a text in quotes: as people read it.
+// A value as people read it: 0.01 of the TOML 0.01, tanh of "tanh".
 std::string plain_value(const std::string& toml);
 
 }  // namespace irn::app

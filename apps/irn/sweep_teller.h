@@ -1,4 +1,5 @@
-// A sweep as it goes, on standard error: a table of the best trials that rewrites itself on a terminal, a line a trial elsewhere.
+// A running sweep, on standard error: a table of the best trials that rewrites itself on a terminal, one line
+// for each trial elsewhere.
 #pragma once
 
 #include <chrono>
@@ -13,7 +14,7 @@ class SweepTeller {
  public:
   SweepTeller(const SweepPlan& plan, bool quiet) : plan_(plan), quiet_(quiet) {}
   void tell(const SweepState& state);  // by one thread at a time
-  void finish() const;                 // the table is not in the way of what is printed next
+  void finish() const;                 // leaves the table behind, for what is printed next
 
  private:
   void draw(const SweepState& state);
@@ -26,12 +27,13 @@ class SweepTeller {
   std::chrono::steady_clock::time_point next_ = {};
 };
 
-// "; 2 of 3 diverged", of its trainings; nothing if none did.
+// "; 2 of 3 diverged", of the trial's trainings; empty if none did.
 std::string diverged_text(const TrialResult& result);
-// "rate 0.01, layers 64-32": what varies.
+// "rate 0.01, layers 64-32": the options that vary.
 std::string trial_text(const SweepPlan& plan, const Trial& trial);
 
-// "27 epochs", or "1/9 of their epochs" where these are an option that varies: what the trials of a rung were given.
+// The epochs that the trials of a rung had: "27 epochs", or "1/9 of their epochs" if epochs are an option
+// that varies.
 std::string rung_text(const SweepPlan& plan, const SweepState& state, std::size_t rung);
 
 }  // namespace irn::app

@@ -13,8 +13,8 @@
 namespace irn::app {
 namespace {
 
-// The options of an interrupted training come from its folder; only what its result does not depend on may change, and the number of epochs may
-// grow.
+// The options of an interrupted training come from its folder. Only options that do not affect its result may
+// change, and the number of epochs may grow.
 void take_up(TrainCommand& command) {
   bool more_epochs = false;
   for (const std::string& key : command.settings.given()) {
@@ -39,7 +39,7 @@ void take_up(TrainCommand& command) {
   chosen.out = chosen.resume;
 }
 
-// A folder that may be replaced, and holds nothing that the training reads.
+// Refuses a folder that must not be replaced, or that holds files the training reads.
 void check_place(const TrainSettings& chosen) {
   const TrainFolder folder(chosen.folder());
   folder.check_free(chosen.overwrite);
@@ -54,7 +54,7 @@ int run(TrainCommand& command) {
   command.settings.resolve();
   TrainSettings& chosen = command.chosen;
   chosen.resume.empty() ? chosen.forget_directory(command.settings.given()) : take_up(command);
-  chosen.check();  // first: with a mistake in it, the folder would be in the way of another training
+  chosen.check();  // first: with a mistake, the folder would block the next training
   if (chosen.resume.empty()) check_place(chosen);
   return run_training(command, true);
 }
@@ -71,7 +71,7 @@ int train_again(const TrainAgain& wanted) {
   chosen.table.directory = wanted.directory;
   chosen.threads = wanted.threads;
   chosen.quiet = true;
-  chosen.overwrite = true;  // what a program killed in claim() left without its settings
+  chosen.overwrite = true;  // remains of a program killed in claim() have no settings
   const TrainFolder folder(wanted.folder);
   std::error_code error;
   const bool begun = std::filesystem::exists(folder.config(), error);

@@ -20,7 +20,7 @@ Split split(const Frame& frame, std::span<const std::uint64_t> rows, const Encod
   return split_rows(rows, held_out, seed, classes);
 }
 
-// A text that no training row has is none of the known ones to the network.
+// Notes texts that no training row has: to the network they are none of the known ones.
 template <class T>
 void note_unknown(TrainingData<T>& data) {
   if (!data.validation || data.validation->unknown() == 0) return;
@@ -30,8 +30,8 @@ void note_unknown(TrainingData<T>& data) {
       data.validation->size(), unknown == 1 ? "holds" : "hold"));
 }
 
-// R2 is a share of the spread of the targets; of rows that hold one value, or are one, it has none. They still tell the best epoch by
-// their loss, so this is not refused, but said.
+// R2 is a share of the spread of the targets; rows with a single value, or a single row, have no R2. Their
+// loss still chooses the best epoch, so this is not refused but reported.
 template <class T>
 void note_constant_judges(TrainingData<T>& data) {
   if (!data.validation || data.encoding.task != Task::regression) return;
@@ -49,7 +49,7 @@ void note_constant_judges(TrainingData<T>& data) {
   }
 }
 
-// Of so many rows; a share that leaves one of the two parts empty is a mistake.
+// Splits `rows`; a share that leaves one of the two parts empty is a mistake.
 Split hold_out(const TrainSettings& settings, const TrainingTable& table,
                std::span<const std::uint64_t> rows) {
   const double share = settings.judges().share;
@@ -65,8 +65,8 @@ Split hold_out(const TrainSettings& settings, const TrainingTable& table,
 
 }  // namespace
 
-// What is held out stands for rows that nobody has seen: means, deviations and texts are those of the training rows. The classes are those of all
-// rows, for what there is to tell apart is part of the question.
+// Rows held out stand for unseen rows: means, deviations and texts come from the training rows. The classes
+// come from all rows, because what to tell apart is part of the question.
 template <class T>
 TrainingData<T> prepare_data(TrainSettings& settings, const TrainingTable& table,
                              std::span<const std::uint64_t> rows) {

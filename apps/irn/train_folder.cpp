@@ -18,7 +18,8 @@ void flush_or_fail(std::ofstream& file, const fs::path& path) {
   if (!file) throw FileError("cannot write " + path.string() + "; is the disk full?");
 }
 
-// Whether there is anything that irn train does not write. A run killed at its very beginning leaves no settings.
+// Whether it holds anything that irn train does not write. A run killed at its very beginning leaves no
+// settings.
 bool holds_others(const fs::path& folder) {
   const TrainFolder ours(folder);
   std::error_code error;
@@ -50,7 +51,7 @@ void TrainFolder::check_free(bool overwrite) const {
     throw Error("'" + name + "' is not a folder of irn train and not empty; name another with --out");
 }
 
-// The kernel takes the lock from a program that ends, however it ends.
+// The kernel releases the lock when a program ends, however it ends.
 struct TrainFolder::Lock {
   explicit Lock(const fs::path& folder)
       : descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
@@ -74,8 +75,8 @@ void TrainFolder::claim(bool overwrite) {
   fs::create_directories(path_, error);
   if (error) throw FileError("cannot make the folder '" + path_.string() + "': " + error.message());
   lock();
-  check_free(overwrite);  // again: while the data were read, another training may have ended here
-  // The settings first: without them nobody takes what is left for a training to go on with.
+  check_free(overwrite);  // again: another training may have ended here while the data were read
+  // The settings first: without them, remains are not taken for a training to continue.
   for (const fs::path& old : {config(), checkpoint(), model(), report()}) fs::remove(old, error);
 }
 

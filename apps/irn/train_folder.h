@@ -1,8 +1,8 @@
-// The folder of a training: where its files are, and that none of another is lost.
+// The folder of a training: the places of its files, and checks that no other training is lost.
 //   config.toml               the settings, resolved
 //   checkpoint.safetensors    the state to go on from; removed when training is done
 //   model.safetensors         the best weights so far
-//   metrics.jsonl, .csv       a line an epoch
+//   metrics.jsonl, .csv       one line for each epoch
 //   report.html               the page
 #pragma once
 
@@ -26,13 +26,14 @@ class TrainFolder {
   std::filesystem::path report() const { return path_ / "report.html"; }
   const std::filesystem::path& path() const { return path_; }
 
-  // For a new training: irn::Error if the folder already holds one, unless it may be replaced, or anything else.
+  // For a new training: irn::Error if the folder holds anything; a training in it may be replaced with
+  // `overwrite`.
   void check_free(bool overwrite) const;
-  // Makes the folder, locks and checks it, and removes what is left of a training that is replaced.
+  // Makes the folder, locks and checks it, and removes the remains of a training that is replaced.
   void claim(bool overwrite);
-  // For one to go on with: irn::Error if there is none, or if it is done.
+  // For a training to continue: irn::Error if there is none, or if it is done.
   void check_resumable() const;
-  // No other program trains here until this object is gone: irn::Error if one does.
+  // Keeps other programs from training here until this object is destroyed; irn::Error if one already does.
   void lock();
 
   // The log starts with these epochs; log() adds one. `held_out`: whether some rows are held out to judge by.

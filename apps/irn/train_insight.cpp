@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t largest_network = 500;  // neurons: a path takes some hundred products with dense blocks
 constexpr std::size_t settled_rows = 1000, importance_rows = 200, most_columns = 40, repeats = 3;
 
-// About `most` of `count`, spread evenly.
+// About `most` of `count` indices, spread evenly.
 std::vector<std::uint64_t> spread(std::size_t count, std::size_t most) {
   std::vector<std::uint64_t> places;
   const std::size_t taken = std::min(count, most);
@@ -25,7 +25,8 @@ const EncodedSamples<T>& judges_of(const TrainRun<T>& run) {
   return run.held_out() ? *run.data().validation : *run.data().training;
 }
 
-// The row that took the fewest evaluations, one in the middle, and the one that took most: the latter may not have settled.
+// The row that took the fewest evaluations, one in the middle, and the one that took most, which may not have
+// settled.
 template <class T>
 void follow_rows(const TrainRun<T>& run, const NetworkOf<T>& network, ThreadPool& threads,
                  TrainInsight& insight) {

@@ -1,5 +1,6 @@
-// What a page tells of a trained network beside its scores: how some rows settle, and which columns its answers depend on. Some rows
-// and few repeats, so that a training does not take longer for its page; irn check and irn importance look at all.
+// What a page tells of a trained network besides its scores: how some rows settle, and which columns its
+// answers depend on. Only some rows and few repeats, so that the page does not prolong the training; irn
+// check and irn importance use all rows.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,14 @@ struct RowPath {
 };
 
 struct TrainInsight {
-  std::vector<RowPath> paths;                     // none of a network too large for it
+  std::vector<RowPath> paths;                     // empty if the network is too large
   double tolerance = 0;                           // of the residual
-  std::vector<PermutationImportance> importance;  // none of very many columns
+  std::vector<PermutationImportance> importance;  // empty if there are very many columns
   std::size_t importance_rows = 0;
   Metric importance_metric = Metric::loss;
 };
 
-// Of the best weights, over rows that judge.
+// For the best weights, over the rows that judge.
 template <class T>
 TrainInsight look_into(const TrainRun<T>& run, ThreadPool& threads);
 

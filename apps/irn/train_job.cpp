@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The settings for another time, which may be another place; the model's own copy of them does not tell where it was made.
+// The settings for continuing later, perhaps elsewhere. The model's own copy does not contain the folder.
 std::string with_directory(const std::string& configuration, TrainCommand& command) {
   std::string& directory = command.chosen.table.directory;
   if (directory.empty()) directory = std::filesystem::current_path().string();
@@ -51,8 +51,8 @@ class Training {
     while (!fit_.ended() && !stop_requested) {
       step();
       const double since = std::chrono::duration<double>(Clock::now() - saved_).count();
-      if (!fit_.ended() && since >= settings_.checkpoint_seconds)
-        save();  // a bad end leaves the last good one
+      // At a bad end the last good checkpoint stays.
+      if (!fit_.ended() && since >= settings_.checkpoint_seconds) save();
     }
     progress_.finish();
     if (!fit_.ended()) return interrupt();
@@ -78,7 +78,7 @@ class Training {
     saved_ = Clock::now();
   }
 
-  // The settings of a checkpoint, with the defaults of what the irn that wrote it did not know.
+  // The settings of a checkpoint, completed with the defaults for what the writing version did not have.
   std::string in_todays_words(const std::string& configuration) const {
     TrainCommand saved;
     saved.chosen.declare(saved.settings);
@@ -120,7 +120,7 @@ class Training {
 
   int finish() {
     const Assessment assessment = run_.judge_best();
-    result_.write_best(&assessment);  // first: on a disk that is full the model is worth more than its page
+    result_.write_best(&assessment);  // first: on a full disk the model is worth more than the page
     result_.write_report(outcome_words(fit_), assessment);
     std::filesystem::remove(folder_.checkpoint());
     if (!settings_.fixed_threshold())
@@ -139,7 +139,7 @@ class Training {
     return interrupted;
   }
 
-  // The checkpoint on the disk is of before: it stays.
+  // Keeps the checkpoint on disk, which is older.
   int give_up() {
     if (!fit_.best().empty()) {
       const Assessment assessment = run_.judge_best();

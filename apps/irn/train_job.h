@@ -1,4 +1,4 @@
-// A training with its folder: begun or taken up, told on the screen, saved, and brought to its end.
+// A training with its folder: begun or continued, reported on the screen, saved, and brought to its end.
 #pragma once
 
 #include "apps/irn/train_settings.h"
@@ -10,7 +10,7 @@ struct TrainCommand {
   TrainSettings chosen;
 };
 
-// The exit code. `tell_result`: the model's path on standard output.
+// Returns the exit code. `tell_result`: print the model's path on standard output.
 int run_training(TrainCommand& command, bool tell_result);
 
 }  // namespace irn::app

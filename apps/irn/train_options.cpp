@@ -1,4 +1,4 @@
-// The options of a training, as --help, the environment and TOML have them.
+// The options of a training, for --help, the environment and TOML.
 #include "apps/irn/device_setting.h"
 #include "apps/irn/train_settings.h"
 #include "irn/base/options_text.h"

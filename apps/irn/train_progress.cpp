@@ -31,10 +31,11 @@ std::vector<std::string> numbers(const EpochRecord& r, const std::string& score_
           rate_text(rate) + " samples/s"};
 }
 
-// Places in numbers(), what matters most first: whether it settles and how long it will take are worth more than a second loss.
+// Indices in numbers(), by importance: whether it settles and how long it will take matter more than a second
+// loss.
 constexpr std::size_t by_weight[] = {2, 3, 4, 0, 1, 5, 6};
 
-// Those of the numbers that fit into `room` letters, in their own order, each after two spaces.
+// The numbers that fit into `room` characters, in their own order, each after two spaces.
 std::string that_fit(const std::vector<std::string>& numbers, std::size_t room) {
   std::vector<bool> fits(numbers.size());
   std::size_t used = 0;
@@ -74,7 +75,7 @@ void TrainProgress::epoch_line(const EpochRecord& record, std::size_t epochs, do
   std::cerr << (record.best ? "  best" : "") << "\n";
 }
 
-// The numbers first, then a bar as long as the rest of the line, within reason.
+// The numbers first, then a bar over the rest of the line, within limits.
 void TrainProgress::draw_bar(std::size_t done, std::size_t total, const EpochRecord* last, std::size_t epochs,
                              double rate, double left) {
   constexpr std::size_t shortest = 8, longest = 20;
@@ -115,7 +116,7 @@ void TrainProgress::step(const Fit<T>& fit) {
   next_ = now + std::chrono::milliseconds(100);
   const std::size_t epochs = fit.options().epochs, total = epochs * fit.steps_per_epoch(),
                     done = fit.steps_done();
-  const bool since = done > steps_at_start_;  // else of all steps, those before it was resumed included
+  const bool since = done > steps_at_start_;  // else over all steps, those before resuming included
   const double per_step = (seconds_of(fit) - (since ? seconds_at_start_ : 0)) /
                           std::max(1.0, double(done - (since ? steps_at_start_ : 0)));
   const double rate = double(fit.samples()) / (per_step * double(fit.steps_per_epoch()));

@@ -1,5 +1,5 @@
-// A training as it goes, on standard error: a bar that rewrites itself on a terminal, a line an epoch elsewhere, or an
-// epoch a line of JSON.
+// The progress of a training, on standard error: a bar that rewrites itself on a terminal, one line for each
+// epoch elsewhere, or one line of JSON for each epoch.
 #pragma once
 
 #include <chrono>
@@ -13,22 +13,22 @@ enum class Talk { lines, json, quiet };
 
 class TrainProgress {
  public:
-  // `score_name` is what the score of a record is called: "accuracy", "R2"; `held_out`: it is that of rows held out, else of the
-  // training rows when the weights rest.
+  // `score_name`: the name of a record's score: "accuracy", "R2". `held_out`: it is the score of the rows
+  // held out, not of the training rows at the end of the epoch.
   TrainProgress(Talk talk, const std::string& score_name, bool held_out)
       : talk_(talk),
         held_out_(held_out),
         score_name_((held_out ? "" : "training ") + score_name),
         judged_(held_out ? "validation" : "at its end") {}
 
-  // One line about what is going to happen; not for JSON.
+  // Prints a line about what happens next; not with JSON.
   void say(const std::string& line);
-  // One line about the data that may be a mistake in it: however little was asked for, it is said.
+  // Prints a line about a possible mistake in the data, even if quiet.
   void warn(const std::string& line);
-  // After every step, and after the step that ended an epoch; looks at the clock itself.
+  // To be called after every step, also after the last of an epoch; decides by the clock whether to print.
   template <class T>
   void step(const Fit<T>& fit);
-  // The bar is not in the way of what is printed next.
+  // Moves the bar out of the way of what is printed next.
   void finish();
 
  private:

@@ -33,7 +33,7 @@ Series curve(const std::vector<EpochRecord>& records, std::string label, Value v
   return series;
 }
 
-// Epochs are whole: few of them get a tick each, and a single one is no reason for decimals.
+// Epochs are whole: few epochs get a tick each, and a single one needs no decimals.
 Axis epoch_axis(const std::vector<Series>& series) {
   const std::size_t epochs = series.front().x.size();
   Axis axis{.label = "epoch"};
@@ -49,7 +49,8 @@ Panel panel(std::string title, std::string y, bool log, std::vector<Series> seri
           .series = std::move(series)};
 }
 
-// Shares of `whole`: from the tenth below the least of them to all of it, with a little air, though none can be there.
+// Shares of `whole`: from the tenth below the smallest to the whole, with a little space, though no value can
+// be there.
 Panel up_to(double whole, Panel panel) {
   double least = whole;
   for (const Series& series : panel.series)
@@ -64,7 +65,8 @@ bool all_positive(const std::vector<EpochRecord>& records, Value value) {
   return std::all_of(records.begin(), records.end(), [&](const auto& r) { return r.*value > 0; });
 }
 
-// The curve of the training loss is of other weights and, with noise, of other inputs than that of the rows that judge.
+// The training loss belongs to other weights and, with noise, to other inputs than the loss of the rows that
+// judge.
 std::string training_loss_words(const TrainStory& story) {
   const std::string moved = "The training loss is the mean over the epoch, while the weights moved";
   if (story.changes) return moved + ", and over images that were changed: it may lie above that of others.";

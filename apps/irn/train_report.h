@@ -1,4 +1,4 @@
-// The page of a training: what was asked for, how it went, how good the result is, how to repeat it.
+// The page of a training: what was requested, how training went, how good the result is, how to repeat it.
 #pragma once
 
 #include <string>
@@ -19,13 +19,14 @@ struct TrainStory {
   bool certified = false;
   std::string outcome;  // "all 200 epochs", "interrupted in epoch 7"
   std::size_t best_epoch = 0;
-  Metric metric = Metric::loss;          // that chose it, and that the curve is of unless it is the loss
+  // Chose the best epoch; the curve shows it, unless it is the loss.
+  Metric metric = Metric::loss;
   std::string configuration, command;    // TOML, and the shell command that repeats it
   std::string date;                      // when it ended
   double noise = 0;                      // on the scaled inputs while training
   bool changes = false;                  // whether images changed while training
-  report::Table columns = {};            // what stands in the table
-  std::vector<std::string> taken = {};   // what columns were taken for
+  report::Table columns = {};            // the columns of the table
+  std::vector<std::string> taken = {};   // what the columns were taken for
   std::vector<std::string> layers = {};  // what the network's text means
   TrainInsight insight = {};
 };

@@ -1,4 +1,4 @@
-// What a training leaves behind: the model of its best weights, the page about it, and one line on standard output.
+// The results of a training: the model of its best weights, its page, and one line on standard output.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 namespace irn::app {
 
 template <class T>
-struct TrainResult {  // all that it refers to must outlive it
+struct TrainResult {  // everything that it refers to must outlive it
   const TrainSettings& settings;
   const TrainFolder& folder;
   const TrainingTable& table;
@@ -22,7 +22,7 @@ struct TrainResult {  // all that it refers to must outlive it
   std::map<std::string, double> metrics(const Assessment* assessment) const;
   void write_best(const Assessment* assessment = nullptr) const;
   void write_report(const std::string& outcome, const Assessment& assessment) const;
-  // The model's path, or all that was reached as JSON.
+  // Prints the model's path, or with --json all metrics.
   void print(const Assessment& assessment) const;
 };
 

@@ -1,5 +1,5 @@
-// One training in memory: data, network and fit, and what the best weights are worth. Writes no file and says nothing: `irn train` and
-// cross-validation do, each in its way.
+// One training in memory: its data, network and fit, and the score of the best weights. Writes no file and
+// prints nothing; `irn train` and cross-validation do that.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace irn::app {
 template <class T>
 class TrainRun {
  public:
-  // Resolves what `settings` leave to the table.
+  // Resolves settings that are left to the table.
   TrainRun(TrainSettings& settings, const TrainingTable& table, std::span<const std::uint64_t> rows,
            ThreadPool& threads);
 
@@ -26,12 +26,13 @@ class TrainRun {
   const Fit<T>& fit() const { return fit_; }
 
   bool held_out() const { return data_.validation != nullptr; }
-  // Rows that judge count as they are, or by --weights: weights of classes say what is to be learnt, not what is right.
+  // The rows that judge. They count once each, or as --weights says: class weights say what to learn, not
+  // what is right.
   const Samples<T>& judges() const { return held_out() ? *data_.validation : *data_.training; }
 
   NetworkOf<T> best_network() const;
   SettleOptions settling() const { return gradient_of(options_.training).settle; }
-  // Over the rows that judge. Chooses the threshold if that is asked for.
+  // The scores over the rows that judge. Chooses the threshold if the settings ask for it.
   Assessment judge_best();
 
  private:

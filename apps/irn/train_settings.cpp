@@ -147,13 +147,13 @@ void TrainSettings::check() const {
   network_start();
   in_double();
   if (!architecture.empty()) named("--architecture", [&] { return from_text<Architecture>(architecture); });
-  TrainSettings any = *this;  // on some table: what depends on the real one is judged once that is read
+  TrainSettings any = *this;  // on some table: what depends on the real one is checked later
   if (any.certify == "auto") any.certify = "0";
   TableFacts facts{.rows = 1000};
   if (loss != "auto" && !loss_misfit(facts.task, from_text<Loss>(loss)).empty())
     facts.task = Task::classification;
   any.resolve_auto(facts);
-  // Some recurrence fits some widths only.
+  // Some recurrences fit only some widths.
   table_architecture(1, layer_sizes(any.layers), any.activation, 1, "none");
   any.judges();
   any.fit_options(facts.task, facts.rows);
@@ -212,7 +212,7 @@ Architecture TrainSettings::network_architecture(std::size_t network_inputs, std
     return image_architecture(image, convolutions, layer_sizes(layers), activation, network_outputs,
                               connections);
   };
-  named("--convolutions", [&] { return with("none"); });  // so that each mistake has the option it is in
+  named("--convolutions", [&] { return with("none"); });  // so that a mistake is reported for its own option
   return named("--recurrence", [&] { return with(recurrence); });
 }
 

@@ -1,4 +1,4 @@
-// What `irn train` can be asked for, and what it means for the library.
+// The settings of `irn train`, and their translation for the library.
 #pragma once
 
 #include "apps/irn/data_settings.h"
@@ -9,7 +9,7 @@
 
 namespace irn::app {
 
-// What training is judged by: a share of the rows, or those of a file. Neither: the rows it trains on.
+// The rows that judge a training: a share of the rows, or those of a file. Neither: the training rows.
 struct Judges {
   double share = 0;
   std::string file = {};
@@ -45,37 +45,40 @@ struct TrainSettings {
   std::string resume;
 
   void declare(Settings& settings);
-  // What a training's result depends on, and the rest: where it is kept and what is said.
+  // declare_training(): the settings that determine the result. declare_run(): the rest, where the result is
+  // kept and what is printed.
   void declare_training(Settings& settings);
   void declare_run(Settings& settings);
   void declare_directory(Settings& settings);
-  // Data that is named here is meant from here, whatever folder the file of settings was written in. `given`: Settings::given().
+  // Data named on the command line are relative to the working directory, wherever the file of settings was
+  // written. `given`: Settings::given().
   void forget_directory(const Words& given);
 
-  // irn::Error for what makes no sense, whatever the table.
+  // irn::Error for settings that make no sense for any table.
   void check() const;
-  // Settings are text, as are models, which keep them: the names of the files among them are UTF-8.
+  // The names of files among the settings must be UTF-8: settings are text, and so are models, which keep
+  // them.
   void check_files() const;
-  // Those among them that are read. irn::Error if no data is named.
+  // The files that these settings name for reading. irn::Error if no data is named.
   Words files_read() const;
 
   EncodingOptions encoding_options() const;
   Scaling input_scaling(bool of_images) const;
-  // Puts values in place of "auto" where they depend on the table, of so many rows that can be used: first what is held out, on which the
-  // encoding depends and so the network's width.
+  // Replace values of "auto" that depend on the table, of which `rows` rows can be used. First the rows held
+  // out: the encoding depends on them, and the network's width on the encoding.
   void resolve_validation(std::size_t rows);
   void resolve_auto(const TableFacts& table);
   Judges judges() const;  // after resolve_validation
-  // Of a network with these inputs and outputs.
+  // The architecture of a network with these inputs and outputs.
   Architecture network_architecture(std::size_t network_inputs, std::size_t network_outputs,
                                     const ImageShape& image) const;
   Start network_start() const;
   bool in_double() const;
-  // For `samples` training samples of this task: schedules count steps.
+  // For `samples` training samples of this task; schedules count steps.
   FitOptions fit_options(Task detected, std::size_t samples) const;
   std::string folder(const std::string& ending = "-model") const;
   Metric best_metric() const;
-  // The probability from which the second of two classes is answered; none: to be chosen by the rows that judge.
+  // The probability from which the second of two classes is the answer; none: the rows that judge choose it.
   std::optional<double> fixed_threshold() const;
 };
 

@@ -42,7 +42,7 @@ std::string training_line(const TrainRun<T>& run) {
                      further_words(options));
 }
 
-// Nothing if the rows are no images.
+// Empty if the rows are no images.
 std::string images_line(const FitOptions& options) {
   if (options.image.none()) return "";
   const std::string changes = to_text(options.augmentation);

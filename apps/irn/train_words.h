@@ -1,4 +1,4 @@
-// A training in sentences: what is going to happen, how it ended, and what to try when it went wrong.
+// A training in sentences: what will happen, how it ended, and what to try if it went wrong.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace irn::app {
 
-// What may be a mistake in the data: in its columns, and in the rows that are trained on.
+// Possible mistakes in the data: in the columns, and in the training rows.
 template <class T>
 std::vector<std::string> notes_on(const TrainingTable& table, const TrainRun<T>& run);
 
-// The table, the task, the network, the training, and where it goes on from.
+// Prints the table, the task, the network, the training, and where a resumed one continues.
 template <class T>
 void introduce(const TrainingTable& table, const TrainRun<T>& run, TrainProgress& progress);
 
@@ -21,16 +21,16 @@ void introduce(const TrainingTable& table, const TrainRun<T>& run, TrainProgress
 template <class T>
 std::string outcome_words(const Fit<T>& fit);
 
-// What the best weights reached, where its page is, and what is to be known of rows without an answer.
+// Prints what the best weights reached, where the page is, and what to know about rows without an answer.
 template <class T>
 void tell_reached(const TrainRun<T>& run, const Assessment& assessment, const std::string& report,
                   TrainProgress& progress);
 
-// The epoch in which it went wrong, also one that has no record.
+// The last epoch, also one that went wrong and has no record.
 template <class T>
 std::size_t last_epoch(const Fit<T>& fit);
 
-// One line: what went wrong, what is kept in the file `model`, what to try.
+// One line: what went wrong, what the file `model` keeps, what to try.
 template <class T>
 std::string divergence_words(const Fit<T>& fit, const std::string& model);
 

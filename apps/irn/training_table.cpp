@@ -14,7 +14,7 @@
 namespace irn::app {
 namespace {
 
-// Of very many the first and the last, which the target often is.
+// If there are very many, the first ones and the last, which is often the target.
 std::string column_list(std::span<const FrameColumn> columns) {
   constexpr std::size_t most = 40, first = 10;
   std::string text;
@@ -24,7 +24,7 @@ std::string column_list(std::span<const FrameColumn> columns) {
   return text + fmt::format(", ..., {} ({} columns)", columns.back().name, columns.size());
 }
 
-// Images come with a column called label; every other table has to be told.
+// Images come with a column called label; for every other table the target must be given.
 void choose_target(TrainSettings& settings, const Frame& frame) {
   if (settings.target == Words{"label"} && frame.has("pixel0") && !frame.has("label"))
     throw DataError(frame.source() + ": no file with labels lies beside the images; name it with --labels");
@@ -36,7 +36,7 @@ void choose_target(TrainSettings& settings, const Frame& frame) {
   settings.target = {"label"};
 }
 
-// All samples hold the same for a regression only if there is one value: nothing to learn, and R2 has no meaning.
+// Refuses a constant target of a regression: there is nothing to learn, and R2 has no meaning.
 void refuse_constant(const Frame& frame, const EncodedColumn& target) {
   const ColumnNumbers numbers(frame, frame.find(target.name), target.reading);
   for (std::size_t i = 0; i < frame.rows(); ++i)
@@ -60,7 +60,7 @@ void refuse_inputs(const char* option, const Words& columns, const Encoding& enc
                               input.name));
 }
 
-// The network and the meaning of its columns are the model's: what says otherwise is refused.
+// The network and the meaning of its columns come from the model; settings that contradict it are refused.
 void start_from(TrainSettings& settings, TrainingTable& table) {
   table.from = std::make_shared<const AnyModel>(open_model(settings.table.located(settings.from)));
   const std::string network =
@@ -71,7 +71,7 @@ void start_from(TrainSettings& settings, TrainingTable& table) {
   if (settings.target != targets) refuse_beside_model("target");
   if (!settings.architecture.empty() && settings.architecture != network) refuse_beside_model("architecture");
   const TrainSettings standard;
-  if (settings.architecture.empty()) {  // else it says all of this
+  if (settings.architecture.empty()) {  // otherwise it determines all of these
     if (settings.layers != standard.layers) refuse_beside_model("layers");
     if (settings.convolutions != standard.convolutions) refuse_beside_model("convolutions");
     if (settings.activation != standard.activation) refuse_beside_model("activation");
@@ -92,7 +92,7 @@ void start_from(TrainSettings& settings, TrainingTable& table) {
   settings.architecture = network;
 }
 
-// Whole numbers that may be classes stay what they are.
+// Whole numbers that may be classes are read as names.
 Expected expected_of(const TrainSettings& settings, const TrainingTable& table) {
   Expected expected = table.from ? expected_by(encoding_of(*table.from)) : Expected{};
   if (settings.task != "regression") expected.exact = settings.target;

@@ -1,4 +1,4 @@
-// Patterns of recurrent connections at equal parameters: what is right, what settles, what it costs.
+// Patterns of recurrent connections at equal parameters: right answers, samples settled, cost.
 #include <fmt/format.h>
 
 #include <algorithm>

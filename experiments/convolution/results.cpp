@@ -9,7 +9,7 @@
 namespace irn::experiments {
 namespace {
 
-// Products of one evaluation: a number of a convolution is used at every place of its smaller image.
+// Products of one evaluation: a weight of a convolution is used at every position of its smaller image.
 double work(const Architecture& a) {
   const auto places = [&](std::size_t node) {
     return double(node == 0 ? a.input_shape().pixels() : a.layers()[node - 1].shape.pixels());
@@ -20,7 +20,7 @@ double work(const Architecture& a) {
   return sum;
 }
 
-// In seconds of one core, roughly: what matters is which jobs are long.
+// Roughly, in seconds of one core: only which jobs are long matters.
 double cost(const ConvolutionSettings& s, const Variant& v) {
   const double evaluations = v.pattern->recurrent() ? 15 : 1;
   const double seen = double(s.epochs * s.rows) * 2.2 + double(s.held_out * (1 + disturbances().size()));

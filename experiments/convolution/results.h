@@ -1,4 +1,4 @@
-// The trainings of `irn study convolution`, asked for by pattern and method.
+// The trainings of `irn study convolution`, looked up by pattern and method.
 #pragma once
 
 #include "experiments/convolution/pattern.h"
@@ -8,35 +8,35 @@
 
 namespace irn::experiments {
 
-// A pattern of connections, trained in one way. All that are recurrent are certified: a free one takes many times
-// as long.
+// A pattern of connections, trained in one way. All recurrent variants are certified: training without a
+// certificate takes many times as long.
 struct Variant {
   const Pattern* pattern;
   const Method* method;
   std::string label() const;
   std::string key(std::size_t repeat) const;
 };
-// The one list. The first has no recurrence.
+// The one list of variants. The first has no recurrence.
 const std::vector<Variant>& variants();
-Variant exact(const Pattern& pattern);  // certified, if there is anything to certify
+Variant exact(const Pattern& pattern);  // certified if recurrent
 Variant semi(const Pattern& pattern);
 
 std::vector<Job> convolution_jobs(const ConvolutionSettings& settings);
 
 class Convolved {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive it.
   Convolved(const ConvolutionSettings& settings, const Results& results)
       : settings_(settings), results_(results) {}
 
-  Measured at(const Variant& v) const;  // value: the share that is right
-  // The share that is right, repeat by repeat, of disturbed images.
+  Measured at(const Variant& v) const;  // value: the share of right answers
+  // The share of right answers on disturbed images, one entry for each repeat.
   std::vector<double> right(const Variant& v, const Disturbance& d) const;
-  std::vector<double> right(const Variant& v,
-                            std::string_view kind) const;  // mean over the strengths of a kind
+  // The mean over the strengths of a kind.
+  std::vector<double> right(const Variant& v, std::string_view kind) const;
   std::size_t parameters(const Variant& v) const;
-  std::size_t lost(const Variant& v) const;  // images without an answer, disturbed ones among them
-  std::size_t asked() const;                 // images that each variant is asked about
+  std::size_t lost(const Variant& v) const;  // images without an answer, disturbed ones included
+  std::size_t asked() const;                 // images shown to each variant
 
  private:
   const Json& result(const Variant& v, std::size_t repeat) const { return results_.at(v.key(repeat)); }
@@ -44,7 +44,7 @@ class Convolved {
   const Results& results_;
 };
 
-// The mean over all recurrent patterns, repeat by repeat, of what `values` gives for a pattern.
+// The mean of values(pattern) over all recurrent patterns, for each repeat.
 template <class Values>
 std::vector<double> over_recurrent(const Values& values) {
   std::vector<double> sum;
@@ -57,7 +57,7 @@ std::vector<double> over_recurrent(const Values& values) {
   return sum;
 }
 
-// "a is better than b" by what is right, within repeats.
+// The claim "a is better than b", from the difference of right answers within repeats.
 Claim better_claim(int number, const std::string& statement, const Estimate& difference,
                    const std::string& more = "");
 

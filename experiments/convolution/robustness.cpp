@@ -1,4 +1,4 @@
-// Noise, occlusion and shifts that training never saw: where recurrence is said to help.
+// Noise, occlusion and shifts that training never saw, where recurrence is said to help.
 #include <fmt/format.h>
 
 #include <algorithm>

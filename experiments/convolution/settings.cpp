@@ -2,7 +2,7 @@
 
 namespace irn::experiments {
 
-// A minute or two on two cores.
+// One or two minutes on two cores.
 ConvolutionSettings ConvolutionSettings::quick() {
   ConvolutionSettings s;
   s.images = {};

@@ -10,11 +10,12 @@ struct ConvolutionSettings {
 
   std::size_t seed = 1;
   ImageChoice images = {std::string(mnist_folder)};
-  std::size_t repeats = 5;    // each has rows and a start of its own, the same for all networks
-  std::size_t rows = 10'000;  // to train on; a fifth as many choose the epoch
+  std::size_t repeats = 5;    // each has its own rows and start, the same for all networks
+  std::size_t rows = 10'000;  // for training; a fifth as many again choose the epoch
   std::size_t held_out = 10'000;
-  std::size_t channels =
-      8;  // of the first layer without recurrence, half as many as of the second: others have as many parameters
+  // Of the first layer without recurrence; the second has twice as many. The other networks have as many
+  // parameters.
+  std::size_t channels = 8;
   std::size_t epochs = 10;
   double rate = 0.003;
 
@@ -32,7 +33,7 @@ struct ConvolutionSettings {
 
   static ConvolutionSettings full() { return {}; }
   static ConvolutionSettings quick();
-  void check() const;  // throws irn::Error for values that make no sense, and where the images are not there
+  void check() const;  // irn::Error for settings that make no sense, or missing images
   std::uint64_t seed_of(std::size_t repeat) const { return seed * 1'000'003 + repeat; }
 };
 

@@ -1,4 +1,5 @@
-// `irn study convolution`: recurrent connections between the filters of convolutional layers, at equal parameters.
+// `irn study convolution`: recurrent connections between the filters of convolutional layers, at equal
+// parameters.
 #pragma once
 
 #include "experiments/studies.h"

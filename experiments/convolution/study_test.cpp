@@ -1,4 +1,4 @@
-// The convolution study's parts from their jobs to their reports, in small.
+// The convolution study's parts from their jobs to their reports, at small scale.
 #include "experiments/convolution/study.h"
 
 #include "experiments/convolution/parts.h"

@@ -18,7 +18,7 @@ double slope(const std::vector<double>& y) {
   return above / below;
 }
 
-// Of what `series` gives for each depth, one entry a repeat.
+// Of values(depth), which has one entry for each repeat.
 template <class Values>
 Estimate slopes(const DepthTask& task, const Values& values) {
   std::vector<std::vector<double>> by_repeat;

@@ -1,4 +1,4 @@
-// Images with 1 to some hidden layers, connected densely.
+// Images with one or more densely connected hidden layers.
 #include <fmt/format.h>
 
 #include "experiments/depth/growth.h"
@@ -18,7 +18,7 @@ std::string key_of(const Method& m, std::size_t depth, std::size_t repeat) {
   return fmt::format("images-{}-d{}-r{:02}", m.name, depth, repeat);
 }
 
-// In seconds of one core, roughly: what matters is which jobs are long.
+// Roughly, in seconds of one core: only which jobs are long matters.
 double cost(const DepthSettings& s, const Method& m, const Architecture& network) {
   const double evaluations = !m.recurrent ? 1 : m.certified() ? 15 : 100;
   const double inside = double(network.parameters() - network.inputs() * network.layers()[0].size);

@@ -39,7 +39,7 @@ std::vector<std::size_t> widths_for(
     ++widths[next++ % depth];
     now = count();
   }
-  // The last one below, or the first that is not: whichever is nearer.
+  // The last count below, or the first that is not, whichever is nearer.
   return last < parameters && parameters - last < now - parameters ? before : widths;
 }
 

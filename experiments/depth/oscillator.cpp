@@ -1,4 +1,4 @@
-// The paper's oscillator with 1 to some hidden layers.
+// The paper's oscillator with one or more hidden layers.
 #include <cmath>
 
 #include <fmt/format.h>

@@ -9,16 +9,16 @@ struct DepthSettings {
   static constexpr std::string_view name = "study depth";
 
   std::size_t seed = 1;
-  std::size_t deepest = 6;  // hidden layers: 1 to so many
+  std::size_t deepest = 6;  // hidden layers: from 1 to this many
   // The paper's oscillator task.
   std::size_t oscillator_repeats = 5;
   std::size_t oscillator_epochs = 60;
   std::size_t oscillator_held_out = 20'000;
-  std::size_t oscillator_width = 12;  // of one recurrent layer: all networks have as many parameters
+  std::size_t oscillator_width = 12;  // of one recurrent layer; all networks have as many parameters
   // Images.
   ImageChoice images = {std::string(mnist_folder)};
-  std::size_t repeats = 5;  // each has rows and a start of its own, the same for all networks
-  std::size_t rows = 4000;  // to train on; a fifth as many choose the epoch
+  std::size_t repeats = 5;  // each has its own rows and start, the same for all networks
+  std::size_t rows = 4000;  // for training; a fifth as many again choose the epoch
   std::size_t held_out = 5000;
   std::size_t width = 32;  // of one recurrent layer
   std::size_t epochs = 10;
@@ -43,8 +43,8 @@ struct DepthSettings {
 
   static DepthSettings full() { return {}; }
   static DepthSettings quick();
-  void check() const;  // throws irn::Error for values that make no sense, and where the images are not there
-  Protocol paper() const;  // its protocol with these numbers
+  void check() const;      // irn::Error for settings that make no sense, or missing images
+  Protocol paper() const;  // the paper's protocol with these numbers
   std::uint64_t seed_of(std::size_t repeat) const { return seed * 1'000'003 + repeat; }
 };
 

@@ -1,4 +1,5 @@
-// `irn study depth`: recurrent networks of 1 to 6 hidden layers beside feed-forward ones, at equal parameters.
+// `irn study depth`: recurrent networks of 1 to 6 hidden layers compared with feed-forward ones, at equal
+// parameters.
 #pragma once
 
 #include "experiments/studies.h"

@@ -1,4 +1,4 @@
-// The depth study's parts from their jobs to their reports, in small.
+// The depth study's parts from their jobs to their reports, at small scale.
 #include "experiments/depth/study.h"
 
 #include "experiments/depth/growth.h"
@@ -41,7 +41,8 @@ TEST(DepthStudy, WidthsGiveAboutAsManyParameters) {
     }
 }
 
-// A task with known values: at depth d exact is right in 0.5 + 0.1 d, all others in 0.5, with repeats that differ alike.
+// A task with known values: at depth d exact is right in 0.5 + 0.1 d, all others in 0.5; repeats differ by
+// the same amounts.
 DepthTask known_task(double a_layer) {
   return {.name = "known",
           .label = "a known task",

@@ -10,17 +10,17 @@ namespace irn::experiments {
 namespace {
 
 constexpr std::size_t side = image_shape.width, pixels = side * side;
-// Streams of their own: rows, starts and orders have smaller ones.
+// Separate streams: rows, starts and orders have lower numbers.
 constexpr std::uint64_t first_stream = std::uint64_t{1} << 40;
 
-// Normal, of this deviation, cut off where grey values end.
+// Normal noise with this deviation, clipped to the range of grey values.
 void add_noise(double deviation, std::uint64_t seed, std::uint64_t i, const float* image, float* out) {
   const Stream stream(seed, first_stream + i);
   for (std::size_t k = 0; k < pixels; ++k)
     out[k] = static_cast<float>(std::clamp(double(image[k]) + deviation * stream.normal(k), 0.0, 1.0));
 }
 
-// A grey square of so many pixels a side, somewhere on the middle 20 x 20 where digits lie.
+// A grey square with sides of `length` pixels, somewhere in the middle 20 x 20, where digits are.
 void hide(double length, std::uint64_t seed, std::uint64_t i, const float* image, float* out) {
   const Stream stream(seed, 2 * first_stream + i);
   const auto edge = static_cast<std::size_t>(length);
@@ -29,7 +29,7 @@ void hide(double length, std::uint64_t seed, std::uint64_t i, const float* image
   for (std::size_t row = top; row < top + edge; ++row) std::fill_n(out + row * side + left, edge, 0.5f);
 }
 
-// By so many pixels along one of the eight directions of a compass.
+// By `length` pixels in one of the eight directions of a compass.
 void shift(double length, std::uint64_t seed, std::uint64_t i, const float* image, float* out) {
   constexpr int directions[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
   const auto& [dx, dy] = directions[Stream(seed, 3 * first_stream + i).below(0, 8)];

@@ -1,5 +1,5 @@
-// What happens to images that a network is asked about and that training never saw: noise, a square that hides a part, a shift. The disturbance of row i is
-// a pure function of the seed and i.
+// Disturbances of held-out images that training never saw: noise, a square that hides a part, a shift. The
+// disturbance of row i is a pure function of the seed and i.
 #pragma once
 
 #include <string_view>
@@ -10,9 +10,9 @@
 namespace irn::experiments {
 
 struct Disturbance {
-  std::string_view name, kind, label;  // of keys; which of the three; of tables
+  std::string_view name, kind, label;  // for keys; one of the three kinds; for tables
   double strength = 0;
-  // Of row i: grey values in, grey values out.
+  // Applied to row i: grey values in, grey values out.
   void (*apply)(double strength, std::uint64_t seed, std::uint64_t i, const float* image, float* out);
 
   SampleTable<float> of(const SampleTable<float>& rows, std::uint64_t seed) const;
@@ -20,7 +20,7 @@ struct Disturbance {
 
 inline constexpr std::string_view disturbance_kinds[] = {"noise", "occlusion", "shifts"};
 
-// The one list: two strengths of each kind.
+// The one list of disturbances: two strengths of each kind.
 const std::vector<Disturbance>& disturbances();
 
 }  // namespace irn::experiments

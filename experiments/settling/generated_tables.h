@@ -1,4 +1,4 @@
-// Tables of classes that the program draws itself: hard in low dimensions, and easy in ten.
+// Tables of classes that the program draws itself: hard ones in low dimensions, and an easy one in ten.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ namespace irn::experiments {
 struct GeneratedTable {
   std::string_view name, label;
   std::size_t inputs, classes;
-  // Row i of a table of this seed: fills in the inputs, which vary by about 1, and gives the class.
+  // Row i of the table of a seed: fills in the inputs, which vary by about 1, and returns the class.
   std::size_t (*row)(std::uint64_t seed, std::uint64_t i, float* inputs);
 
   // Rows first .. first + count - 1, classes one-hot.

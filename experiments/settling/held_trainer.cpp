@@ -83,7 +83,7 @@ void HeldTrainer<T>::shorten_step(const StepReport& report) {
 
 template <class T>
 void HeldTrainer<T>::average() {
-  // A mean of the first steps weighs them alike; from then on the last ones count most.
+  // The mean of the first steps weighs them equally; later, the last steps count most.
   const double kept = std::min(method_->averaging, 1 - 1 / double(steps_));
   for (std::size_t i = 0; i < mean_.parameters().size(); ++i) {
     T& mean = mean_.parameters()[i];

@@ -1,4 +1,4 @@
-// A trainer that holds what its method says: after each step, and before the network is judged.
+// A trainer that keeps its method's promise: after each step, and before the network is judged.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@ namespace irn::experiments {
 template <class T>
 class HeldTrainer {
  public:
-  // Takes the method's gradient. `network`, of architecture_for(method, ...), is trained in place; all arguments but the options must
-  // outlive the trainer.
+  // Uses the method's gradient. Trains `network`, of architecture_for(method, ...), in place; all arguments
+  // except the options must outlive the trainer.
   HeldTrainer(NetworkOf<T>& network, TrainOptions options, const Method& method, ThreadPool& threads);
 
-  // `samples` must still be there when the step is applied.
+  // `samples` must still exist when the step is applied.
   StepReport look(const Samples<T>& samples, std::span<const std::uint64_t> index);
   void apply(StepReport& report);
   StepReport step(const Samples<T>& samples, std::span<const std::uint64_t> index) {
@@ -24,9 +24,9 @@ class HeldTrainer {
     return report;
   }
 
-  // The network as it answers now: its method's promise holds. Valid until the next step.
+  // The network as it answers now: the method's promise holds. Valid until the next step.
   const NetworkOf<T>& answering();
-  // Whether that promise is proven, where it is a certificate.
+  // Whether the promise is proven for the network that is trained, if it is a certificate.
   bool is_certified() const;
 
  private:
@@ -37,14 +37,14 @@ class HeldTrainer {
 
   NetworkOf<T>* network_;
   const Method* method_;
-  // One of the two.
+  // Exactly one of these two.
   std::optional<Trainer<T>> trainer_;
   std::optional<PenalisedTrainer<T>> penalised_;
-  std::optional<WeightedCertifier<T>> certifier_;  // of methods that need more than the trainer's own
-  std::vector<std::size_t> loop_parameters_;       // that take longer steps
-  NetworkOf<T> mean_;                              // of the weights, if the method wants it
-  std::vector<T> before_;                          // the step
-  const Samples<T>* samples_ = nullptr;            // of the last look
+  std::optional<WeightedCertifier<T>> certifier_;  // for methods that need more than the trainer's own
+  std::vector<std::size_t> loop_parameters_;       // the parameters that take longer steps
+  NetworkOf<T> mean_;                              // of the weights, if the method answers with it
+  std::vector<T> before_;                          // the parameters before the step
+  const Samples<T>* samples_ = nullptr;            // of the last look()
   std::vector<std::uint64_t> index_;
   std::size_t steps_ = 0;
 };

@@ -1,4 +1,4 @@
-// What the runs of one method came to, and the words and cells that say it.
+// The results of the runs of one method, and their words and table cells.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace irn::experiments {
 
-// One entry a repeat; repeats of two methods with the same number belong together.
+// One entry for each repeat; equal repeats of two methods form a pair.
 struct Measured {
-  std::vector<double> value;  // error, or share that is right
+  std::vector<double> value;  // error, or share of right answers
   std::vector<double> settled, evaluations, seconds;
 
   void add(double measured, double settled_share, double evaluations_a_row, double seconds_a_run);
@@ -19,20 +19,21 @@ struct Measured {
 
 inline double mean(std::span<const double> values) { return estimate(values).mean; }
 
-// "100 %" only if nothing is missing: what is left out is not rounded away.
+// "100 %" only if nothing is missing: a missing row is never rounded away.
 std::string settled_text(double share);
 std::string points_text(const Estimate& difference);  // of shares: "+1.2 ± 0.4 points"
 
-// value, settled, evaluations, seconds a run.
+// value, settled, evaluations, seconds of a run.
 std::vector<report::Column> measured_columns(const std::string& value);
 std::vector<report::Cell> measured_cells(const Measured& m);
 
-// One bar a method.
+// One bar for each method.
 report::Series bars_of(const std::vector<Measured>& measured);
 
-// a - b within repeats, in which more is better, as a verdict on "a is better": certainly so, perhaps, or not at all.
+// The verdict on "a is better" from a - b within repeats, in which more is better: certainly, perhaps, or
+// not.
 Finding better(const Estimate& difference);
-// On "a costs nothing": not worse by `allowed` or more, or not certainly worse.
+// The verdict on "a costs nothing": certainly not worse by `allowed` or more, or not certainly worse.
 Finding no_worse(const Estimate& difference, double allowed);
 
 Json json(const Estimate& e);

@@ -1,4 +1,4 @@
-// Ways of training that keep a network settling, or do not. The study compares what is in this one list.
+// The one list of training methods that the study compares, some of which keep a network settling.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@
 
 namespace irn::experiments {
 
-// What is held while a network is trained. Each makes sure of one equilibrium, which the flow reaches from everywhere.
+// What holds throughout training. Each ensures a single equilibrium, which the flow reaches from everywhere.
 enum class Hold : unsigned char {
   nothing,
   symmetric,  // the symmetric part of A over its loops: TrainOptions::certify
@@ -21,24 +21,26 @@ enum class Hold : unsigned char {
 };
 
 struct Method {
-  std::string_view name, label;  // of keys; of tables and figures
+  std::string_view name, label;  // for keys; for tables and figures
   Hold hold = Hold::nothing;
-  double bound = 0;  // of what is held, below 1
+  double bound = 0;  // of what is held; below 1
   Gradient gradient = ExactGradient{};
   bool recurrent = true;
-  Weights weights = Weights::ones;  // of the neurons, in what `symmetric` holds (neuron_weights.h)
-  double loop_rate = 1;             // the rate of what lies on loops, times this
-  double averaging =
-      0;  // answers with a mean of the weights over about 1 / (1 - averaging) steps; 0: with the last
-  bool shortened = false;  // a step after which a sample of its batch is lost is halved, and at last undone
-  double pull = 0;         // bound towards which samples without an answer pull: TrainOptions::pull
-  Penalty penalty = Penalty::none;  // beside the loss (penalised_trainer.h)
-  double strength = 0;              // of it
-  int colour = -1;                  // in figures, the same in all
-  std::string_view about = {};      // in words, for the report
+  Weights weights = Weights::ones;  // of the neurons, for `symmetric` (neuron_weights.h)
+  double loop_rate = 1;             // a factor for the rate of parameters on loops
+  // Answers with a mean of the weights over about 1 / (1 - averaging) steps; 0: with the last weights.
+  double averaging = 0;
+  // A step that loses a sample of its batch is halved repeatedly, and finally undone.
+  bool shortened = false;
+  double pull = 0;  // the bound towards which samples without an answer pull: TrainOptions::pull
+  Penalty penalty = Penalty::none;  // in addition to the loss (penalised_trainer.h)
+  double strength = 0;              // of the penalty
+  int colour = -1;                  // in figures, the same in all of them
+  std::string_view about = {};      // a description for the report
 
   bool certified() const { return recurrent && hold != Hold::nothing; }
-  // Not by the trainer's own certifier, which knows neither weights nor steps that others lengthen.
+  // Certified by WeightedCertifier: the trainer's own certifier knows no weights, and no steps that others
+  // lengthen.
   bool certified_apart() const {
     return recurrent && hold == Hold::symmetric && (weights != Weights::ones || loop_rate != 1);
   }
@@ -47,8 +49,8 @@ struct Method {
 const std::vector<Method>& methods();
 const Method& method(std::string_view name);
 
-// The network of this method: without recurrence, or with its operator on lateral blocks. An operator is one block, so that with `monotone`
-// feedback between layers is left out.
+// The network of this method: without recurrence, or with the method's operator on lateral blocks. An
+// operator belongs to one block, so that `monotone` has no feedback between layers.
 Architecture architecture_for(const Method& method, std::size_t inputs, const std::vector<Layer>& layers,
                               Recurrence recurrence);
 SettleOptions settle_for(const Method& method, SettleOptions options = {});

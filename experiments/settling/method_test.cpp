@@ -1,4 +1,4 @@
-// Every method on a small network: what it holds, it holds, and its gradient is the one of what it lowers.
+// Every method on a small network: it keeps its promise, and its gradient is that of the function it lowers.
 #include <gtest/gtest.h>
 
 #include "experiments/settling/held_trainer.h"
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Settling, EveryMethod, ::testing::Range<std::size_t>(0,
                            return name;
                          });
 
-// dL / dw by central differences, of whatever the function computes with a network of these parameters.
+// dL / dw by central differences of any loss that is computed with a network of these parameters.
 template <class Loss>
 void expect_gradient(NetworkOf<double> network, std::span<const double> gradient, const Loss& loss) {
   double size = 0;
@@ -102,7 +102,7 @@ TEST(MonotoneOperator, GradientIsThatOfTheLoss) {
       Trainer<double> trainer(copy, {.gradient = {.settle = {.tolerance = 1e-13}}}, threads);
       return trainer.look(table, all).loss;
     };
-    // The gradient, from what a step of plain descent does.
+    // The gradient follows from a step of plain descent.
     NetworkOf<double> moved = network;
     Trainer<double> trainer(
         moved, {.gradient = {.settle = {.tolerance = 1e-13}}, .optimiser = Sgd{.rate = 1}}, threads);
@@ -168,7 +168,7 @@ TEST(HeldTrainer, AveragesTheWeightsOfItsSteps) {
     EXPECT_NEAR(trainer.answering().parameters()[k], sum[k], 1e-12);
 }
 
-// One neuron feeds the next, more strongly than A + A^T < 2 allows, and hardly hears of it.
+// Each neuron feeds the next more strongly than A + A^T < 2 allows, with little feedback.
 NetworkOf<double> chain() {
   NetworkOf<double> network(Architecture(1, {{5, Activation::tanh}}, Recurrence::lateral), Start::paper, 1);
   std::fill(network.parameters().begin(), network.parameters().end(), 0.0);

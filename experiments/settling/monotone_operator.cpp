@@ -10,7 +10,7 @@
 namespace irn::experiments {
 namespace {
 
-// out += W v for some rows and lanes at a time, whose sums stay in registers.
+// out += W v for some rows and lanes at a time, with the sums in registers.
 template <std::size_t rows, std::size_t lanes, class T>
 void add_tile(const T* w, std::size_t n, std::size_t width, const T* v, T* out) {
   T sums[rows][lanes] = {};
@@ -61,7 +61,8 @@ struct Monotone : OwnOperatorOf<Monotone> {
   }
 
  private:
-  // W and W^T of these numbers. They change once a step and are multiplied by many times: a thread keeps the last.
+  // W and W^T of these numbers. They change once a step and are used in many products, so each thread keeps
+  // the last ones.
   template <class T>
   const std::vector<T>& multiplied_out(const T* w) const {
     thread_local std::vector<T> numbers, both;
@@ -90,7 +91,7 @@ struct Monotone : OwnOperatorOf<Monotone> {
   double bound, scale;
 };
 
-// Its number in an architecture's text: 1 / s, and the bound in hundredths.
+// The operator's number in an architecture's text: 1 / s, and the bound in hundredths.
 constexpr std::size_t hundred = 100;
 
 std::shared_ptr<const OwnOperator> make(std::size_t rows, std::size_t cols, std::size_t number) {

@@ -1,7 +1,8 @@
-// A lateral block that is certified whatever its numbers are (network/certificate.h), the parametrisation of monotone operator equilibrium
-// networks (Winston and Kolter, 2020):
+// A lateral block that is certified for all values of its numbers (network/certificate.h): the
+// parametrisation of monotone operator equilibrium networks (Winston and Kolter, 2020):
 //   W = (bound I - P^T P + Q - Q^T) / s,   s the largest slope of f, 0 < bound < 1
-// Its symmetric part is at most bound / s, and every matrix with such a symmetric part is of this form. Numbers: P, then Q, row-major.
+// Its symmetric part is at most bound / s, and every matrix with such a symmetric part has this form. The
+// numbers are P, then Q, row-major.
 #pragma once
 
 #include "irn/network/network.h"
@@ -11,7 +12,8 @@ namespace irn::experiments {
 
 Operator monotone_operator(Activation f, double bound);
 
-// P = sqrt(bound) I and Q = 0, so that W is zero, as recurrent blocks start. For all such blocks of the network.
+// P = sqrt(bound) I and Q = 0 in all such blocks of the network, so that W is zero, as recurrent blocks
+// start.
 template <class T>
 void start_monotone(NetworkOf<T>& network, double bound);
 

@@ -13,10 +13,10 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-// t = log(P) / 2 stays within this: weights up to e^8 apart.
+// t = log(P) / 2 stays within this: weights differ by a factor of e^8 at most.
 constexpr double largest_log = 2;
 
-// What exceeds a bound in the symmetric part of B = e^t W e^-t, and B's antisymmetric part.
+// The excess over a bound of the symmetric part of B = e^t W e^-t, and the antisymmetric part of B.
 struct Excess {
   Matrix turning, vectors;
   Vector too_much;  // lambda_i - bound, above zero
@@ -35,7 +35,8 @@ struct Excess {
   Matrix matrix() const { return vectors * too_much.asDiagonal() * vectors.transpose(); }
 };
 
-// Some steps down the excess, each as long as would bring a line to zero, or half of that as often as it takes.
+// Some steps down the excess. Each has the length that would bring a straight line to zero, halved until the
+// excess falls.
 void lower_excess(const Matrix& w, Vector& t, double bound) {
   constexpr int steps = 4, halvings = 4;
   Excess now(w, t, bound);
@@ -54,7 +55,7 @@ void lower_excess(const Matrix& w, Vector& t, double bound) {
   }
 }
 
-// Osborne's sweeps: t_i moves so that row i and column i of B are equally long.
+// Osborne's sweeps: choose t_i so that row i and column i of B have the same length.
 void balance(const Matrix& w, Vector& t) {
   constexpr int sweeps = 4;
   t.setZero();
@@ -105,7 +106,7 @@ struct WeightedCertifier<T>::HeldLoop {
     });
     return w;
   }
-  // Takes what exceeds the bound out of the network; false if there is nothing.
+  // Removes the excess over the bound from the network; false if there is none.
   bool reduce(NetworkOf<T>& network, double bound) {
     const Matrix w = matrix(network);
     if (weights == Weights::balanced) balance(w, log_roots);
@@ -151,7 +152,8 @@ bool WeightedCertifier<T>::after_step(NetworkOf<T>& network, std::uint64_t steps
   return changed;
 }
 
-// Half way from the bound to 1 is near enough, as for Certifier; with balanced weights, which move with A, it takes some rounds.
+// As in Certifier, halfway from the bound to 1 is near enough; balanced weights, which change with A, need
+// some rounds.
 template <class T>
 bool WeightedCertifier<T>::hold(NetworkOf<T>& network) {
   bool changed = false;

@@ -1,7 +1,10 @@
-// The certificate with weights of the neurons (Forti and Tesi, IEEE Trans. Circuits Syst. I 42 (1995) 354), kept while a network is trained:
-//   P A + A^T P < 2 P S^-1,  P > 0 diagonal,   which is   lambda_max of the symmetric part of  B = P^1/2 S^1/2 A S^1/2 P^-1/2  below 1
-// P = I is the library's certificate (network/certificate.h). A chain of neurons, each feeding the next, has weights that prove it
-// however strong it is, and P = I does not. For relu weights add nothing that a rescaling of the neurons would not.
+// The certificate with weights of the neurons (Forti and Tesi, IEEE Trans. Circuits Syst. I 42 (1995) 354),
+// kept while a network is trained:
+//   P A + A^T P < 2 P S^-1,  P > 0 diagonal,
+// which says that lambda_max of the symmetric part of  B = P^1/2 S^1/2 A S^1/2 P^-1/2  is below 1. P = I is
+// the library's certificate (network/certificate.h). For a chain of neurons, each feeding the next, some
+// weights prove it however strong the chain is; P = I does not. For relu, weights add nothing that a
+// rescaling of the neurons would not.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +16,8 @@ namespace irn::experiments {
 
 enum class Weights : unsigned char {
   ones,       // P = I
-  optimised,  // steps down what exceeds the bound, in log P, from the last P, before it is taken out
-  balanced    // rows of B as large as columns, off its diagonal (Osborne 1960): a function of A alone
+  optimised,  // from the last P, descend in log P on the excess over the bound, then remove the rest
+  balanced    // rows of B as large as its columns, off the diagonal (Osborne 1960): a function of A
 };
 
 // For dense blocks.
@@ -25,11 +28,11 @@ class WeightedCertifier {
   ~WeightedCertifier();
   WeightedCertifier(WeightedCertifier&&) noexcept;
 
-  // As Certifier's (optim/certifier.h). They say whether they changed the network.
+  // As in Certifier (optim/certifier.h). They return whether they changed the network.
   bool after_step(NetworkOf<T>& network, std::uint64_t steps);
   bool hold(NetworkOf<T>& network);
 
-  // Proven with the weights as they are, rounding included.
+  // Proven with the present weights, rounding included.
   bool is_certified(const NetworkOf<T>& network) const;
 
  private:

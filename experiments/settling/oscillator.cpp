@@ -1,4 +1,4 @@
-// The paper's oscillator task with every method: does the certificate cost anything there?
+// The paper's oscillator task with every method: does the certificate have a cost there?
 #include <fmt/format.h>
 
 #include "experiments/settling/oscillator_results.h"

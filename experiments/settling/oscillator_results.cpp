@@ -9,7 +9,8 @@
 namespace irn::experiments {
 namespace {
 
-// w0 - 1 and d / 2 are uniform on [0, 1]: who answers 1/2 is wrong by a square of 1/12 in the mean. A sample without an answer costs as much.
+// w0 - 1 and d / 2 are uniform on [0, 1]: the answer 1/2 has a mean squared error of 1/12. A sample without
+// an answer costs as much.
 constexpr double knowing_nothing = 1.0 / 12;
 
 }  // namespace

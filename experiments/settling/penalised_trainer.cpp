@@ -5,7 +5,7 @@
 namespace irn::experiments {
 namespace {
 
-// The loss sees every neuron: the penalty is about all of them.
+// The loss depends on every neuron, because the penalty does.
 GradientOptions of_all_layers(GradientOptions options, const Architecture& architecture) {
   for (std::size_t l = 1; l <= architecture.layers().size(); ++l) options.heads.push_back(l);
   return options;

@@ -1,6 +1,6 @@
-// Training with a penalty (penalty.h) beside the loss:   L + strength R,   R the mean over samples
-// The gradient is exact: R depends on A, and through D on the equilibrium, whose part goes the way of the loss's own. Promises nothing: it
-// asks, and only of samples that settled.
+// Training with a penalty (penalty.h) added to the loss:   L + strength R,   R the mean over samples
+// The gradient is exact: R depends on A and, through D, on the equilibrium; this part of the gradient goes
+// the way of the loss's own. A penalty promises nothing: it only discourages, and only where samples settled.
 // For dense blocks and samples of weight 1.
 #pragma once
 
@@ -12,14 +12,14 @@ namespace irn::experiments {
 template <class T>
 class PenalisedTrainer {
  public:
-  // `strength` is relative to the loss of the first batch, before any step: what knowing nothing costs.
+  // `strength` is relative to the loss of the first batch, before any step: the loss of knowing nothing.
   PenalisedTrainer(NetworkOf<T>& network, const TrainOptions& options, Penalty penalty, double strength,
                    ThreadPool& threads);
 
   StepReport look(const Samples<T>& samples, std::span<const std::uint64_t> index);
   void apply(StepReport& report);
 
-  // Of the last look: L + strength R, for tests.
+  // L + strength R of the last look(), for tests.
   double penalised_loss() const { return penalised_loss_; }
   std::span<const T> gradient() const { return result_.parameters; }  // after apply(), not clipped
 

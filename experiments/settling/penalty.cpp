@@ -12,7 +12,7 @@ namespace {
 
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// How the slope of f at an equilibrium changes with the neuron's answer.
+// The derivative of the slope of f at an equilibrium by the neuron's state.
 double slope_change(Activation f, double value) {
   switch (f) {
     case Activation::sigmoid:
@@ -84,7 +84,7 @@ double PenaltyOf<T>::fold(double weight) {
   const Eigen::Map<const Eigen::VectorXd> d(d_.data(), n);
   const Rows inverse = (Rows::Identity(n, n) - Rows(d.asDiagonal() * a)).partialPivLu().inverse();
   const double square = inverse.squaredNorm();
-  if (!std::isfinite(square)) return 0;  // on a fold: no side is the better one
+  if (!std::isfinite(square)) return 0;  // on a fold: neither side is better
   const Rows h = (2 * weight / square) * (inverse.transpose() * inverse * inverse.transpose());
   Eigen::Map<Rows>(by_a_.data(), n, n) += d.asDiagonal() * h;
   Eigen::Map<Eigen::VectorXd>(by_d_.data(), n) = (a.array() * h.array()).rowwise().sum();

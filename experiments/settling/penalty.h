@@ -1,10 +1,12 @@
-// What a free network is asked for beside its loss, so that it keeps away from where equilibria vanish. All are of one sample's state z, with
-// D = f'(A z + B x + b) and entries of A on loops only; n counts all neurons.
-//   jacobian   |D A|^2 / n   (Bai, Koltun and Kolter, "Stabilizing equilibrium models by Jacobian regularization", 2021, who estimate it by
-//              Hutchinson's method; here networks are small and it is computed)
-//   fold       log(|(I - D A)^-1|^2 / n): at a fold I - D A is singular, and 1 / |(I - D A)^-1| is less than the distance to such a matrix
-// A sample without an answer is asked nothing. (Tried: |D A|^2 of these alone, where their search ended. Neurons are saturated there, D is next
-// to nothing, and nothing comes of it.)
+// Penalties that keep a free network away from where equilibria vanish. Each is a function of one sample's
+// state z, with D = f'(A z + B x + b) and the entries of A on loops only; n counts all neurons.
+//   jacobian   |D A|^2 / n   (Bai, Koltun and Kolter, "Stabilizing equilibrium models by Jacobian
+//              regularization", 2021, who estimate it by Hutchinson's method; here networks are small and it
+//              is computed)
+//   fold       log(|(I - D A)^-1|^2 / n): at a fold I - D A is singular, and 1 / |(I - D A)^-1| is less than
+//              the distance to such a matrix
+// A sample without an answer has no penalty. (Tried: |D A|^2 for these samples alone, at the end of their
+// search. Their neurons are saturated, D is almost zero, and the penalty has no effect.)
 #pragma once
 
 #include <span>
@@ -22,11 +24,12 @@ class PenaltyOf {
  public:
   PenaltyOf(const Architecture& architecture, Penalty kind);
 
-  // A new batch, with the parameters of now.
+  // Starts a batch with the present parameters.
   void start(const NetworkOf<T>& network);
-  // The penalty at a state; adds `weight` times its derivatives by the state to `slopes`, and by A at a fixed state to those of the batch.
+  // The penalty at a state; adds `weight` times its derivatives by the state to `slopes`, and by A at a fixed
+  // state to those of the batch.
   double add(std::span<const T> state, double weight, std::span<T> slopes);
-  // The latter, times `factor`, into a gradient of all parameters.
+  // Adds `factor` times the batch's derivatives by A to a gradient of all parameters.
   void add_explicit(double factor, std::span<T> gradient) const;
 
  private:

@@ -4,7 +4,7 @@
 
 namespace irn::experiments {
 
-// A minute or two on two cores.
+// One or two minutes on two cores.
 SettlingSettings SettlingSettings::quick() {
   SettlingSettings s;
   s.repeats = 3;

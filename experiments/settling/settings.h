@@ -10,8 +10,8 @@ struct SettlingSettings {
 
   std::size_t seed = 1;
   // Tables that the program draws itself.
-  std::size_t repeats = 8;  // each has rows and a start of its own, the same for all methods
-  std::size_t rows = 1000;  // to train on; a fifth as many choose the epoch
+  std::size_t repeats = 8;  // each has its own rows and start, the same for all methods
+  std::size_t rows = 1000;  // for training; a fifth as many again choose the epoch
   std::size_t held_out = 2000;
   std::size_t width = 60;  // neurons of the one lateral layer
   std::size_t epochs = 80;
@@ -43,8 +43,8 @@ struct SettlingSettings {
 
   static SettlingSettings full() { return {}; }
   static SettlingSettings quick();
-  void check() const;  // throws irn::Error for values that make no sense
-  // The paper's protocol with these numbers.
+  void check() const;  // throws irn::Error for settings that make no sense
+  // The paper's protocol with these settings.
   Protocol paper() const;
 };
 

@@ -1,4 +1,4 @@
-// Whether every solver finds the same state: certain on certified networks, luck on free ones.
+// Whether all solvers find the same state: certain on certified networks, luck on free ones.
 #include <fmt/format.h>
 
 #include "experiments/settling/parts.h"
@@ -97,7 +97,8 @@ Claim same_claim(const std::vector<SolverTally>& free, const std::vector<SolverT
       .numbers = {{"elsewhere", off}, {"compared", compared}, {"free_elsewhere", free_off}}};
 }
 
-// What Auto takes on certified networks follows from their size; the page of the tables has its evaluations.
+// The solver that Auto takes on certified networks follows from their size; the page of the tables has its
+// evaluations.
 Claim fast_claim(const std::vector<SolverTally>& certified) {
   std::vector<std::string> all;
   double flow = 0, least = std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// `irn study settling`: ways to train networks that keep settling, side by side.
+// `irn study settling`: a comparison of ways to train networks that keep settling.
 #pragma once
 
 #include "experiments/studies.h"

@@ -1,4 +1,4 @@
-// The study's parts from their jobs to their reports, in small.
+// The study's parts from their jobs to their reports, at small scale.
 #include "experiments/settling/generated_tables.h"
 #include "experiments/settling/measured.h"
 #include "experiments/settling/parts.h"
@@ -32,7 +32,7 @@ TEST(SettlingStudy, CertifiedNetworksSettleAndSolversAgree) {
 
 TEST(SettlingStudy, EveryCertifiedStartKeepsXor) {
   SettlingSettings s = small_settings();
-  s.xor_starts = 30, s.xor_steps = 4000;  // of these starts free training loses some
+  s.xor_starts = 30, s.xor_steps = 4000;  // free training loses some of these starts
   const PartReport xor_report = report_of(held_xor_part(), s);
   EXPECT_EQ(claim(xor_report, 17).finding, Finding::holds) << claim(xor_report, 17).measured;
   EXPECT_NE(claim(xor_report, 18).finding, Finding::fails) << claim(xor_report, 18).measured;
@@ -108,7 +108,7 @@ TEST(Studies, RefuseSettingsThatTheyDoNotHaveOrThatMakeNoSense) {
   }
   EXPECT_THROW(studies()[0].campaign(false, {{"repeats", "1"}}), Error);
   EXPECT_EQ(studies()[0].campaign(true, {}).options, " --full");
-  // Its full form is on images that are not here.
+  // Its full form needs images that are not here.
   EXPECT_EQ(studies()[1].campaign(true, {{"images", "drawn"}}).options, " --full --images drawn");
 }
 

@@ -1,4 +1,4 @@
-// The trainings on generated tables, asked for by case and method.
+// The trainings on generated tables, looked up by case and method.
 #pragma once
 
 #include "experiments/settling/measured.h"
@@ -17,15 +17,15 @@ std::vector<Case> cases();
 
 class Trained {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive it.
   Trained(const SettlingSettings& settings, const Results& results)
       : settings_(settings), results_(results) {}
 
-  Measured at(const Case& c, const Method& m) const;       // value: the share that is right
-  Measured overall(const Method& m) const;                 // the mean over all cases, repeat by repeat
+  Measured at(const Case& c, const Method& m) const;       // value: the share of right answers
+  Measured overall(const Method& m) const;                 // the mean over all cases, for each repeat
   std::size_t lost(const Case& c, const Method& m) const;  // held-out rows without an answer
   std::size_t lost(const Method& m) const;
-  double settled_last(const Case& c, const Method& m) const;  // of the weights after the last epoch
+  double settled_last(const Case& c, const Method& m) const;  // with the weights after the last epoch
   std::size_t held_out_rows() const { return cases().size() * settings_.repeats * settings_.held_out; }
 
  private:
@@ -36,7 +36,8 @@ class Trained {
   const Results& results_;
 };
 
-// a - b in what is right: over all cases, and in how many it is certainly more or less.
+// The difference of right answers, a - b: over all cases, and the number of cases with certainly more or
+// fewer.
 struct Comparison {
   Estimate overall;
   std::size_t better = 0, worse = 0;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t batch = 32;
 
-// Rows of one repeat: to train on, to choose the epoch by, and held out.
+// Rows of one repeat: for training, for choosing the epoch, and held out.
 struct Rows {
   SampleTable<float> training, choosing, held_out;
   Rows(const SettlingSettings& s, const TableRun& run)

@@ -1,5 +1,5 @@
-// One training of one method on one generated table, as `irn train` would do it: Adam, rates along a cosine, gradients clipped, the epoch
-// that does best on rows of its own.
+// One training of one method on one generated table, as `irn train` would do it: Adam, rates along a cosine,
+// gradients clipped; the epoch that does best on the choosing rows is kept.
 #pragma once
 
 #include "experiments/part.h"
@@ -18,8 +18,9 @@ struct TableRun {
   std::string key() const;
 };
 
-// right, settled: shares of the held-out rows, of which one without an answer is wrong; settled_last: that of the weights after the last
-// epoch; lost: rows without an answer; evaluations a held-out row; solvers: on some of these rows, where each solver ends.
+// right, settled: shares of the held-out rows (a row without an answer is wrong); settled_last: the share
+// settled with the weights after the last epoch; lost: rows without an answer; evaluations: mean over the
+// held-out rows; solvers: where each solver ends on some of these rows.
 Json train_table(const SettlingSettings& settings, const TableRun& run, const Watch& watch);
 
 Job job_of(const SettlingSettings& settings, const TableRun& run);

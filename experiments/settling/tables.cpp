@@ -1,4 +1,4 @@
-// Every method on every table that the program draws, with three activations.
+// Every method on every generated table, with three activations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ Claim loses_claim(const Trained& trained) {
   return claim;
 }
 
-// Half a point is what the choice of a seed moves.
+// Half a point, as much as the choice of a seed changes.
 constexpr double allowed = 0.005;
 
 Claim better_claim(int number, const std::string& statement, const Trained& trained, std::string_view a,

@@ -1,4 +1,5 @@
-// The paper's XOR, one layer of two neurons of which one has a target, from many starts: how many still solve it at the end?
+// The paper's XOR, one layer of two neurons of which one has a target, from many starts: how many still solve
+// it at the end?
 #include <fmt/format.h>
 
 #include "experiments/settling/measured.h"
@@ -13,7 +14,7 @@ namespace {
 constexpr std::size_t starts_a_job = 50;
 constexpr double seconds_a_step = 3e-6;  // on one core
 
-// A method, with a target for the second neuron or without.
+// A method, with or without a target for the second neuron.
 struct Variant {
   const Method* method;
   std::string_view helper;

@@ -1,4 +1,4 @@
-// What is said about one state, and branches, through the front door.
+// The analysis of a single state, and branches, through the front door.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(FrontAnalysis, BranchesOverAnInputHaveTheFoldsOfTheFormula) {
   for (const TurningPoint& turning : found[0].turnings) EXPECT_NEAR(std::abs(turning.p), fold, 1e-6);
   const std::vector<Branch> gain =
       branches(along_gain(neuron(Precision::float64), {zero, 1}), {.low = 0, .high = 1});
-  EXPECT_GE(gain.size(), 2u);  // rest, and what comes off it at 1/2
+  EXPECT_GE(gain.size(), 2u);  // rest, and what branches off it at 1/2
 }
 
 TEST(FrontAnalysis, WhatDoesNotFitIsRefused) {

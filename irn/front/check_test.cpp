@@ -1,4 +1,4 @@
-// The front door to irn/analysis.
+// The front door of irn/analysis.
 #include <gtest/gtest.h>
 
 #include "irn/irn.h"

@@ -41,7 +41,7 @@ TEST(View, ReadsAnyLayout) {
   EXPECT_EQ(columns.rows(1, 2).values(), (std::vector<double>{2, 5, 3, 6}));
 }
 
-// Whatever else counts as floating point would be read as a double.
+// Other floating-point types would be read as doubles.
 TEST(View, IsOfFloatsOrDoublesAlone) {
   using Size = std::size_t;
   static_assert(std::is_constructible_v<View, const std::vector<float>&, Size>);
@@ -85,7 +85,7 @@ TEST(FrontNetwork, TakesOptionsAsValuesAndAsText) {
               AllOf(HasSubstr("abacus"), HasSubstr("cpu")));
 }
 
-// There is no ninety-eighth device, or none at all.
+// There is no device of this number, or no device at all.
 TEST(FrontNetwork, ADeviceThatCannotBeUsedIsRefused) {
   Network network = small();
   const std::vector<std::string> said = {
@@ -195,7 +195,7 @@ TEST(FrontTraining, LearnsWithAReadyLoopAndWithOnesOwn) {
   EXPECT_LT(training.evaluate({inputs, 3}, {targets, 1}).loss, 0.01 * before);
 
   Network fresh("3-6tanh-1identity", {.precision = Precision::float64, .seed = 1});
-  ready.set_parameters(fresh.parameters());  // a training sees what others change
+  ready.set_parameters(fresh.parameters());  // a training sees changes that others make
   EXPECT_NEAR(training.step({inputs, 3}, {targets, 1}).loss, before, 1e-7);
 
   Optimiser optimiser("adam:rate=0.02", own);
@@ -217,7 +217,7 @@ TEST(FrontNetwork, NoSamplesHaveNoAnswers) {
   EXPECT_THROW(network.settle(View(static_cast<const float*>(nullptr), 0, 4)), Error);
 }
 
-// With a certificate nothing is asked; beyond it, it is proven anew, and does not hold.
+// With the certificate the check is skipped. Beyond the bound it is proven anew, and fails.
 TEST(FrontNetwork, SettlesByItsCertificateForAsLongAsThatHolds) {
   Network network("2-20tanh");
   const Training training(network, {.certify = 0.9});

@@ -16,7 +16,7 @@
 namespace irn {
 namespace {
 
-// What is left open is as the network was trained.
+// Options left open take the values of the training.
 SettleOptions options_of(const Settling& how, const SettleOptions& trained, bool certified) {
   const bool open = std::holds_alternative<Auto>(how.solver.value());
   return {open ? trained.solver : how.solver.value(),
@@ -53,7 +53,7 @@ NetworkOf<T> make(const Architecture& architecture, const NetworkOptions& option
   return NetworkOf<T>(architecture, options.start, options.seed);
 }
 
-// A network of one precision with what its calls keep.
+// A network of one precision, with what its calls keep.
 template <class T>
 struct Core {
   explicit Core(NetworkOf<T> given) : network(std::move(given)) {}
@@ -181,7 +181,7 @@ Network::Network(const Network& other)
     : inside_(other.inside_->visit([&]<class T>(Core<T>& core) {
         return std::make_unique<Inside>(Inside{Core<T>(core.network), 0, other.inside_->trained});
       })) {}
-// In place where that is possible: a training of this network goes on with it.
+// In place if possible, so that a training of this network continues with it.
 Network& Network::operator=(const Network& other) {
   if (this == &other) return *this;
   if (inside_ && precision() == other.precision() && architecture() == other.architecture()) {
@@ -344,7 +344,7 @@ template NetworkOf<double>* Network::core();
 template const NetworkOf<float>* Network::core() const;
 template const NetworkOf<double>* Network::core() const;
 
-// Never destroyed: threads that the program leaves running may still use it when it ends.
+// Never destroyed: threads that still run when the program ends may use it.
 ThreadPool& shared_threads() {
   static ThreadPool& threads = *new ThreadPool([] {
     const char* asked = std::getenv("IRN_THREADS");

@@ -125,7 +125,7 @@ Architecture architecture_of(const TableTrainingOptions& options, const TableFac
     return image_architecture(facts.image, convolutions, options.layers.value_or(std::vector<std::size_t>()),
                               activation, facts.outputs, connections);
   };
-  named("convolutions", [&] { return with("none"); });  // so that each mistake has the option it is in
+  named("convolutions", [&] { return with("none"); });  // so that a mistake is reported for its own option
   return named("recurrence", [&] { return with(options.recurrence); });
 }
 

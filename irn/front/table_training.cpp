@@ -18,7 +18,7 @@
 namespace irn {
 namespace {
 
-// Of all rows that can be used; of each class alike.
+// Splits all usable rows, or those of each class alike.
 template <class T>
 Split split(const Frame& table, const EncodedSamples<T>& all, const Encoding& encoding, double share,
             std::uint64_t seed) {
@@ -129,7 +129,7 @@ class InsideOf final : public TableTraining::Inside {
   using Options = typename EncodedSamples<T>::Options;
   using Weighted = std::unique_ptr<WeightedSamples<T>>;
 
-  // The column of weights is no input.
+  // The column of weights is not an input.
   static TableTrainingOptions with_weights(TableTrainingOptions options, const TableTrainingData& more) {
     if (options.weights.empty()) return options;
     if (!more.weights.empty() || !more.judge_weights.empty())
@@ -161,15 +161,15 @@ class InsideOf final : public TableTraining::Inside {
     return rows;
   }
 
-  // What is held out stands for rows that nobody has seen: means, deviations and texts are those of the training rows. The classes are those
-  // of all rows, for what there is to tell apart is part of the question.
+  // Rows held out stand for unseen rows: means, deviations and texts come from the training rows. The classes
+  // come from all rows, because what to tell apart is part of the question.
   void fit_to(std::span<const std::uint64_t> rows) {
     TableTrainingOptions options = asked_;
     if (encoding.task == Task::classification) options.encoding.classes = encoding.targets.front().categories;
     encoding = encoding_for(table_, options, rows);
   }
 
-  // A text that no training row has is none of the known ones.
+  // A text that no training row has counts as none of the known ones.
   static Encoding unseen(Encoding encoding) {
     encoding.unknown = Unknown::zeros;
     return encoding;
@@ -181,7 +181,7 @@ class InsideOf final : public TableTraining::Inside {
     for (std::size_t i = 0; i < own.size(); ++i) own[i] = static_cast<T>(weights[samples.row(i)]);
     return std::make_unique<WeightedSamples<T>>(samples, std::move(own));
   }
-  // Classes weigh in what is learnt; the rows that judge count as they are.
+  // Class weights affect learning only; rows that judge count once each.
   std::unique_ptr<ClassWeighted<T>> class_weighted() const {
     try {
       return class_weighting<T>(samples(), encoding, asked_.class_weights);

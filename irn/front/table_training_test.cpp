@@ -1,4 +1,4 @@
-// From a table to a model in a program.
+// From a table to a model within a program.
 #include "irn/front/table_training.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// y = sin(3 x) on `rows` points, and a text column that says which half it is.
+// y = sin(3 x) on `rows` points, and a text column that tells the half of x.
 Frame waves(std::size_t rows) {
   Frame frame("waves", {{"x"}, {"half", true, {"left", "right"}}, {"y"}});
   frame.resize(rows);

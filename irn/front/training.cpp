@@ -47,7 +47,7 @@ struct Training::Inside {
   Network& network;
   std::unique_ptr<Core<float>> single;
   std::unique_ptr<Core<double>> full;
-  std::uint64_t seen = 0;  // changes of the network's parameters that the trainer knows of
+  std::uint64_t seen = 0;  // the changes of the network's parameters that the trainer knows
 
   template <class Body>
   decltype(auto) visit(const Body& body) {
@@ -59,7 +59,7 @@ struct Training::Inside {
 Training::Training(Network& network, const TrainingOptions& options)
     : inside_(std::make_unique<Inside>(Inside{network, core_for<float>(network, options),
                                               core_for<double>(network, options), network.changes()})) {
-  // Whoever settles or saves the network from now on gets the answers that are trained, on whichever device.
+  // From now on the network settles, and is saved, with the solver of this training, but not with its device.
   SettleOptions trained = settling_of(gradient_of(options_of(options)));
   trained.device = Device::cpu;
   network.set_trained_with(trained);
@@ -70,7 +70,7 @@ Training::Training(Training&&) noexcept = default;
 StepReport Training::step(View inputs, View targets, View weights) {
   const StepReport report = inside_->visit([&]<class T>(Core<T>& core) {
     const SamplesOfView<T> samples(inputs, targets, weights, core.network.architecture());
-    if (inside_->seen != inside_->network.changes()) core.trainer.update();  // others have changed it
+    if (inside_->seen != inside_->network.changes()) core.trainer.update();  // changed by others
     std::vector<std::uint64_t> all(inputs.rows());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     return core.trainer.step(samples.table(), all);

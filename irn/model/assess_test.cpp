@@ -11,7 +11,7 @@
 namespace irn {
 namespace {
 
-// A network that answers with its inputs: every assessment can be worked out by hand.
+// A network that answers with its inputs: assessments can be computed by hand.
 NetworkOf<double> echo(std::size_t width) {
   const Architecture architecture(width, {{width, Activation::identity}}, Recurrence::none);
   std::vector<double> parameters(architecture.parameters());
@@ -30,7 +30,7 @@ TEST(Assess, ErrorsOfEachTargetAreInItsOwnUnits) {
   Encoding encoding = plain_encoding(2, 2);
   encoding.targets[1].mean = 100;
   encoding.targets[1].scale = 10;
-  // Errors of the first target: 0, 1, -2. Those of the second in its own units: 10, 0, -10.
+  // Errors of the first target: 0, 1, -2. Errors of the second, in its own units: 10, 0, -10.
   const Assessment result =
       assessed(echo(2), SampleTable<double>(2, 2, {1, 2, 3, 0, 0, 4}, {1, 1, 2, 0, 2, 5}), encoding);
   ASSERT_EQ(result.targets.size(), 2u);
@@ -85,7 +85,7 @@ TEST(Assess, TheConfusionMatrixHasTrueClassesInRows) {
   EXPECT_TRUE(result.targets.empty());
 }
 
-// A neuron with z = max(2 z + x - 1, 0) stays at rest as long as x <= 1, and runs away to infinity else.
+// A neuron with z = max(2 z + x - 1, 0) stays at rest for x <= 1, and runs away to infinity otherwise.
 NetworkOf<double> runaway() {
   return NetworkOf<double>(from_text<Architecture>("1-3relu/none+1:1"),
                            {1, 1, 1, 2, 0, 0, 0, 2, 0, 0, 0, 2, -1, -1, -1});

@@ -141,7 +141,8 @@ void check_sizes(const Checkpoint<T>& checkpoint) {
   const auto fits = [&](std::size_t size, bool may_be_empty) {
     return size == parameters || (may_be_empty && size == 0);
   };
-  // Whether weights are normalised, on which the optimiser's numbers depend, is not said here: the optimiser checks that.
+  // The file does not say whether weights are normalised, which affects the optimiser's numbers: the
+  // optimiser checks them.
   const auto has_moments = [&](std::size_t size) { return size == 0 || size >= parameters; };
   if (!fits(fit.parameters.size(), false) || !has_moments(fit.optimiser.first.size()) ||
       !has_moments(fit.optimiser.second.size()) || !fits(fit.best.parameters().size(), true) ||

@@ -38,7 +38,7 @@ SampleTable<T> wave(std::size_t rows) {
 
 constexpr const char* network_text = "1-4tanh-1identity/lateral";
 
-// A small training, which steps to any place and is a checkpoint there.
+// A small training, which steps to any point and makes a checkpoint there.
 template <class T>
 struct Training {
   SampleTable<T> samples = wave<T>(20);
@@ -116,7 +116,7 @@ TEST(Checkpoint, OfATimeWithoutWeightsCountsEverySampleAsOne) {
   EXPECT_EQ(sums.counted_weight, 7);
 }
 
-// JSON has no infinity, which is what tells it.
+// An infinite loss tells how the training ended, and JSON has no infinity.
 TEST(Checkpoint, OfATrainingThatEndedBadlySaysHow) {
   Checkpoint<double> written = Training<double>().after(4);
   written.fit.sums.loss = std::numeric_limits<double>::infinity();
@@ -139,7 +139,7 @@ TEST(Checkpoint, EveryTruncationIsRefused) {
         << size;
 }
 
-// A flip in the name of the checksum takes the guard away and leaves everything else as it was.
+// A flip in the name of the checksum removes the check and leaves everything else unchanged.
 TEST(Checkpoint, AFlippedBitIsRefusedOrChangesNothing) {
   const std::string whole = to_bytes(Training<double>().after(4));
   std::size_t refused = 0;
@@ -158,7 +158,7 @@ TEST(Checkpoint, AFlippedBitIsRefusedOrChangesNothing) {
   EXPECT_GE(refused, whole.size() - std::string_view("irn.crc32").size());
 }
 
-// What somebody who leaves the checksum out, or computes it anew, can write.
+// A file as someone can write it who omits the checksum or computes it anew.
 std::string changed(const std::function<void(Safetensors&)>& change) {
   Safetensors file = safetensors_from_bytes(to_bytes(Training<double>().after(4)), "c");
   change(file);

@@ -21,7 +21,7 @@ std::string to_text(const std::vector<std::size_t>& shape) {
 
 using TensorsByName = std::map<std::string_view, const Tensor*>;
 
-// All parts are there, and nothing else, before any memory is taken for them.
+// Checks that all parts exist, and nothing else, before memory is taken for them.
 void check_tensors(const TensorsByName& tensors, const std::vector<ParameterPart>& parts) {
   for (const ParameterPart& part : parts) {
     const auto found = tensors.find(part.name);

@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 12> keys = {
     "irn.version", "irn.network", "irn.encoding", "irn.solver",  "irn.tolerance",   "irn.configuration",
     "irn.seed",    "irn.metrics", "irn.loss",     "irn.program", "irn.certificate", "irn.augmentation"};
 
-// The longest text of a network that is read: some thousands of layers. Building one takes time that grows with the
-// square of their number, so a hostile file could ask for hours.
+// The longest text of a network that is read: some thousands of layers. The time to build one grows with the
+// square of their number, so a hostile file could cost hours.
 constexpr std::size_t longest_network = 16384;
 
 std::string shortened(const std::string& text) {

@@ -49,7 +49,7 @@ ModelOf<T> read_as(const std::string& bytes) {
   return std::get<ModelOf<T>>(model_from_bytes(bytes, "m.irn"));
 }
 
-// What reading says after `change` was done to the file's content, by someone who leaves the checksum out.
+// The message of reading after `change` to the file's content, by someone who omits the checksum.
 std::string refusal_after(const std::function<void(Safetensors&)>& change) {
   Safetensors file = safetensors_from_bytes(to_bytes(sample<float>()), "m.irn");
   change(file);
@@ -107,7 +107,7 @@ TEST(Model, ACertificateIsProvenWhenItIsWrittenAndWhenItIsRead) {
   ModelOf<float> model = sample<float>("3-4tanh-2/none+1:1");
   model.settle.certified = true;
   ASSERT_FALSE(is_certified(model.network));
-  EXPECT_FALSE(read_as<float>(to_bytes(model)).settle.certified);  // none is claimed that does not hold
+  EXPECT_FALSE(read_as<float>(to_bytes(model)).settle.certified);  // it does not hold, so it is not claimed
   Certifier<float>(model.network.architecture(), 0.9).hold(model.network);
   const std::string bytes = to_bytes(model);
   EXPECT_TRUE(read_as<float>(bytes).settle.certified);
@@ -139,7 +139,7 @@ TEST(Model, TheShortestFileOfAnotherWriterIsEnough) {
   std::erase_if(file.metadata, [](const auto& entry) {
     return entry.first != "irn.version" && entry.first != "irn.network" && entry.first != "irn.encoding";
   });
-  file.metadata["author"] = "somebody";  // others' entries are none of our business
+  file.metadata["author"] = "somebody";  // entries of others are ignored
   std::reverse(file.tensors.begin(), file.tensors.end());
   const ModelOf<float> model = read_as<float>(to_bytes(file));
   EXPECT_EQ(to_text(model.settle.solver), "auto");

@@ -1,4 +1,4 @@
-// A prediction allocates nothing once one has been made: counted by operators new of this program's own.
+// A prediction allocates nothing after the first one, as this program's counting operators new show.
 #include <gtest/gtest.h>
 
 #include "irn/model/predictor.h"

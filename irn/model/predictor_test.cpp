@@ -117,7 +117,7 @@ TEST(Predictor, ProbabilitiesAreThoseOfTheSoftmax) {
   EXPECT_EQ(p.label, "rose");  // lily, rose, tulip
 }
 
-// One step of the iteration settles nothing.
+// A single iteration settles nothing.
 TEST(Predictor, AnUnsettledStateIsNoAnswer) {
   const SettleOptions hasty{FixedPoint{.steps = 1}, 1e-8};
   Predictor predictor(regressor<double>(hasty));
@@ -249,7 +249,7 @@ TEST(Predictor, RefusesADeviceThatCannotBeUsedBeforeItReadsAFile) {
   EXPECT_THAT(refusal([] { Predictor("no-such.irn", {.device = "abacus"}); }), HasSubstr("is no device"));
 }
 
-// A model whose solver says so answers with an iterate, which is no equilibrium.
+// A model whose solver only iterates answers with an iterate, which is no equilibrium.
 TEST(Predictor, AnswersWithTheIterateThatTheModelAsksFor) {
   for (const Solver& solver : {Solver(Iterate{2}), Solver(Reversible{2, 0.5})}) {
     const ModelOf<double> model = regressor<double>({.solver = solver});

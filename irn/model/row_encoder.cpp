@@ -23,7 +23,7 @@ std::string shown(const Value& value) {
   return "'" + (value.is_text() ? std::string(value.text().substr(0, 60)) : in_words(value.number())) + "'";
 }
 
-// What stands there as a number: dates and yes or no may come as text.
+// The value as a number: dates, yes and no may be texts.
 double number_of(const EncodedColumn& encoded, const Value& value) {
   const bool date = is_date(encoded.reading);
   if (!value.is_text() && date) fail(encoded, shown(value) + " is a number where a date is expected");

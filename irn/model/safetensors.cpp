@@ -43,7 +43,7 @@ std::vector<const Tensor*> in_order(const Safetensors& content) {
   return tensors;
 }
 
-// The checksum of header and data as they would be with zeros for its own digits, which stand at `digits`.
+// The checksum of header and data with zeros in place of its own digits, which are at `digits`.
 std::string checksum_of(std::string_view header, std::string_view data, std::size_t digits) {
   safetensors::Checksum checksum;
   checksum.add(header.substr(0, digits));
@@ -53,7 +53,7 @@ std::string checksum_of(std::string_view header, std::string_view data, std::siz
   return checksum.text();
 }
 
-// False as well if the digits cannot be found in the header's text: then they were written in an odd way.
+// Also false if the digits cannot be found in the header's text, because they were written in an unusual way.
 bool checksum_holds(std::string_view header, std::string_view data, const std::string& stated) {
   const std::size_t digits = safetensors::find_checksum(header, stated);
   return digits != std::string_view::npos && checksum_of(header, data, digits) == stated;

@@ -29,7 +29,8 @@ std::string shown(const std::string& name) {
   throw DataError(source + ": damaged or no safetensors file, " + what);
 }
 
-// Watches the parser: nothing deep, no key twice (the parser itself would keep the last one in silence).
+// Watches the parser: nothing nested too deeply, no key twice (the parser itself would silently keep the last
+// one).
 class Watch {
  public:
   explicit Watch(const std::string& source) : source_(source) {}
@@ -58,7 +59,7 @@ json parse(std::string_view text, const std::string& source) {
     });
   } catch (const json::parse_error& error) {
     fail(source, "its header is no JSON: byte " + std::to_string(error.byte) + " is unexpected");
-  } catch (const json::exception&) {  // a number beyond any range
+  } catch (const json::exception&) {  // a number out of range
     fail(source, "its header is no JSON that a safetensors file can have");
   }
 }
@@ -182,7 +183,7 @@ std::string header_text(const std::map<std::string, std::string>& metadata,
   }
 }
 
-// The key may also be a value of its own: only the one that the digits follow counts.
+// The key may also occur as a value: only the occurrence before the digits counts.
 std::size_t find_checksum(std::string_view header, std::string_view stated) {
   if (stated.size() != checksum_digits) return header.npos;
   const std::string key = "\"" + std::string(checksum_key) + "\"", value = "\"" + std::string(stated) + "\"";

@@ -30,7 +30,7 @@ Safetensors sample() {
            tensor_of<float>("b", {0}, {}), tensor_of<float>("weights", {2, 2}, {1, 2, 3, 4})}};
 }
 
-// A file with the header and the data given, as another program may write it.
+// A file with the given header and data, as another program may write it.
 std::string file(const std::string& header, const std::string& data = "") {
   const std::uint64_t length = header.size();
   std::string bytes(8, '\0');
@@ -91,7 +91,7 @@ TEST(Safetensors, ACutFileIsRefusedWhereverItIsCut) {
   EXPECT_THAT(refusal_of(bytes + "x"), HasSubstr("1 byte follows its last tensor"));
 }
 
-// The one thing that no checksum can see is damage to its own name: then the content is whole.
+// No checksum detects damage to its own name; the content is whole then.
 TEST(Safetensors, AFlippedBitIsRefusedOrLeavesTheContentWhole) {
   const std::string bytes = to_bytes(sample());
   const Safetensors whole = safetensors_from_bytes(bytes, "");

@@ -15,7 +15,8 @@ std::map<std::string, double> metrics_of(const std::vector<EpochRecord>& records
   if (best_epoch == 0) return all;
   const EpochRecord& best = records[best_epoch - 1];
   const std::string judged = judged_by(held_out) + "_";
-  all["training_loss"] = best.loss;  // replaced by that of the weights at rest if the training rows judge
+  // If the training rows judge, replaced by the loss with the weights at rest.
+  all["training_loss"] = best.loss;
   all[judged + "loss"] = best.validation_loss;
   all["settled"] = best.validation_settled;
   if (!assessment) all[judged + score_name(options)] = best.score;

@@ -15,8 +15,8 @@ constexpr std::size_t spans = ImageChange::points - 3;
 
 [[noreturn]] void refuse(const char* what) { throw Error("augmentation: " + std::string(what)); }
 
-// Numbers of one image: eight for the whole, two a point of the lattice. More than are drawn belong to it, so that one kind of change leaves
-// the others what they are.
+// Random numbers of one image: eight for the whole, two for each point of the lattice. Each image has a
+// larger range than is drawn, so that one kind of change leaves the numbers of the others unchanged.
 constexpr std::size_t blocks_of_image = 32;
 
 class Numbers {
@@ -135,7 +135,7 @@ typename ImageChanger<T>::Spline ImageChanger<T>::spline(std::size_t size) {
   return result;
 }
 
-// So that every pixel has one to its right and one below.
+// With one more line and column, so that every pixel has a neighbour to its right and one below.
 template <class T>
 void ImageChanger<T>::copy_planes(const T* image, Scratch& scratch) const {
   const std::size_t width = shape_.width, lines = shape_.height + 1;
@@ -149,7 +149,8 @@ void ImageChanger<T>::copy_planes(const T* image, Scratch& scratch) const {
     }
 }
 
-// Displacements of one line of pixels: first between the lines of the lattice, then along.
+// Displacements of one line of pixels: interpolated first between the lines of the lattice, then along the
+// line.
 template <class T>
 void ImageChanger<T>::find_bend(const ImageChange& by, std::size_t line, Scratch& scratch) const {
   constexpr std::size_t points = ImageChange::points;

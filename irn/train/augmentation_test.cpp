@@ -27,7 +27,7 @@ std::vector<double> picture(const ImageShape& shape, std::uint64_t number = 0) {
   return values;
 }
 
-// The formula of the header, a pixel at a time.
+// The formula of the header, one pixel at a time.
 double cubic(double t) {  // the B-spline around 0
   t = std::abs(t);
   return t >= 2 ? 0 : t >= 1 ? std::pow(2 - t, 3) / 6 : (4 - 6 * t * t + 3 * t * t * t) / 6;

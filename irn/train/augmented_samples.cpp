@@ -6,7 +6,7 @@
 namespace irn {
 namespace {
 
-// Streams of the seed, apart from those of noise (2^40) and of the rows held out (2^48).
+// Streams of the seed, separate from those of noise (2^40) and of the rows held out (2^48).
 constexpr std::uint64_t first_epoch = std::uint64_t{1} << 44, first_view = std::uint64_t{1} << 45;
 
 }  // namespace

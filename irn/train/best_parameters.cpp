@@ -12,7 +12,7 @@ bool BestParameters<T>::consider(const NetworkOf<T>& network, double loss, doubl
   if (answered == 0 || !std::isfinite(loss)) return false;
   if (std::isnan(first_loss_)) first_loss_ = loss;
   const double share = answered / all;
-  const double lost = std::max(10 * std::abs(first_loss_), loss);  // never less than an answer
+  const double lost = std::max(10 * std::abs(first_loss_), loss);  // never cheaper than an answer
   return consider_cost(network, share * loss + (1 - share) * lost);
 }
 

@@ -40,7 +40,7 @@ TEST(BestParameters, AnUnsettledSampleCostsMoreThanAWrongOne) {
       << "one missing answer does not outweigh this";
 }
 
-// As a loss of the caller's own may be.
+// A caller's own loss may be negative.
 TEST(BestParameters, AnUnsettledSampleNeverPaysHoweverNegativeTheLoss) {
   for (const double first : {-4.0, -0.1, 0.0, 0.1}) {
     BestParameters<double> best;

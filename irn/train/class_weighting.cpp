@@ -9,7 +9,7 @@
 namespace irn {
 namespace {
 
-// "yes=5" to {1, 5}; a class's name may hold "=", a weight may not.
+// "yes=5" gives class yes the weight 5; the name of a class may contain "=".
 std::vector<double> named_weights(const std::vector<std::string>& classes,
                                   const std::vector<std::string>& wanted) {
   std::vector<double> weights(classes.size(), 1);

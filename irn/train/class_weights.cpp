@@ -22,7 +22,7 @@ ClassTargets checked(ClassTargets targets, std::size_t all) {
   return targets;
 }
 
-// visit(sample, class, weight) for all samples, in their order.
+// visit(sample, class, weight) for all samples, in order.
 template <class T, class Visit>
 void for_each_class(const Samples<T>& samples, ClassTargets targets, const Visit& visit) {
   constexpr std::size_t most = 1024;

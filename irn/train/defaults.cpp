@@ -42,14 +42,15 @@ TrainDefaults train_defaults(const TableFacts& table, bool filters) {
           .batch = 32};
 }
 
-// At least ten rows: fewer hardly tell one epoch from another (nine or ten right are one row apart), and of one row there is no R2.
-// Below fifty these would be more than a fifth of what there is to learn from. Cross-validation would cost as many trainings as it has folds, and judge
-// other networks than the one that is written. So nothing is held out there, and what the training rows say is called just that.
+// At least ten rows: fewer hardly distinguish epochs (nine or ten right are one row apart), and a single row
+// has no R2. Below fifty rows, these ten would be more than a fifth of the data. Cross-validation would cost
+// as many trainings as it has folds, and judge other networks than the one that is written. So nothing is
+// held out there, and scores of the training rows are labelled as such.
 double default_validation(std::size_t rows) { return rows >= 100 ? 0.1 : rows >= 50 ? 0.2 : 0; }
 
-// About 9,000 steps, in no fewer than 30 epochs and no more than 300. Of images about 4,700, which are ten
-// epochs of MNIST's 60,000 images, so that fewer take no longer than these. After 10 epochs with 1,347 digits of
-// 8 x 8, 93 % of 450 others were right; after 100 epochs 97 %, after 300 (8 s) 98 %.
+// About 9,000 steps, in 30 to 300 epochs. For images about 4,700, which are ten epochs of MNIST's 60,000
+// images; fewer images take no longer. After 10 epochs with 1,347 digits of 8 x 8, 93 % of 450 others were
+// right; after 100 epochs 97 %, after 300 (8 s) 98 %.
 std::size_t default_epochs(const TableFacts& table, std::size_t batch) {
   const std::size_t in_epoch = std::max<std::size_t>(1, table.rows / batch + (table.rows % batch != 0));
   return table.images ? std::clamp<std::size_t>(4700 / in_epoch, 10, 300)
@@ -63,7 +64,7 @@ double default_certificate(const Architecture& architecture, const Gradient& gra
 Architecture table_architecture(std::size_t inputs, std::span<const std::size_t> layers,
                                 std::string_view activation, std::size_t outputs,
                                 std::string_view recurrence) {
-  // In the text form, which knows how to refuse what makes no sense.
+  // As text, whose parser refuses what makes no sense.
   std::string text = std::to_string(inputs);
   for (const std::size_t size : layers) text += "-" + std::to_string(size) + std::string(activation);
   text += "-" + std::to_string(outputs) + "identity/" + std::string(recurrence);

@@ -1,4 +1,4 @@
-// Defaults depend on the table, and fit it.
+// Defaults depend on the table and are valid for it.
 #include "irn/train/defaults.h"
 
 #include <gmock/gmock.h>

@@ -11,7 +11,8 @@
 namespace irn {
 namespace {
 
-// A stream of the seed for each epoch, apart from those of other uses (noisy_samples.cpp, augmented_samples.cpp).
+// A stream of the seed for each epoch, separate from those of other uses (noisy_samples.cpp,
+// augmented_samples.cpp).
 constexpr std::uint64_t first_stream = std::uint64_t{1} << 46;
 
 }  // namespace

@@ -10,22 +10,22 @@ namespace {
 
 constexpr std::size_t group = 16;
 
-// Samples whose errors are summed up together: few enough that the threads share a small set, too.
+// Samples whose errors are summed together: few enough that threads share even a small set.
 std::size_t part_size_for(std::size_t samples) {
   return std::clamp(samples / 1024 / group, std::size_t{1}, std::size_t{8}) * group;
 }
 
-// Parts between two meetings of all threads: so few that their sums take a few megabytes at most.
+// Parts between two meetings of all threads: few enough that their sums take a few megabytes at most.
 std::size_t parts_at_once(std::size_t targets) {
   constexpr std::size_t bytes = 4u << 20;
   return std::clamp<std::size_t>(bytes / (targets * sizeof(AnswerSums)), 64, 2048);
 }
 
-// What is known of some samples.
+// The results of some samples.
 struct Part {
-  std::span<Score> scores;  // one a head
+  std::span<Score> scores;  // one for each head
   Summary summary;
-  double weight = 0;  // of all samples; a score has that of the settled ones
+  double weight = 0;  // of all samples; a score has the weight of the settled ones
 
   void clear() {
     for (Score& score : scores) score.clear();
@@ -56,7 +56,7 @@ std::vector<Score> no_scores(const Heads& heads, std::size_t targets) {
   return scores;
 }
 
-// Parts without samples, which write into `scores`.
+// Parts without samples; their scores are in `scores`.
 std::vector<Part> make_parts(std::size_t count, const std::vector<Score>& none, std::vector<Score>& scores) {
   std::vector<Part> parts(count);
   scores.reserve(count * none.size());
@@ -73,7 +73,7 @@ Equilibria<T> no_outputs(const Architecture& architecture, std::size_t samples) 
   return {outputs, std::vector<T>(samples * outputs), std::vector<Verdict>(samples)};
 }
 
-// The outputs among the states of samples from `begin` on.
+// Keeps the outputs among the states of the samples from `begin` on.
 template <class T>
 void keep_outputs(const Architecture& architecture, std::size_t begin, const Equilibria<T>& states,
                   Equilibria<T>& answers) {

@@ -14,7 +14,7 @@
 namespace irn {
 namespace {
 
-// Blocks and parts of any size, on any number of threads: the same sums, and those of a plain loop.
+// Blocks and parts of any size on any number of threads give the same sums, equal to those of a plain loop.
 TEST(Evaluate, IsThePlainSumWithTheSameBitsOnAnyNumberOfThreads) {
   const NetworkOf<float> network = random_network<float>(from_text<Architecture>("3-4tanh-2identity"), 3, 3);
   constexpr std::size_t rows = 9001;

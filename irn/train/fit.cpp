@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Streams of the seed: blocks of parameters take the low ones (Network), epochs these.
+// Streams of the seed: blocks of parameters use the low ones (Network), epochs these.
 constexpr std::uint64_t first_epoch_stream = std::uint64_t{1} << 32;
 
 void check(const FitOptions& options, std::size_t samples) {
@@ -39,7 +39,7 @@ void check(const FitOptions& options, std::size_t samples) {
                 (of_classes(options.metric) ? "numbers" : "classes"));
 }
 
-// Some metrics have no value, whatever the answers are: no weights could then be called the best.
+// Some metrics have no value for these rows, whatever the answers: then no weights could be called the best.
 template <class T>
 void check_metric(const FitOptions& options, const Samples<T>& judges) {
   if (options.metric == Metric::loss) return;
@@ -57,7 +57,7 @@ void check_metric(const FitOptions& options, const Samples<T>& judges) {
               "; hold out others, or take another metric");
 }
 
-// The norm belongs into the record, and the trainer takes it only on its way to clipping.
+// The record needs the gradient's norm, which the trainer computes only for clipping.
 TrainOptions with_norm(TrainOptions options) {
   if (options.clip == 0) options.clip = std::numeric_limits<double>::infinity();
   return options;
@@ -207,7 +207,7 @@ bool Fit<T>::judge(EpochRecord& record, const NetworkOf<T>& network) {
   return best_.consider_cost(network, larger_is_better(metric) ? -record.score : record.score);
 }
 
-// By the sums alone, which a state keeps: a restored fit knows it, too.
+// From the sums alone, which are part of the state, so that a restored fit knows it, too.
 template <class T>
 std::optional<FitEnd> Fit<T>::what_went_wrong(const EpochSums& sums) const {
   if (!std::isfinite(sums.loss)) return FitEnd::not_finite;

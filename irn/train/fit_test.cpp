@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// t = a wave over two inputs.
+// The target is a wave over two inputs.
 SampleTable<double> wave(std::size_t rows, std::uint64_t seed) {
   const Stream draw(seed);
   std::vector<double> inputs, targets;
@@ -42,7 +42,7 @@ struct Trained {
   std::optional<FitEnd> end;
 };
 
-// Trains to the end; at every step of `pauses` a new Fit goes on from the state of the old one.
+// Trains to the end; at every step of `pauses` a new Fit continues from the state of the old one.
 Trained train(const FitOptions& options, const std::vector<std::size_t>& pauses,
               std::size_t threads_wanted = 1) {
   const SampleTable<double> training = wave(100, 1), validation = wave(50, 2);
@@ -91,7 +91,8 @@ TEST(Fit, EndsWithTheSameBitsHoweverOftenItWasInterrupted) {
   }
 }
 
-// Weights that would leave it within some steps: a high rate, and a task that needs recurrence.
+// A high rate and a task that needs recurrence: without the certifier the weights would leave the bound
+// within some steps.
 TEST(Fit, KeepsItsCertificateAndResumesToTheSameBits) {
   FitOptions options = quick(12);
   options.training.optimiser = Adam{.rate = 0.1};
@@ -106,7 +107,7 @@ TEST(Fit, KeepsItsCertificateAndResumesToTheSameBits) {
   EXPECT_FALSE(is_certified(NetworkOf<double>(start().architecture(), train(options, {}).last)));
 }
 
-// The mean of the weights after every step, by hand.
+// The mean of the weights after every step, computed by hand.
 TEST(Fit, JudgesAndKeepsTheMeanOfTheWeights) {
   FitOptions options = quick(3);
   options.average = 0.9;
@@ -148,7 +149,8 @@ TEST(Fit, WithAMeanOfTheWeightsResumesToTheSameBits) {
   EXPECT_EQ(whole.best, shared.best);
 }
 
-// Convex: the mean of matrices within the bound is within it. What is kept is proven, too.
+// The set is convex: the mean of matrices within the bound is within it. The kept weights are proven
+// certified, too.
 TEST(Fit, TheMeanOfCertifiedWeightsIsCertified) {
   const auto certified = [](std::uint64_t seed) {
     NetworkOf<double> network = start();
@@ -177,7 +179,7 @@ TEST(Fit, TheMeanOfCertifiedWeightsIsCertified) {
   for (const EpochRecord& record : trained.records) EXPECT_EQ(record.validation_settled, 1);
 }
 
-// Images of one line of light at some height, which is the class.
+// Images with one bright line; its height is the class.
 SampleTable<double> lines(std::size_t rows) {
   std::vector<double> inputs, targets;
   for (std::size_t i = 0; i < rows; ++i)
@@ -211,7 +213,7 @@ TEST(Fit, WithAugmentationResumesToTheSameBitsOnAnyNumberOfThreads) {
   EXPECT_NE(whole, after(1, {}, "none"));
 }
 
-// The same without a certificate: free, it loses samples.
+// Without a certificate it loses samples.
 TEST(Fit, LostSamplesPullAndItResumesToTheSameBits) {
   FitOptions options = quick(12);
   options.training.optimiser = Adam{.rate = 0.3};
@@ -227,7 +229,7 @@ TEST(Fit, EndsWithTheSameBitsOnAnyNumberOfThreads) {
   EXPECT_EQ(train(quick(4), {}, 1).last, train(quick(4), {}, 3).last);
 }
 
-// Wide enough that threads share the packing, the optimiser's step and the scaling of the gradient.
+// Wide enough that threads share packing, the optimiser's step and the scaling of the gradient.
 TEST(Fit, OfAWideNetworkEndsWithTheSameBitsOnAnyNumberOfThreads) {
   const SampleTable<double> training = wave(32, 1);
   const auto after_two_steps = [&](std::size_t thread_count) {
@@ -260,7 +262,7 @@ TEST(Fit, StopsWhenPatienceRunsOut) {
 TEST(Fit, EndsWhenTooManyEquilibriaVanish) {
   const SampleTable<double> training = wave(64, 1);
   ThreadPool threads(1);
-  // z = 3 z + ...: the flow runs away from its only equilibrium.
+  // z = 3 z + ...: the flow runs away from the only equilibrium.
   Architecture architecture = from_text<Architecture>("2-1identity/lateral");
   NetworkOf<double> network(std::move(architecture), {1.0, 1.0, 3.0, 0.1});
   Fit<double> fit(network, training, nullptr, {.epochs = 50, .batch = 16}, threads);
@@ -274,7 +276,8 @@ TEST(Fit, EndsWhenTooManyEquilibriaVanish) {
 TEST(Fit, EndsWhenNoGradientCanBeUsed) {
   const SampleTable<double> training = wave(64, 1);
   ThreadPool threads(1);
-  // Without recurrence everything settles, but a slope of the loss grows a million times on its way to the first layer.
+  // Without recurrence everything settles, but a slope of the loss grows a million times on its way to the
+  // first layer.
   NetworkOf<double> network(from_text<Architecture>("2-1identity-1identity/none"), {1.0, 1.0, 1e6, 0.1, 0.1});
   Fit<double> fit(network, training, nullptr, {.epochs = 50, .batch = 16}, threads);
   while (!fit.ended()) fit.step();
@@ -283,7 +286,7 @@ TEST(Fit, EndsWhenNoGradientCanBeUsed) {
   EXPECT_EQ(fit.records().back().settled, 1);
 }
 
-// In the middle of an epoch, at its last step, after the first epoch of many and after the only one.
+// In the middle of an epoch, at its last step, after the first of many epochs, and after the only one.
 TEST(Fit, AStateTakenAfterTheEndSaysHowItEnded) {
   const SampleTable<double> samples = wave(64, 1),
                             far(2, 1, std::vector<double>(128, 0.5), std::vector<double>(64, 1e200));
@@ -364,7 +367,7 @@ TEST(Fit, ABatchLargerThanTheSamplesIsAllOfThem) {
   EXPECT_THAT(refusal([&] { fit.step(); }), HasSubstr("ended"));
 }
 
-// Whoever puts other parameters into the network says so.
+// After putting other parameters into the network the caller must call update().
 TEST(Trainer, SeesParametersOfOthersAfterAnUpdate) {
   const SampleTable<double> samples = wave(10, 1);
   const std::vector<std::uint64_t> all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -381,7 +384,7 @@ TEST(Trainer, SeesParametersOfOthersAfterAnUpdate) {
       << "one look, one step";
 }
 
-// Three iterations are far from rest: an equilibrium would be judged otherwise.
+// Three iterations are far from rest: an equilibrium would be judged differently.
 TEST(Fit, AnIteratedGradientIsJudgedByItsOwnIterate) {
   for (const char* gradient : {"unrolled:steps=3", "reversible:steps=3"}) {
     SCOPED_TRACE(gradient);

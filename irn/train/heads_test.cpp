@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 Architecture three_layers() { return from_text<Architecture>("2-3tanh-4tanh-2identity/lateral"); }
 
-// A class on the hidden layer of three, two of the four numbers of the next, and the last.
+// A class on the hidden layer of three, two of the four numbers of the next layer, and the last layer.
 std::vector<Head> three_heads() {
   return {{.layer = 3, .loss = HuberLoss{.delta = 0.5}, .weight = 0.25},
           {.layer = 1, .loss = CrossEntropy{}, .weight = 2},

@@ -8,7 +8,7 @@
 namespace irn {
 namespace {
 
-// "32k5s2" with an activation, unless it has one or is a layer of means or copies.
+// "32k5s2" with an activation, unless it has one or is a layer that averages or copies.
 std::string with_activation(std::string_view layer, std::string_view activation) {
   if (layer.empty() || layer.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") != layer.npos)
     throw Error("\"" + std::string(layer) +
@@ -98,7 +98,8 @@ Architecture given_architecture(std::string_view text, std::size_t inputs, std::
     throw Error(std::string(text) + " has " + std::to_string(given.inputs()) + " inputs and " +
                 std::to_string(given.outputs()) + " outputs; the encoded data has " + std::to_string(inputs) +
                 " and " + std::to_string(outputs));
-  // A network of rows may take images, but not those of another shape: its filters would see scrambled pixels.
+  // A network for rows may take images, but not images of another shape: its filters would see scrambled
+  // pixels.
   if (const ImageShape& taken = given.input_shape(); !image.none() && !taken.none() && taken != image)
     throw Error(std::string(text) + " takes images of " + to_text(taken) + "; those of the data are " +
                 to_text(image));

@@ -29,7 +29,7 @@ CustomLoss fourth_power() {
           }};
 }
 
-// Every named loss at its default, and one of a program's own.
+// Every named loss at its default, and a program's own.
 std::vector<Loss> all_losses() {
   std::vector<Loss> all = {fourth_power(), HuberLoss{.delta = 0.2}, CrossEntropy{.smoothing = 0.3}};
   for_each_choice<NamedLoss>([&](const auto& loss) { all.push_back(loss); });
@@ -91,7 +91,7 @@ TEST(Loss, HasTheValuesOfItsFormula) {
   EXPECT_EQ(value<double>(fourth_power(), y, t), 16 + 0.0625);
 }
 
-// What training has always computed, operation by operation.
+// The bits of the original formula, operation by operation.
 TEST(Loss, SquaresHaveTheirBits) {
   const std::array<float, 3> y = {0.1f, -1.3f, 0.7f}, t = {0.31f, 0.9f, -0.33f};
   std::array<float, 3> slopes;

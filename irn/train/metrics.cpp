@@ -28,8 +28,8 @@ double log_loss_of(double probability) {
   return -std::log(std::clamp(probability, least_probability, 1 - least_probability));
 }
 
-// The q-quantile of values with weights: the mean of the two neighbours where the weight below is q exactly, as the median of an even number
-// of values is; else the value at which the weight passes q.
+// The q-quantile of weighted values: the mean of two neighbours if the weight below is exactly q, as in the
+// median of an even number of values; otherwise the value at which the weight passes q.
 double quantile(const std::vector<std::pair<double, double>>& sorted, double q) {
   double all = 0;
   for (const auto& [value, weight] : sorted) all += weight;
@@ -42,7 +42,7 @@ double quantile(const std::vector<std::pair<double, double>>& sorted, double q) 
   return nothing;
 }
 
-// A threshold that leaves `low` out and takes `high` in: halfway, or `high` itself if no number lies between.
+// A threshold that excludes `low` and includes `high`: halfway, or `high` itself if no number lies between.
 double between(double low, double high) {
   const double middle = (low + high) / 2;
   return middle > low ? middle : high;
@@ -114,7 +114,8 @@ Classification ClassJudge::scores() const {
   return result;
 }
 
-// Rows by falling p_k. An unanswered row of the class comes last, one of another first: all comparisons with it are lost.
+// Rows by falling p_k. An unanswered row of the class comes last, one of another class first: it loses all
+// comparisons.
 std::vector<std::pair<double, std::size_t>> ClassJudge::ranking(std::size_t of_class) const {
   std::vector<std::pair<double, std::size_t>> order(truth_.size());
   for (std::size_t r = 0; r < order.size(); ++r) {
@@ -135,7 +136,7 @@ void ClassJudge::add_areas(Classification& result) const {
     if (classes_ > most_classes_for_areas) continue;
     const auto order = ranking(k);
     double hits = 0, others = 0, pairs = 0, precision = 0;
-    for (std::size_t i = 0; i < order.size();) {  // rows of one probability are one threshold
+    for (std::size_t i = 0; i < order.size();) {  // rows of equal probability share a threshold
       double more_hits = 0, more_others = 0;
       for (const double p = order[i].first; i < order.size() && order[i].first == p; ++i)
         (truth_[order[i].second] == k ? more_hits : more_others) += weights_[order[i].second];
@@ -184,9 +185,8 @@ void ClassJudge::add_calibration(Classification& result) const {
   result.calibration_error = share(error, all);
 }
 
-// Every threshold between two rows of different p_1 in turn: accuracy, balanced accuracy, precision, recall
-// and F1 follow from the four counts that each step changes by one row. The other metrics do not depend on a
-// threshold.
+// Tries every threshold between two rows of different p_1: accuracy, balanced accuracy, precision, recall and
+// F1 follow from four counts, and each step changes one row. The other metrics do not depend on a threshold.
 double ClassJudge::best_threshold(Metric metric) const {
   if (classes_ != 2) throw Error("a threshold is for two classes; there are " + std::to_string(classes_));
   if (!of_classes(metric) || metric == Metric::roc_auc || metric == Metric::pr_auc ||

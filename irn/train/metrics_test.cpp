@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Two classes by the probability of the second.
+// A row of two classes, by the probability of the second.
 void add(ClassJudge& judge, std::size_t truth, double p, double weight = 1) {
   judge.add(truth, std::array{1 - p, p}, weight);
 }
@@ -54,7 +54,7 @@ TEST(Metrics, CalibrationComparesWhatIsSaidWithWhatIsRight) {
   EXPECT_NEAR(s.calibration[9].probability, 0.95, 1e-15);
 }
 
-// A row without an answer is as bad as one that is answered wrongly and with certainty, but that no class gets it.
+// A row without an answer is as bad as one answered wrongly with certainty, except that no class gets it.
 TEST(Metrics, ARowWithoutAnAnswerIsWrongWithCertainty) {
   ClassJudge lost(2), wrong(2);
   for (ClassJudge* judge : {&lost, &wrong}) add(*judge, 0, 0.3), add(*judge, 1, 0.8), add(*judge, 1, 0.6);
@@ -138,7 +138,7 @@ TEST(Metrics, WhereThereIsNothingToJudgeThereIsNoNumber) {
   EXPECT_TRUE(std::isnan(constant.scores().r2));
 }
 
-// Beside trying every threshold in turn.
+// Compared with trying every threshold in turn.
 TEST(Metrics, TheBestThresholdIsNoWorseThanAnyOther) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Stream stream(seed, 0);
@@ -165,7 +165,7 @@ TEST(Metrics, TheBestThresholdIsNoWorseThanAnyOther) {
   }
 }
 
-// A probability of 1 reaches every threshold; and between two neighbouring numbers there is none.
+// A probability of 1 reaches every threshold; and there is no threshold between two adjacent numbers.
 TEST(Metrics, TheBestThresholdAnswersAsItWasJudged) {
   ClassJudge saturated(2);
   for (const std::size_t truth : {0, 0, 0, 1}) add(saturated, truth, truth == 0 ? 1.0 : 0.2);

@@ -5,8 +5,8 @@
 namespace irn {
 namespace {
 
-// A stream of the seed for each epoch, apart from those of the weights (low), the order of the samples (2^32) and the
-// rows held out (2^48).
+// A stream of the seed for each epoch, separate from those of the weights (low), the order of the samples
+// (2^32) and the rows held out (2^48).
 constexpr std::uint64_t first_stream = std::uint64_t{1} << 40;
 constexpr double sqrt12 = 3.4641016151377544;
 

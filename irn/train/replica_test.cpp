@@ -1,4 +1,5 @@
-// Replicas as a device trains them, compiled for the host, beside the trainer: the same samples, the same rules, the same parameters but for rounding.
+// Replicas as a device trains them, compiled for the host, compared with the trainer: the same samples, the
+// same rules, the same parameters except for rounding.
 #include "irn/engine/cuda/replica-inl.h"
 #include "irn/engine/cuda/replica_shared-inl.h"
 
@@ -17,7 +18,7 @@ namespace {
 using cuda::ReplicaGradient;
 using plain::One;
 
-// What threads that share a sample do, with threads of the host in their place; else one does it.
+// Runs `what` in threads of the host, in place of the device's threads that share a sample; once if none do.
 template <class Share, class Do>
 void as_threads(const Do& what) {
   if constexpr (Share::threads == 1)
@@ -93,7 +94,7 @@ template <std::size_t n>
 using Known = std::integral_constant<std::size_t, n>;
 template <std::size_t n, bool recurrent = true>
 using Alone = plain::SampleThread<One<float, Known<n>>, n, recurrent>;
-// Of n neurons, `rows` in each of some threads, with room for more of them.
+// n neurons, `rows` in each of some threads, which have room for more.
 template <std::size_t n, std::size_t rows, std::size_t threads>
 using Shared = plain::SampleShared<One<float, Known<rows>, HostShare<threads>>, n>;
 
@@ -116,11 +117,11 @@ NetworkOf<float> start_of(std::size_t hidden, ReplicaGradient gradient) {
 }
 
 struct Agreement {
-  double farthest_loss = 0;           // of a step's, relative to it
+  double farthest_loss = 0;           // largest difference of a step's loss, relative
   double loss = 0, replica_loss = 0;  // means over the steps
 };
 
-// A replica and a trainer, some steps with the same samples.
+// A replica and a trainer do some steps with the same samples.
 template <class Sample, ReplicaGradient gradient>
 Agreement trained(cuda::ReplicaOptions options, std::size_t steps) {
   options.gradient = gradient;
@@ -165,7 +166,8 @@ TEST(Replica, TrainsAsTheTrainerDoes) {
   }
 }
 
-// Where threads share a sample, with and without neurons that only pad. Few samples: threads of the host wait for each other thousands of times in each.
+// Threads share a sample, with and without neurons that only pad. Few samples, because threads of the host
+// wait for each other thousands of times in each.
 TEST(Replica, TrainsAsTheTrainerDoesWithThreadsThatShareASample) {
   const Agreement exact = trained<Shared<14, 7, 2>, ReplicaGradient::exact>(options_for(12, 2), 2),
                   semi = trained<Shared<14, 7, 2>, ReplicaGradient::semi>(options_for(12, 1), 2),
@@ -219,11 +221,11 @@ TEST(Replica, TestsAsTheProcessorDoes) {
   EXPECT_GE(soon, test.size() * 98 / 100);
 }
 
-// Samples that threads share, by solver auto and by the paper's.
+// Samples shared by threads, with solver auto and the paper's.
 TEST(Replica, TestsAsTheProcessorDoesWithThreadsThatShareASample) {
   const cuda::ReplicaOptions options = options_for(12);
   NetworkOf<float> network = start_of(12, ReplicaGradient::exact);
-  for (float& weight : network.parameters()) weight *= 6;  // as far from harmless as training leads
+  for (float& weight : network.parameters()) weight *= 6;  // as far from harmless as after training
   const HostReplica<Shared<14, 4, 4>> replica(cuda::task_of(options), network, 1001, 0.01f);
   const Oscillator<float> test = samples_of(options, true);
   ThreadPool threads(1);

@@ -1,4 +1,4 @@
-// Training lays samples over samples; each changes its own part and passes on the rest.
+// Training wraps samples in samples; each wrapper changes its own part and passes on the rest.
 #include <gtest/gtest.h>
 
 #include "irn/train/augmented_samples.h"
@@ -12,7 +12,7 @@
 namespace irn {
 namespace {
 
-// Neurons as there are gates, inputs as there are in a sample.
+// As many neurons as there are gates, as many inputs as a sample has.
 Architecture five_neurons() { return from_text<Architecture>("4-3tanh-2identity"); }
 
 TEST(SamplesOverSamples, ChangeTheirOwnPartAlone) {

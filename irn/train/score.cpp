@@ -31,7 +31,7 @@ AnswerSums& AnswerSums::operator+=(const AnswerSums& other) {
   return *this;
 }
 
-// A sample without an answer is off by its distance from the mean of all.
+// The error of a sample without an answer is its distance from the mean of all.
 double AnswerSums::r2() const {
   TargetSums all = answered;
   all += lost;

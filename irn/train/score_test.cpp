@@ -25,7 +25,7 @@ TEST(Score, IsOneForPerfectAnswersAndZeroForTheMean) {
 
 TEST(Score, DoesNotCancelFarFromZero) {
   EXPECT_NEAR(r2({{1e9 + 1, 1e9}, {1e9 + 2, 1e9 + 2}, {1e9 + 4, 1e9 + 4}}), 1 - 1.0 / 8, 1e-6);
-  // The first target by itself far off is most of the spread.
+  // The first target is so far off that it makes most of the spread.
   EXPECT_NEAR(r2({{1e9 + 1e5, 1e9}, {1, 1}, {2, 2}, {4, 4}}), 1 - 1e10 / 0.75e18, 1e-12);
 }
 
@@ -96,7 +96,7 @@ TEST(Score, AWeightOfTwoIsTheSampleTwiceAndOneOfNoneIsNoSample) {
   EXPECT_TRUE(std::isnan(none.loss()) && std::isnan(none.value()));
 }
 
-// As metrics.h has it, whatever the parts.
+// As defined in metrics.h, for any parts.
 TEST(Score, ASampleWithoutAnAnswerIsAWrongOne) {
   Score classes(CrossEntropy{}, 2);
   classes.add<double>(std::array{1.0, 0.0}, std::array{1.0, 0.0});

@@ -13,7 +13,7 @@
 
 namespace irn {
 
-// Their exponentials take some microseconds, as waking a thread does.
+// The exponentials of this many samples take some microseconds, like waking a thread.
 constexpr std::size_t samples_worth_a_thread = 64;
 
 std::vector<Head> heads_of(const TrainOptions& options) {
@@ -44,14 +44,15 @@ struct Trainer<T>::Inside {
                   write_value(largest_certified_bound) + " at most");
     check_dropout(options.dropout);
     check_device(options);
-    // With gates m_i <= g the loops of those that stay have X <= g X (network/certificate.h).
+    // With gates m_i <= g, the loops of the neurons that stay have X <= g X (network/certificate.h).
     const double open = 1 - options.dropout;
     if (options.certify != 0) certifier.emplace(trained.architecture(), options.certify * open, open);
     if (options.pull != 0) puller.emplace(trained.architecture(), options.pull * open);
     if (!(options.clip >= 0)) throw Error("clip is a norm: above 0, or 0 for none");
   }
 
-  // Slopes of the loss of every sample that counts; zero for the others. Samples are summed in order, whoever found their losses.
+  // Slopes of the loss for every sample that counts; zero for the others. Losses are summed in the order of
+  // samples, whichever thread computed them.
   void losses(const Equilibria<T>& states, std::size_t target_count, StepReport& report) {
     sample_losses.resize(states.size());
     const std::size_t worth_a_thread = by_caller() ? states.size() : samples_worth_a_thread;
@@ -74,7 +75,7 @@ struct Trainer<T>::Inside {
     report.loss =
         report.counted > 0 ? report.loss / report.counted_weight : std::numeric_limits<double>::quiet_NaN();
   }
-  // Whether a head has a loss of the caller's, which need not be one for several threads at once.
+  // Whether a head has a caller's loss, which may not support several threads at once.
   bool by_caller() const {
     for (std::size_t h = 0; h < heads.size(); ++h)
       if (std::holds_alternative<CustomLoss>(heads[h].loss)) return true;
@@ -92,7 +93,7 @@ struct Trainer<T>::Inside {
     return 0;
   }
 
-  // The gradient sees the layers of the heads; the last layer by itself is what it sees without being told.
+  // The gradient sees the layers of the heads; for the last layer alone that is the default.
   GradientOptions with_heads(GradientOptions chosen) const {
     if (!chosen.heads.empty())
       throw Error(
@@ -119,7 +120,7 @@ struct Trainer<T>::Inside {
     if (!stays) gradient.bring_back(optimiser, network);
   }
 
-  // What is lost takes no part in the gradient, and would never come back by it.
+  // Lost samples are not part of the gradient, which would never bring them back.
   void pull_back(const StepReport& report) {
     if (!puller || report.counted_weight == report.weight) return;
     gradient.bring_back(optimiser, network);

@@ -26,7 +26,7 @@ std::vector<std::uint64_t> first(std::size_t samples) {
   return index;
 }
 
-// Two inputs; targets are numbers but for those from `classes` on, up to three, which are one class.
+// Two inputs. Targets are numbers, except up to three from `classes` on, which are one class.
 SampleTable<double> table(std::size_t targets, std::size_t classes, std::vector<double> weights = {}) {
   std::vector<double> t = random_numbers<double>(targets * count, 8);
   const std::size_t many = std::min<std::size_t>(3, targets - classes);
@@ -152,7 +152,7 @@ TEST(Trainer, LearnsNothingFromSamplesWithoutWeight) {
   EXPECT_EQ(none.gradient, std::vector<double>(none.gradient.size()));
 }
 
-// Samples of a program's own, whose weights nobody has looked at.
+// A program's own samples, with unchecked weights.
 struct WronglyWeighted : SampleTable<double> {
   WronglyWeighted(const SampleTable<double>& samples, double wrong)
       : SampleTable<double>(samples), wrong_weight(wrong) {}
@@ -172,7 +172,8 @@ TEST(Trainer, RefusesWeightsThatMakeNoSense) {
   }
 }
 
-// Two neurons that excite each other without an end: no sample has an answer, none has a gradient, and by it nothing ever changes.
+// Two neurons that excite each other without limit: no sample has an answer or a gradient, so the gradient
+// never changes anything.
 TEST(Trainer, ANetworkThatHasLostEverySampleIsPulledBack) {
   const Architecture architecture = from_text<Architecture>("1-2relu-1identity/none+1:1");
   std::vector<double> lost(architecture.parameters(), 1);

@@ -10,10 +10,10 @@
 namespace irn {
 namespace {
 
-// Views of a model do not depend on the seed of anything else.
+// The views of a model depend on no other seed.
 constexpr std::uint64_t seed_of_views = 0;
 
-// Outcomes stand in the order in which they are worse.
+// Outcomes are ordered from better to worse.
 void join(Verdict& all, const Verdict& one) {
   const std::uint32_t evaluations = all.evaluations + one.evaluations;
   const double residual = std::max(all.residual, one.residual);
@@ -22,7 +22,7 @@ void join(Verdict& all, const Verdict& one) {
   all.evaluations = evaluations, all.residual = residual;
 }
 
-// What is averaged, of one view.
+// Adds what is averaged of one view.
 template <class T>
 void add_answer(std::span<const T> outputs, std::size_t classes, double* sums) {
   const Softmax shares = classes > 0 ? softmax(outputs.first(classes)) : Softmax{};
@@ -30,7 +30,7 @@ void add_answer(std::span<const T> outputs, std::size_t classes, double* sums) {
   for (std::size_t k = classes; k < outputs.size(); ++k) sums[k] += double(outputs[k]);
 }
 
-// A probability of zero has no logarithm; this one is below all that a double of 1 can be added to.
+// A probability of zero has no logarithm. This one is too small to change a double of 1.
 constexpr double least_probability = 1e-300;
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST_F(ViewsOfImages, AreJudgedAsAnswers) {
   EXPECT_EQ(by_answers.summary.samples, rows);
 }
 
-// Strongly recurrent: some of the views settle, some do not.
+// Strongly recurrent: some views settle, some do not.
 class ViewsThatCycle : public ViewsOfImages {
  protected:
   ViewsThatCycle() : ViewsOfImages(8) {}

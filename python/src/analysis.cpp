@@ -1,5 +1,5 @@
-// What the equilibria of a network are worth: irn/front/check.h and irn/front/analysis.h as arrays and dicts, of which irn/_check.py makes
-// values with names.
+// The analysis of a network's equilibria: irn/front/check.h and irn/front/analysis.h as arrays and dicts,
+// which irn/_check.py turns into objects with named values.
 #include <numeric>
 
 #include <pybind11/complex.h>
@@ -20,7 +20,7 @@ py::array_t<T> array_from(const std::vector<T>& values) {
   return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
 }
 
-// One number a sample; NaN where there is no equilibrium to look at.
+// One number for each sample; NaN where there is no equilibrium to examine.
 template <class Value>
 py::array_t<double> of_states(const std::vector<SampleCheck>& samples, const Value& value) {
   py::array_t<double> out(static_cast<py::ssize_t>(samples.size()));
@@ -30,7 +30,7 @@ py::array_t<double> of_states(const std::vector<SampleCheck>& samples, const Val
   return out;
 }
 
-// What eigenvalues say, in the codes of Stability (irn/equilibrium/outcome.h).
+// The verdict of the eigenvalues, in the codes of Stability (irn/equilibrium/outcome.h).
 Stability stability_code(const std::optional<StateCheck>& state) {
   if (!state) return Stability::unasked;
   switch (state->stability.attraction()) {
@@ -124,7 +124,7 @@ py::dict look_dict(const CloserLook& look) {
   return d;
 }
 
-// In parts, so that Ctrl-C is heard; the network is asked about once.
+// In parts, so that Ctrl-C takes effect; the network's own certificates are computed once.
 struct Checked {
   std::vector<SampleCheck> samples;
   Certificates network;
@@ -171,7 +171,7 @@ py::array_t<double> jacobian(NetworkBox& box, py::handle x, py::handle state) {
   return py::array_t<double>({n, n}, found.data());
 }
 
-// eigenvalues, whether these are all of them, how far off the rightmost may be
+// eigenvalues, whether these are all, the possible error of the rightmost one
 py::tuple eigenvalues(NetworkBox& box, py::handle x, py::handle state) {
   const Matrix input(x, "x", Flat::row), at(state, "state", Flat::row);
   const StateStability found =
@@ -179,7 +179,7 @@ py::tuple eigenvalues(NetworkBox& box, py::handle x, py::handle state) {
   return py::make_tuple(array_from(found.eigenvalues), found.complete, found.error);
 }
 
-// times, states, residuals, whether it came to rest
+// times, states, residuals, whether it settled
 py::tuple path(NetworkBox& box, py::handle x, py::handle start, double end, double longest_step) {
   const Matrix input(x, "x", Flat::row), from(start, "start", Flat::row);
   const Trajectory way = in_turn(box.turn, [&] {
@@ -208,7 +208,7 @@ py::tuple branch_tuple(const Branch& branch, std::size_t n) {
   return py::make_tuple(p, states, stable, rightmost, turnings);
 }
 
-// Over an input, or over the strength of the recurrence where `column` is none.
+// Over an input, or over the strength of the recurrence if `column` is none.
 py::list branches_of(NetworkBox& box, py::handle x, std::optional<std::size_t> column, double low,
                      double high, std::size_t at) {
   const Matrix input(x, "x", Flat::row);

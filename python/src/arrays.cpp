@@ -7,7 +7,7 @@
 namespace irn::python {
 namespace {
 
-// Exactly an ndarray: a subclass (masked arrays, matrices) may mean more than its numbers.
+// Exactly an ndarray: subclasses (masked arrays, matrices) may mean more than their numbers.
 bool is_plain(py::handle given) { return Py_TYPE(given.ptr()) == py::detail::npy_api::get().PyArray_Type_; }
 
 bool readable_in_place(const py::array& array) {
@@ -63,7 +63,7 @@ void make_read_only(py::array& array) {
 }
 
 py::tuple verdict_arrays(const std::vector<Verdict>& verdicts, py::handle base) {
-  static const Verdict none;  // of which nothing is shown
+  static const Verdict none;  // stands in where there are no verdicts
   const Verdict& first = verdicts.empty() ? none : verdicts.front();
   const auto column = [&]<class T>(const T& member) {
     return member_array(&member, verdicts.size(), sizeof(Verdict), base);

@@ -1,4 +1,4 @@
-// What Python holds: irn's values, each with its turn (turn.h).
+// The objects that Python holds: irn's values, each with its turn (turn.h).
 #pragma once
 
 #include <map>
@@ -16,10 +16,10 @@ struct NetworkBox {
   explicit NetworkBox(Network given) : network(std::move(given)) {}
   Network network;
   Turn turn;
-  double row_seconds = 0;  // that a row took to settle in the last call of many; 0: there was none
+  double row_seconds = 0;  // time of a row in the last call with many; 0: there was none
 };
 
-// A table on its way into a training or a model.
+// A table on its way to a training or a model.
 struct TableBox {
   std::unique_ptr<Frame> frame;  // null once it was handed on
   Frame& get() const {
@@ -30,8 +30,8 @@ struct TableBox {
 
 struct ModelBox {
   explicit ModelBox(AnyModel given) : model(std::move(given)) {}
-  Predictor& predictor(Unsettled unsettled, std::size_t views,
-                       Device device);  // made when it is first asked for
+  // Made at the first request.
+  Predictor& predictor(Unsettled unsettled, std::size_t views, Device device);
   const Encoding& encoding() const;
 
   AnyModel model;

@@ -1,4 +1,4 @@
-// Words for the values of an enumeration, in its order.
+// Names of the values of an enumeration, in its order.
 #pragma once
 
 #include <algorithm>

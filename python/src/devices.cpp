@@ -1,4 +1,4 @@
-// Where irn can compute.
+// The devices that irn can compute on.
 #include <pybind11/stl.h>
 
 #include "python/src/boxes.h"
@@ -22,7 +22,7 @@ py::list devices() {
   return found;
 }
 
-// The name that all names of this device have in common: cuda for cuda:0.
+// The canonical name of the device: cuda for cuda:0.
 std::string check(const std::string& device) {
   const Unlocked free;
   const Device found = from_text<Device>(device);

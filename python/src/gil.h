@@ -1,8 +1,8 @@
-// The interpreter's lock, given back and taken again.
+// Releases the interpreter's lock, and takes it again.
 //
-// When the interpreter ends, Python (before 3.14) takes down threads that ask for its lock: pthread_exit unwinds their stacks, which no C++
-// code survives that has something to destroy without exceptions, or catches all of them. Such a thread waits here for the end of the
-// process instead.
+// When the interpreter ends, Python (before 3.14) kills threads that ask for its lock: pthread_exit unwinds
+// their stacks, which fails in C++ code with a noexcept destructor or a handler that catches everything. Here
+// such a thread waits for the end of the process instead.
 #pragma once
 
 #include <cxxabi.h>
@@ -21,7 +21,7 @@ namespace irn::python {
   for (;;) pause();
 }
 
-// body(), which may ask for the lock or run Python.
+// Runs body(), which may ask for the lock or run Python.
 template <class Body>
 decltype(auto) outlasting(const Body& body) {
   try {
@@ -31,13 +31,14 @@ decltype(auto) outlasting(const Body& body) {
   }
 }
 
-// The end of the interpreter, said by end_threads() while all threads still live: from then on those that come back from irn, or want to call
-// Python, wait for the end of the process. Nothing computes while what the process owns is destroyed.
+// The end of the interpreter, announced by end_threads() while all threads still live. From then on, threads
+// that return from irn or want to call Python wait for the end of the process. So nothing computes while the
+// objects of the process are destroyed.
 struct Ending {
   std::atomic<bool> begun = false;
   std::atomic<int> inside = 0;   // threads that are in irn without the lock
-  std::thread::id thread = {};   // that ends the interpreter; set before `begun`
-  std::uint64_t born = forks();  // a child of a fork waits for no thread of its parent's
+  std::thread::id thread = {};   // the thread that ends the interpreter; set before `begun`
+  std::uint64_t born = forks();  // after a fork, the child does not wait for threads of its parent
   bool concerns_us() const { return begun && std::this_thread::get_id() != thread; }
 };
 inline Ending ending;
@@ -47,7 +48,7 @@ inline Ending ending;
   wait_for_the_end();
 }
 
-// Without the lock, for as long as it lives.
+// Releases the lock for the lifetime of this object.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {
@@ -66,7 +67,7 @@ class Unlocked {
   PyThreadState* state_;
 };
 
-// With it, on a thread that is Unlocked: for functions of the caller's that irn calls.
+// Takes the lock on a thread that is Unlocked, to call functions of the caller.
 class Locked {
  public:
   Locked() {
@@ -85,7 +86,8 @@ class Locked {
   PyGILState_STATE state_;
 };
 
-// Called at the exit of the interpreter. A part of a call takes a fraction of a second (parts.h); who takes longer is not waited for.
+// Called at the exit of the interpreter. Waits for the current part of each call, a fraction of a second
+// (parts.h), but at most five seconds.
 inline void end_threads() {
   ending.thread = std::this_thread::get_id();
   ending.begun = true;

@@ -34,7 +34,8 @@ Unsettled unsettled_of(const std::string& text) {
   return chosen<Unsettled>("unsettled", text, {unsettled_names.begin(), unsettled_names.end()});
 }
 
-// Answers as columns: numbers [row][target] or probabilities [row][class], the place of the label (-1: none), and what each is.
+// Answers as columns: numbers [row][target] or probabilities [row][class], the label's index (-1: none), and
+// the basis of each answer.
 class Columns {
  public:
   Columns(const Encoding& encoding, std::size_t rows)
@@ -72,14 +73,14 @@ class Columns {
   py::array_t<std::uint8_t> basis_, outcomes_;
   py::array_t<double> residuals_;
   py::array_t<std::uint32_t> evaluations_;
-  std::unordered_map<const char*, std::int32_t> places_;  // labels lie in the encoding
+  std::unordered_map<const char*, std::int32_t> places_;  // labels point into the encoding
 };
 
 std::optional<DateOrder> order_of(const std::string& text) {
   return named("date_order", [&] { return date_order_from(text); });
 }
 
-// Numbers are no dates: of `date_order` it is only refused what it cannot be.
+// x has numbers, not dates: `date_order` is only checked.
 py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled, std::size_t views,
                        const std::string& device, const std::string& date_order) {
   order_of(date_order);
@@ -93,7 +94,8 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
                 std::to_string(columns));
   std::optional<Columns> out;
   std::vector<double> copy;
-  // Whose predictions stay in the cache until they are columns; a device has room for more at once.
+  // As many rows as have predictions that stay in the cache until they are copied; a device has room for
+  // more.
   const std::size_t most = where == Device::cpu ? 4096 : 65536;
   in_parts(all.rows(), most, [&](std::size_t first, std::size_t count) {
     in_turn(box.turn, [&] {
@@ -101,9 +103,9 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
       try {
         predictor.predict_rows(all.rows(first, count).as(copy), box.predictions);
       } catch (const Error&) {
-        predictor.predict_rows(all.as(copy),
-                               box.predictions);  // which refuses, too, and counts rows from the first
-        throw;                                    // unless what was in the way of the part has gone
+        // Refuses all rows, counted from the first. If it does not, the part's own error remains.
+        predictor.predict_rows(all.as(copy), box.predictions);
+        throw;
       }
       const Locked held;
       if (!out) out.emplace(predictor.encoding(), all.rows());
@@ -117,7 +119,7 @@ py::tuple predict_rows(ModelBox& box, py::handle x, const std::string& unsettled
   return out->tuple();
 }
 
-// Of a table with columns by name, some of them texts: as `irn predict` does it.
+// For a table with named columns, some of them texts; as in `irn predict`.
 py::tuple predict_table(ModelBox& box, const TableBox& table, const std::string& unsettled, std::size_t views,
                         const std::string& device, const std::string& date_order) {
   const Unsettled instead = unsettled_of(unsettled);
@@ -128,7 +130,7 @@ py::tuple predict_table(ModelBox& box, const TableBox& table, const std::string&
         check_unsettled(instead, model.encoding);
         Encoding encoding = model.encoding;
         if (encoding.missing == Missing::drop)
-          encoding.missing = Missing::refuse;  // a row asked for has an answer
+          encoding.missing = Missing::refuse;  // a requested row has an answer
         if (order) set_date_order(encoding, *order);
         std::optional<Equilibria<T>> found;
         in_turn(box.turn, [&] {
@@ -153,7 +155,7 @@ py::tuple predict_table(ModelBox& box, const TableBox& table, const std::string&
       box.model);
 }
 
-// The inputs of the network and, if asked for, its targets: [row][unit] each.
+// The network's inputs and, on request, its targets: [row][unit] each.
 py::tuple encode(ModelBox& box, const TableBox& table, bool with_targets) {
   return std::visit(
       [&]<class T>(const ModelOf<T>& model) {
@@ -216,7 +218,7 @@ py::bytes bytes_of(const ModelBox& box) {
   return std::visit([](const auto& model) { return py::bytes(to_bytes(model)); }, box.model);
 }
 
-// A network as a model of an encoding, given as JSON; empty: plain columns.
+// A network as a model with an encoding, given as JSON; empty: plain columns.
 std::shared_ptr<ModelBox> model_with(NetworkBox& box, const std::string& encoding, const std::string& loss) {
   return in_turn(box.turn, [&] {
     const Network& n = box.network;

@@ -1,4 +1,5 @@
-// irn._core: the front door (irn/irn.h) for Python. The package's own classes stand on this module; what people use is documented there.
+// irn._core: the front door (irn/irn.h) for Python. The package's own classes are built on this module; their
+// documentation is there.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -13,7 +14,7 @@ namespace {
 
 namespace py = pybind11;
 
-// Named as people find it: irn.Error.
+// With its public name: irn.Error.
 py::object new_exception(py::module_& module, const char* name, py::handle bases, const char* doc) {
   const std::string full = std::string("irn.") + name;
   const py::object made =
@@ -23,7 +24,7 @@ py::object new_exception(py::module_& module, const char* name, py::handle bases
   return made;
 }
 
-// They live as long as the interpreter: an exception may cross when modules are already gone.
+// They live as long as the interpreter: exceptions may occur after modules are gone.
 struct Exceptions {
   py::object error, data, file;
 };

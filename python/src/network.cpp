@@ -1,4 +1,4 @@
-// Networks: settle, forward, back, parameters, bytes.
+// Networks: settle, forward, backward, parameters, bytes.
 #include <chrono>
 #include <cstddef>
 #include <cstring>
@@ -23,14 +23,14 @@ struct PassBox {
   std::shared_ptr<const Pass> pass;
 };
 
-// states, and what each verdict holds: where they lie.
+// states, and the members of each verdict, without a copy.
 template <class Found>
 py::tuple arrays_of(const std::shared_ptr<const Found>& found, bool writable) {
   const py::capsule base = keep(found);
   return py::make_tuple(array_of(found->states(), base, writable), verdict_arrays(found->verdicts(), base));
 }
 
-// Room for the answers to many rows, filled part by part.
+// Room for the answers to many rows, filled in part by part.
 struct Gathered {
   Gathered(std::size_t rows, const Network& network)
       : states(network.precision() == Precision::float32 ? py::dtype::of<float>() : py::dtype::of<double>(),
@@ -65,8 +65,9 @@ py::tuple settle_in_parts(NetworkBox& box, const View& x, const Settling& how, c
       try {
         return box.network.settle(x.rows(first, count), how, from);
       } catch (const Error&) {
-        box.network.settle(x, how, starts);  // which refuses, too, and counts rows from the first
-        throw;                               // unless what was in the way of the part has gone
+        // Refuses all rows, counted from the first. If it does not, the part's own error remains.
+        box.network.settle(x, how, starts);
+        throw;
       }
     });
     all.take(found, first);
@@ -88,7 +89,8 @@ py::tuple settle(NetworkBox& box, py::handle x, const std::string& solver, doubl
       .solver = solver, .tolerance = tolerance, .device = device, .floor = floor, .confirm = confirm};
   if (rows.rows() <= first_part || (begin.rows() > 1 && begin.rows() != rows.rows()))
     return settle_at_once(box, rows, how, begin);
-  // Results of parts are copied together: not worth it where the whole takes no longer than Ctrl-C may.
+  // The results of parts are copied together: not worth it if the whole call ends before anyone would press
+  // Ctrl-C.
   constexpr double patience = 0.3;
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();

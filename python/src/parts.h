@@ -1,5 +1,5 @@
-// Long calls in parts, so that Ctrl-C is heard between them: body(first, count) for consecutive ranges of rows, each as long as about a
-// tenth of a second takes and not longer than `most` rows. An answer does not depend on its batch.
+// Long calls in parts, so that Ctrl-C takes effect between them: body(first, count) for consecutive ranges of
+// rows, each of about a tenth of a second and at most `most` rows. An answer does not depend on its batch.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace irn::python {
 
-// So many rows are not worth a second look at the clock.
+// So few rows need no second look at the clock.
 inline constexpr std::size_t first_part = 8192;
 
-// With the interpreter's lock: raises what a signal's handler raised.
+// Needs the interpreter's lock. Raises what the handler of a signal raised.
 inline void heed_signals() {
   if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
 }

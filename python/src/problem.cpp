@@ -1,6 +1,7 @@
-// A fixed-point problem whose map is a Python function of rows: all that wait for an answer are asked about in one call.
+// A fixed-point problem whose map is a Python function of rows: each call asks for all rows that wait for an
+// answer.
 //
-// Python gets arrays of its own: it may keep them, and what it does to them changes nothing here.
+// Python gets its own arrays: it may keep them, and changes to them have no effect here.
 #include <cstring>
 
 #include <pybind11/stl.h>
@@ -26,7 +27,7 @@ py::array_t<double> rows_array(Numbers values, std::size_t columns) {
       {static_cast<py::ssize_t>(values.size() / columns), static_cast<py::ssize_t>(columns)}, values.data());
 }
 
-// What the function returned, which irn/_settle.py has made an array of float64 of the right shape.
+// Takes the function's result, which irn/_settle.py has made an array of float64 of the right shape.
 void take(const py::object& returned, std::span<double> out) {
   const auto rows = py::array_t<double, py::array::c_style>::ensure(returned);
   if (!rows || static_cast<std::size_t>(rows.size()) != out.size())

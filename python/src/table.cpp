@@ -21,7 +21,8 @@ struct TrainingBox {
   Turn turn;
 };
 
-// names: of all columns; numbers: [row][column], what is not a number is missing; texts: (column, places in categories or -1, categories).
+// names: of all columns; numbers: [row][column], NaN is missing; texts: (column, indices of categories or -1,
+// categories).
 using Texts = std::vector<std::tuple<std::size_t, py::array_t<std::int64_t>, std::vector<std::string>>>;
 
 std::unique_ptr<TableBox> make_table(const std::string& source, const std::vector<std::string>& names,
@@ -57,7 +58,7 @@ std::unique_ptr<TableBox> make_table(const std::string& source, const std::vecto
   return std::make_unique<TableBox>(TableBox{std::move(frame)});
 }
 
-// One entry of a dict of options, if it is there and not None.
+// Reads one entry of a dict of options, if it exists and is not None.
 template <class V, class To>
 void option(const py::dict& given, const char* key, To& to, const char* kind) {
   if (!given.contains(key) || given[key].is_none()) return;
@@ -73,7 +74,7 @@ using Names = std::vector<std::string>;
 constexpr const char *text = "a text", *number = "a number", *count = "a whole number, zero or more",
                      *names = "a list of names";
 
-// One entry that is a word, as `meaning` has it; of what that refuses the entry is named.
+// Reads one entry that is a word, through `meaning`; an error names the entry.
 template <class Meaning>
 auto meant(const py::dict& given, const char* key, const char* standard, const Meaning& meaning) {
   Text word = standard;
@@ -145,7 +146,7 @@ TableTrainingOptions options_of(const py::dict& given) {
   option<std::uint64_t>(given, "seed", o.seed, count);
   option<Text>(given, "metric", o.metric, text), option<Text>(given, "device", o.device, text);
   if (given.contains("threshold") && given["threshold"].is_none())
-    o.threshold.reset();  // the best
+    o.threshold.reset();  // empty: the best one
   else
     option<double>(given, "threshold", o.threshold, number);
   option<Text>(given, "configuration", o.configuration, text);
@@ -173,7 +174,8 @@ std::unique_ptr<TrainingBox> make_training(TableBox& table, const py::dict& opti
   return box;
 }
 
-// Steps until an epoch has ended, for about a tenth of a second at a time between two looks at the signals. Returns whether training has ended.
+// Trains until an epoch ends, checking signals about every tenth of a second. Returns whether training has
+// ended.
 bool run_epoch(TrainingBox& box) {
   using Clock = std::chrono::steady_clock;
   TableTraining& training = *box.training;
@@ -234,7 +236,8 @@ py::dict describe(const TrainingBox& box) {
 }  // namespace
 
 void bind_table(py::module_& module) {
-  // The shape of the images that an array of this shape holds, as "3x32x32", and whether their channels stand last; None: it holds none.
+  // The shape of the images in an array of this shape, as "3x32x32", and whether their channels come last;
+  // None if it has no images.
   module.def("images_of", [](const std::vector<std::uint64_t>& shape) -> py::object {
     const std::optional<ArrayImages> found = images_of(shape);
     if (!found) return py::none();

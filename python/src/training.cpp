@@ -1,4 +1,4 @@
-// Training step by step: the ready-made loop, and an optimiser for a loop of your own.
+// Training step by step: the ready-made loop, and an optimiser for your own loop.
 #include <cmath>
 
 #include <pybind11/stl.h>

@@ -1,8 +1,8 @@
-// One caller at a time: what irn says of a network, a model or a training, kept for Python's threads. They wait for each other without
-// holding the interpreter's lock.
+// One caller at a time for a network, a model or a training, as irn requires of Python's threads. They wait
+// for each other without the interpreter's lock.
 //
-// A child of a fork goes on with what nobody used at that moment. What another thread was in the middle of, it refuses: that thread is gone,
-// and with it the rest of its work.
+// After a fork, the child can use objects that nobody used at that moment. It refuses one that another thread
+// was using: that thread does not exist in the child, and its work is unfinished.
 #pragma once
 
 #include <atomic>
@@ -33,11 +33,11 @@ class Turn {
 
  private:
   std::mutex mutex_;
-  std::atomic<int> users_ = 0;  // that have a turn, or wait for one
+  std::atomic<int> users_ = 0;  // callers that have a turn, or wait for one
   std::atomic<std::uint64_t> forks_ = forks();
 };
 
-// Body() without the interpreter's lock, when it is our turn.
+// Runs body() without the interpreter's lock, once it is our turn.
 template <class Body>
 decltype(auto) in_turn(Turn& turn, const Body& body) {
   const Unlocked free;

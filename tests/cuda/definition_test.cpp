@@ -1,4 +1,5 @@
-// A CUDA device beside definitions, in plain code: problems with known answers, the flow that a search must follow, differences that a gradient must be.
+// A CUDA device compared with definitions in plain code: problems with known answers, the flow that a search
+// must follow, differences that a gradient must equal.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -16,13 +17,14 @@ class DefinitionOnCuda : public OnCuda {};
 
 using Values = std::vector<double>;
 
-// z = f(A z + c) from a start; where the flow comes to rest, or nothing if it does not. Problems of tests/support/fixed_point_catalogue.h that are networks.
+// z = f(A z + c) from a start; the state where the flow comes to rest, or nothing if it does not. Problems of
+// tests/support/fixed_point_catalogue.h that are networks.
 struct Known {
   const char* name;
   const char* f;
   Values a, c, start, answer;
 };
-// F(z) = A z + c with the answer given.
+// F(z) = A z + c with the given answer.
 Known linear(const char* name, const Values& a, const Values& answer) {
   const std::size_t n = answer.size();
   Values c = answer;
@@ -63,7 +65,8 @@ std::vector<Known> known_problems() {
   };
 }
 
-// The problem as it is, and repeated side by side until it has `least` neurons: other ways in which a sample lies in threads.
+// `copies` of the problem side by side in one network, so that other layouts of a sample in threads are
+// tested.
 template <class T>
 NetworkOf<T> network_of(const Known& known, std::size_t copies) {
   const std::size_t n = known.c.size(), all = n * copies;
@@ -124,7 +127,7 @@ TEST_F(DefinitionOnCuda, FollowsTheFlowOfStrongNetworksInSinglePrecision) {
   EXPECT_LE(counts.invented, 1u) << "of " << counts.flow_moves;
 }
 
-// sum over samples and outputs of c_k z_k, by the device's pass forward alone.
+// sum over samples and outputs of c_k z_k, by the device's forward pass alone.
 template <class T>
 class Sum {
  public:
@@ -148,7 +151,8 @@ class Sum {
   Settler<T> settler_;
 };
 
-// The gradient of a mean over samples beside central differences, for every eleventh parameter or fewer: the largest error, relative to the largest entry.
+// The gradient of a mean over samples compared with central differences, for every eleventh parameter or
+// fewer: the largest error, relative to the largest entry.
 template <class T>
 double off_by_differences(const char* text, double gain, double tolerance, double h, ThreadPool& threads) {
   constexpr std::size_t count = 8;

@@ -1,4 +1,5 @@
-// The engine of a CUDA device beside that of the processor: the same equilibria to tolerance, verdicts, gradients; bits that do not depend on the batch.
+// The engine of a CUDA device compared with that of the processor: the same equilibria to tolerance, verdicts
+// and gradients; bits that do not depend on the batch.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@
 namespace irn {
 namespace {
 
-// Numbers in every block, recurrent ones included.
+// Numbers in every block, recurrent blocks included.
 template <class T>
 NetworkOf<T> made(const char* text, double gain, std::uint64_t seed = 3) {
   return random_network<T>(from_text<Architecture>(text), seed, gain);
@@ -27,7 +28,7 @@ struct Case {
   std::size_t samples = 0;  // 0: enough_samples
 };
 
-// From the smallest to some hundred neurons, every activation, every way that a sample may lie in threads.
+// From the smallest to some hundred neurons, every activation, every layout of a sample in threads.
 const Case cases[] = {
     {"10-5-2", 1.5},
     {"10-5-2", 4},
@@ -44,7 +45,7 @@ const Case cases[] = {
     {"10-20-2", 2, "rosenbrock-krylov"},
     {"6-200tanh-10softplus/lateral", 0.8},
     {"9-255-3/lateral", 1.5, "rosenbrock-krylov"},
-    {"9-255-3/lateral", 1.5, "anderson", 40},  // several a warp, where this host takes few at a time
+    {"9-255-3/lateral", 1.5, "anderson", 40},  // several in a warp, where this host takes few at a time
     {"12-330-3/lateral", 1.5},
     {"12-400-3/lateral", 1.5},
     {"5-640relu/lateral", 0.5},

@@ -1,5 +1,5 @@
-// The front door on a CUDA device beside the processor: what is settled, trained, predicted and checked there is the same to tolerance, and nothing that it
-// made needs the device afterwards.
+// The front door on a CUDA device compared with the processor: what is settled, trained, predicted and
+// checked there is the same to tolerance, and none of its results need the device afterwards.
 #include "irn/irn.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ namespace {
 
 class FrontOnCuda : public OnCuda {};
 
-// Whether `there` has the outcomes of `here`, and its numbers to tolerance.
+// Expects `there` to have the outcomes of `here`, and its numbers to tolerance.
 void expect_same_answers(const Answers& here, const Answers& there) {
   ASSERT_EQ(here.size(), there.size());
   const std::vector<double> a = here.states().values(), b = there.states().values();
@@ -57,7 +57,8 @@ TEST_F(FrontOnCuda, NetworksSettleAndHaveGradients) {
   for (std::size_t k = 0; k < here.size(); ++k) EXPECT_NEAR(here[k], there[k], 1e-3);
 }
 
-// Of wide networks parameters stay on the device between steps; each step of the front door brings them back.
+// The parameters of wide networks stay on the device between steps; each step of the front door brings them
+// back.
 TEST_F(FrontOnCuda, NetworksTrain) {
   for (const char* architecture : {"2-10tanh-1identity", "2-96tanh-1identity/lateral"}) {
     Network here(architecture, {.seed = 2}), there = here;
@@ -104,7 +105,8 @@ TEST_F(FrontOnCuda, ModelsAnswerManyRows) {
   }
 }
 
-// The samples are settled there; all equilibria of the most doubtful one are looked for on the processor.
+// The samples settle on the device; all equilibria of the most doubtful one are searched for on the
+// processor.
 TEST_F(FrontOnCuda, NetworksAreChecked) {
   Network network("1-1tanh", {.precision = Precision::float64});  // z = tanh(2 z + x)
   network.set_parameters({std::vector<double>{1, 2, 0}, 3});
@@ -115,7 +117,7 @@ TEST_F(FrontOnCuda, NetworksAreChecked) {
   EXPECT_EQ(report.closer[0].equilibria->equilibria.size(), 3u);
 }
 
-// What only the processor has is refused: nothing is computed there instead.
+// What only the processor can do is refused, not computed there instead.
 TEST_F(FrontOnCuda, NoOtherDeviceTakesOver) {
   TableTrainingOptions options = training_on("cuda", 8);
   options.solver = "newton";

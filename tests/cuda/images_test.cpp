@@ -1,4 +1,5 @@
-// Networks with blocks of every kind, and wide ones, on a CUDA device beside the processor: products by a plan (irn/engine/cuda/product_plan.h).
+// Networks with blocks of every kind, and wide ones, on a CUDA device compared with the processor: products
+// by a plan (irn/engine/cuda/product_plan.h).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +24,8 @@ struct Case {
   const char* solver = "auto";
 };
 
-// Every operator in A and in B, with strides, padding, dilation and groups; small ones, which have a matrix, and large ones.
+// Every operator in A and in B, with strides, padding, dilation and groups; small ones, which have a matrix,
+// and large ones.
 const Case cases[] = {
     {"1x6x6-2k3relu-2/none+1:1=conv3", 0.8, 300},
     {"1x12x12-8k5s2relu-12k3s2relu-5identity/none+1:1=conv1+2:2=conv3+2:1=tconv3s2", 0.8, 700},
@@ -37,7 +39,7 @@ const Case cases[] = {
     {"1x28x28-40k5s2relu-80k5s2relu-160k3s2relu-10identity/none+1:1=conv1+2:2=conv1+3:3=conv1", 0.7, 150,
      "anderson"},
     {"1x28x28-40k5s2relu-80k5s2relu-160k3s2relu-10identity/none+3:3=conv1", 0.7, 150}};
-// Layers before the core and behind it, with one that reads past it (network/stages.h).
+// Layers before and after the core, with one that skips it (network/stages.h).
 const Case staged{"1x16x16-8k3relu-12k3s2tanh-12k3s2relu-6softplus-4identity/none+3:2=tconv3s2+3:3=conv1+1:4",
                   0.8, 400};
 
@@ -112,7 +114,7 @@ TEST_F(ImagesOnCuda, ImagesThatRunAwayHaveNoAnswer) {
   EXPECT_LT(there.summary().settled_share(), 1);
 }
 
-// The core is at rest, and a layer behind it has left the range of numbers.
+// The core is at rest, and a layer after it has left the range of numbers.
 TEST_F(ImagesOnCuda, ALayerBehindTheCoreMayHaveNoAnswer) {
   NetworkOf<float> network = random_network<float>(from_text<Architecture>(staged.network), 3, staged.gain);
   const SampleTable<float> samples = random_samples<float>(network.architecture().inputs(), 50);

@@ -1,5 +1,5 @@
-// A CUDA device with 8 MB of memory, for which this host stands in (CUDA_ON_HOST_BYTES): work is done in smaller pieces, inputs that were kept give way to it,
-// and where nothing helps one line says so and nothing is lost.
+// A CUDA device with 8 MB of memory, simulated by this host (CUDA_ON_HOST_BYTES): work is done in smaller
+// pieces, kept inputs give way to it, and if nothing helps, one line says so and nothing is lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,7 +66,8 @@ TEST_F(InLittleMemory, ATrainingThatIsTooLargeLeavesTheNetworkAsItIs) {
   EXPECT_THAT(network.parameters(), testing::ElementsAreArray(before));
 }
 
-// A search and its inputs take 3.2 MB of the 8; 256 samples of the other, the least that a search takes at a time, 5.4 MB with their weights.
+// A search and its inputs take 3.2 MB of the 8. The other search takes at least 256 samples at a time, 5.4 MB
+// with their weights.
 TEST_F(InLittleMemory, KeptInputsGiveWayToWork) {
   const CountedInputs kept(random_samples<float>(500, 500), false);  // 1 MB
   Settler<float> settler(made("500-5-2"), {.device = cuda_device}, threads_);
@@ -76,7 +77,7 @@ TEST_F(InLittleMemory, KeptInputsGiveWayToWork) {
     return kept.asked() - before;
   };
   EXPECT_EQ(asked_again(), 500u);
-  EXPECT_EQ(asked_again(), 500u);  // for good
+  EXPECT_EQ(asked_again(), 500u);  // the inputs are kept no more
   EXPECT_EQ(asked_again(), 0u);
   agrees_with_processor(made("5100-5-2"), random_samples<float>(5100, 256));
   EXPECT_EQ(asked_again(), 500u);

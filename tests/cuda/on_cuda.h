@@ -1,4 +1,4 @@
-// Tests that need a CUDA device, or this host in its place (on_host), and what they compare.
+// Support for tests that need a CUDA device, or this host in its place (on_host): a fixture, and comparisons.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,13 +19,13 @@ namespace irn {
 
 inline constexpr Device cuda_device{Device::Kind::cuda};
 
-// Whether the kernels are those for the host (libirn_cuda_on_host.so).
+// Whether the kernels are built for the host (libirn_cuda_on_host.so).
 inline bool on_host() {
   const char* module = std::getenv("IRN_CUDA_MODULE");
   return module && std::string_view(module).find("on_host") != std::string_view::npos;
 }
 
-// Passed over where there is no device.
+// Skipped where there is no device.
 class OnCuda : public testing::Test {
  protected:
   void SetUp() override {
@@ -37,18 +37,19 @@ class OnCuda : public testing::Test {
   ThreadPool threads_{4};
 };
 
-// How many samples of a network a test takes: fewer where this host does the work of a device, but, up to 224 neurons, more than it takes at a time, so
-// that there too some wait for others to end.
+// The number of samples that a test takes. It is smaller where this host replaces a device, but, up to 224
+// neurons, larger than what the host takes at a time, so that some samples wait for others there, too.
 inline std::size_t enough_samples(std::size_t neurons, std::size_t on_device) {
   if (!on_host()) return on_device;
   const std::size_t enough = neurons <= 8 ? 1000 : neurons <= 24 ? 150 : neurons <= 224 ? 40 : 6;
   return std::min(on_device, enough);
 }
 
-// Whether a test passes over a network because this host would take long for it, where smaller ones lie in threads in the same way.
+// Whether a test skips a network that would take long on this host; smaller ones use the threads in the same
+// way.
 inline bool takes_long_here(std::size_t neurons, std::size_t limit) { return on_host() && neurons > limit; }
 
-// Says how often inputs were asked for.
+// Counts how often inputs were read.
 class CountedInputs : public SampleTable<float> {
  public:
   CountedInputs(const SampleTable<float>& samples, bool may_change)
@@ -65,7 +66,8 @@ class CountedInputs : public SampleTable<float> {
   mutable std::atomic<std::size_t> asked_ = 0;
 };
 
-// Of samples that both settle, how far apart the states are at most; and how many verdicts differ.
+// The largest distance between the states of samples that settle in both, and the number of different
+// verdicts.
 struct Apart {
   double states = 0;
   std::size_t verdicts = 0, both = 0;

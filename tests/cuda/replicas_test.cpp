@@ -1,4 +1,5 @@
-// Replicas on a CUDA device: the same bits whatever their company, their threads and the stretches they are trained in, and what the processor makes of them.
+// Replicas on a CUDA device: the same bits whatever other replicas, threads and stretches of training there
+// are, and the processor's results.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -61,7 +62,7 @@ TEST_F(ReplicasOnCuda, HaveBitsOfTheirOwn) {
   }
 }
 
-// All kernels of a size, in a fraction of a second: what compute-sanitizer is run over.
+// All kernels of a size, in a fraction of a second, for compute-sanitizer.
 class ReplicasOfASize : public ReplicasOnCuda, public testing::WithParamInterface<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(OnCuda, ReplicasOfASize, testing::ValuesIn(cuda::replica_sizes),
                          testing::PrintToStringParamName());

@@ -1,5 +1,5 @@
-// Training of wide networks on a CUDA device beside that on the processor: the same steps to rounding, the same bits again and after a resumption, nothing of
-// samples without an answer.
+// Training of wide networks on a CUDA device compared with the processor: the same steps to rounding, the
+// same bits again and after a resumption, no effect of samples without an answer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,8 @@ struct Case {
   const char* network;
   double gain;
 };
-// Every way that a sample may lie in threads, several activations and blocks; then blocks of every kind that is trained there.
+// Every layout of a sample in threads, several activations and blocks; then blocks of every kind that can be
+// trained there.
 const Case cases[] = {
     {"10-100-2", 1.5},
     {"6-150tanh-10softplus/lateral", 0.8},
@@ -36,7 +37,7 @@ NetworkOf<float> made(const Case& one) {
   return random_network<float>(from_text<Architecture>(one.network), 3, one.gain);
 }
 
-// Random targets beside random inputs, the same in both precisions.
+// Random targets for random inputs, the same in both precisions.
 template <class T = float>
 SampleTable<T> samples_for(const Architecture& architecture, std::size_t count) {
   const std::size_t inputs = architecture.inputs(), outputs = architecture.outputs();
@@ -69,7 +70,7 @@ std::size_t batch_for(const NetworkOf<float>& network, std::size_t on_device) {
   return enough_samples(network.architecture().neurons(), on_device);
 }
 
-// What steps of plain descent have made of a network's parameters; and what the last of them said.
+// What steps of plain descent did to a network's parameters, and the report of the last step.
 template <class T>
 struct Went {
   std::vector<double> parameters;
@@ -94,7 +95,7 @@ double apart(const std::vector<double>& a, const std::vector<double>& b) {
   return far;
 }
 
-// Of what double precision finds; beside a fold single precision has a few digits, on either.
+// Compared with double precision; near a fold single precision has only a few digits, on both.
 TEST_F(TrainingOnCuda, StepsAreThoseOfTheProcessor) {
   for (const Case& one : cases) {
     SCOPED_TRACE(one.network);

@@ -1,5 +1,6 @@
-// Architectures for tests: every activation with every recurrence at every depth up to four layers, and the odd ones.
-// Reads the lists of activations and recurrences, so that a new entry is tested without a line here.
+// Architectures for tests: every activation with every recurrence at every depth up to four layers, and odd
+// ones. Built from the lists of activations and recurrences, so that new entries are tested without a change
+// here.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace irn {
 
-// Skips, feedback over several layers, missing blocks, layers that nobody drives, activations that differ.
+// Skips, feedback over several layers, missing blocks, layers without inputs, different activations.
 inline std::vector<Architecture> odd_architectures() {
   std::vector<Architecture> all;
   for (const char* text :
@@ -38,7 +39,7 @@ inline std::vector<Architecture> all_architectures() {
     for (std::size_t r = 0; r < recurrence_names.size(); ++r)
       for (std::size_t layers = 1; layers <= 4; ++layers)
         all.push_back(uniform_architecture(layers, static_cast<Activation>(f), static_cast<Recurrence>(r)));
-  // Last, so that a new one leaves the seeds of the others alone.
+  // The odd ones come last, so that a new one leaves the seeds of the others unchanged.
   const std::vector<Architecture> odd = odd_architectures();
   all.insert(all.end(), odd.begin(), odd.end());
   return all;

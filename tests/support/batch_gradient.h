@@ -27,7 +27,7 @@ GradientResult<T> batch_gradient(const LossCase& c, const GradientOptions& optio
   return batch.backward(batch.forward(samples, index), LossCase::flat<T>(c.slopes));
 }
 
-// Equilibria to nearly the last bit, and the gradient of the inputs, too.
+// Settles to nearly the last bit, and asks for the gradient of the inputs.
 inline GradientOptions tight(const Gradient& gradient) {
   return {.gradient = gradient, .settle = {.tolerance = 1e-13}, .input_gradient = true};
 }

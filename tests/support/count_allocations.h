@@ -1,6 +1,6 @@
-// Operators new that count, for a test program that shows that something allocates nothing. They replace those of the
-// whole program: include this in one file of it only. The thread sanitizer brings its own and lets nobody replace them:
-// under it nothing is counted.
+// Counting replacements of operator new, for a test program that shows that some code allocates nothing. They
+// replace the operators of the whole program: include this in one file only. The thread sanitizer has its
+// own, which cannot be replaced; with it nothing is counted.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,7 @@ inline void* counted(void* p) {
 }  // namespace irn
 
 #ifndef IRN_THREAD_SANITIZER
-// Inlined into their callers, malloc and free look to g++ like halves of different pairs.
+// If malloc and free are inlined into callers, g++ takes them for mismatched pairs.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void* operator new(std::size_t size) { return irn::counted(std::malloc(size == 0 ? 1 : size)); }

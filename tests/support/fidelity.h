@@ -1,17 +1,20 @@
-// Does a search end where the flow does? Networks with wild dynamics: several equilibria, cycles, and long ways. Their flow from rest is followed by plain code.
+// Does a search end where the flow does? Networks with wild dynamics: several equilibria, cycles, long
+// transients. Plain code follows their flow from rest.
 #pragma once
 
 #include "tests/support/settle_samples.h"
 
 namespace irn {
 
-// What became of the samples. A flow that is neither at rest nor clearly in motion after 2000 units of time counts for nothing.
+// Counts over the samples. A flow that is neither at rest nor clearly in motion after 2000 units of time is
+// not counted.
 struct Fidelity {
   std::size_t flow_settles = 0, same = 0, elsewhere = 0;
-  std::size_t flow_moves = 0, invented = 0;  // the flow is nowhere near rest; and yet the search says settled
+  // The flow is nowhere near rest; `invented`: yet the search says settled.
+  std::size_t flow_moves = 0, invented = 0;
 };
 
-// settle(network, samples) gives the equilibria; `near`: how far from the flow's end they may be.
+// settle(network, samples) returns the equilibria; `near`: how far they may be from the flow's end.
 template <class T, class Settle>
 Fidelity fidelity_on_strong_networks(const Settle& settle, double near) {
   Fidelity counts;

@@ -1,7 +1,7 @@
 // Fixed-point problems z = F(z) with known answers, easy and hard, for every solver.
 //
-// The answer is the state that dz/dt = F(z) - z reaches from the start. A solver that does not follow the flow may find
-// another of the listed equilibria that attract, or say that it found none or one that repels.
+// The answer is the state that dz/dt = F(z) - z reaches from the start. A solver that does not follow the
+// flow may find another of the listed attracting equilibria, or report that it found none or one that repels.
 #pragma once
 
 #include <cmath>
@@ -18,10 +18,11 @@ namespace irn {
 struct FixedPointCase {
   std::string name;
   Problem problem;
-  std::vector<std::vector<double>>
-      equilibria;  // every one there is, the flow's answer first if the flow has one
+  // All of them; if the flow has an answer, it comes first.
+  std::vector<std::vector<double>> equilibria;
   bool flow_settles = true;
-  // Solvers (with enough steps) of which the flow's answer cannot be asked, for the reason given beside the case.
+  // Solvers that cannot be expected to find the flow's answer, even with enough steps; the reason is given at
+  // the case.
   std::vector<std::string_view> too_hard_for = {};
 };
 
@@ -29,7 +30,7 @@ namespace catalogue_detail {
 
 using Values = std::vector<double>;
 
-// F(z) = M z + c with the answer given:  c = answer - M answer.
+// F(z) = M z + c with the given answer:  c = answer - M answer.
 inline Problem linear(Values m, const Values& answer) {
   const std::size_t n = answer.size();
   Values c = answer;
@@ -77,7 +78,7 @@ inline Problem tanh_neuron(double w, double start) {
                 start);
 }
 
-// The zero of a function between two arguments of different sign.
+// The zero of a function between two arguments at which its signs differ.
 inline double bisect(const std::function<double(double)>& g, double low, double high) {
   const bool rises = g(high) > 0;
   for (int k = 0; k < 200; ++k) {
@@ -93,7 +94,7 @@ inline double tanh_equilibrium(double w) {
   return bisect([=](double z) { return std::tanh(w * z) - z; }, 0.1, 1.0);
 }
 
-// tanh(3 z_0) beside a coordinate that relaxes to 1: the flow passes by the saddle (0, 1) and goes on to a node.
+// tanh(3 z_0), and a coordinate that relaxes to 1: the flow passes the saddle (0, 1) on its way to a node.
 inline Problem passed_saddle(double start) {
   return {.size = 2,
           .map =
@@ -109,7 +110,7 @@ inline Problem passed_saddle(double start) {
           .start = [start](std::size_t, std::span<double> z) { z[0] = start, z[1] = 0; }};
 }
 
-// dz/dt = z (1 - |z|^2) + rotation: everything but the origin ends on the unit circle and stays in motion there.
+// dz/dt = z (1 - |z|^2) + rotation: all states except the origin end on the unit circle and move along it.
 inline Problem limit_cycle() {
   return {.size = 2,
           .map =
@@ -127,7 +128,8 @@ inline Problem limit_cycle() {
           .start = [](std::size_t, std::span<double> z) { z[0] = 0.3, z[1] = 0; }};
 }
 
-// z0 = s(-k (z1 - 1/2)), z1 = s(k (z0 - 1/2)): eigenvalues of J at (1/2, 1/2) are +- i k / 4, and it attracts for every k.
+// z0 = s(-k (z1 - 1/2)), z1 = s(k (z0 - 1/2)): the eigenvalues of J at (1/2, 1/2) are +- i k / 4; it attracts
+// for every k.
 inline Problem logistic_pair(double k) {
   return {.size = 2,
           .map =
@@ -143,8 +145,8 @@ inline Problem logistic_pair(double k) {
               }};
 }
 
-// A step of length 1 of backward Euler for Robertson's reactions from (1, 0, 0), with their true constants: concentrations of order 1 beside one of
-// order 1e-5. Its other solutions have a negative concentration.
+// One step of length 1 of backward Euler for Robertson's reactions from (1, 0, 0), with their true constants:
+// concentrations of order 1 next to one of order 1e-5. The other solutions have a negative concentration.
 inline Problem robertson() {
   constexpr double a = 0.04, b = 1e4, c = 3e7;
   return {.size = 3,
@@ -164,7 +166,8 @@ inline Problem robertson() {
               },
           .start = [](std::size_t, std::span<double> z) { z[0] = 1, z[1] = 0, z[2] = 0; }};
 }
-// From z1 = t the others follow, z2 = c t^2 and z0 = (1 + b t z2) / (1 + a): the equation for t is solved by bisection.
+// z1 = t determines the others, z2 = c t^2 and z0 = (1 + b t z2) / (1 + a); the equation for t is solved by
+// bisection.
 inline Values robertson_solution(double low, double high) {
   constexpr double a = 0.04, b = 1e4, c = 3e7;
   const auto z0 = [&](double t) { return (1 + b * t * c * t * t) / (1 + a); };
@@ -177,7 +180,7 @@ inline Values robertson_solution(double low, double high) {
   return {z0(low), low, c * low * low};
 }
 
-// F(z) = tanh(M z) + c with 60 unknowns and a random M of row sums 0.9.
+// F(z) = tanh(M z) + c with 60 unknowns and a random M with row sums 0.9.
 inline FixedPointCase wide() {
   constexpr std::size_t n = 60;
   const Stream stream(3);
@@ -210,18 +213,18 @@ inline FixedPointCase wide() {
 inline std::vector<FixedPointCase> fixed_point_catalogue() {
   using namespace catalogue_detail;
   const double upper = tanh_equilibrium(3), steep = logistic_equilibrium(-20, 3, 0, 1);
-  // sigmoid(10 z - 5): 1/2 is unstable, and the two others lie symmetric about it.
+  // sigmoid(10 z - 5): 1/2 is unstable; the two others are symmetric about it.
   const double lower = logistic_equilibrium(10, -5, 0, 0.3);
   return {
       {"the only unknown of a contraction", linear({0.5}, {2}), {{2}}},
       {"a contraction",
        linear({0.3, -0.2, 0.1, 0.1, 0.4, -0.3, -0.2, 0.1, 0.2}, {1, -2, 0.5}),
        {{1, -2, 0.5}}},
-      // An error of 0.02 a step, whatever the size of z, takes more steps than the 200 of auto.
+      // With errors of 0.02 a step whatever the size of z, this takes more than the 200 steps of auto.
       {"large numbers", linear({0.5, 0.1, -0.2, 0.3}, {1e6, -3e5}), {{1e6, -3e5}}, true, {"auto"}},
       {"the start is the answer", linear({0.5, 0.1, -0.2, 0.3}, {0, 0}), {{0, 0}}},
       {"a rotation that barely contracts", rotation(0.95, {1, 2}), {{1, 2}}},
-      // Plain iteration turns the error by 90 degrees for ever, or lets it grow.
+      // Plain iteration rotates the error by 90 degrees for ever, or lets it grow.
       {"a rotation", rotation(1, {1, 2}), {{1, 2}}, true, {"fixed-point", "iterate"}},
       {"a rotation that expands", rotation(1.5, {1, 2}), {{1, 2}}, true, {"fixed-point", "iterate"}},
       {"a fast rotation",
@@ -229,16 +232,16 @@ inline std::vector<FixedPointCase> fixed_point_catalogue() {
        {{1, 2}},
        true,
        {"fixed-point", "iterate", "reversible", "rk4"}},
-      // Explicit steps are no longer than the fast mode allows.
+      // The fast mode limits the length of explicit steps.
       {"a slow mode", linear({0.999, 0, 0, 0.2}, {1, 1}), {{1, 1}}},
-      // Steps of 0.1 and 1 are unstable where the flow decays fifty times faster.
+      // Steps of 0.1 and 1 are unstable where the flow decays fifty times as fast.
       {"a stiff mode",
        linear({-50, 0, 0, 0.5}, {1, 1}),
        {{1, 1}},
        true,
        {"fixed-point", "iterate", "reversible", "rk4"}},
       {"a logistic neuron", logistic_neuron(2, -1), {{0.5}}},
-      // The plain iteration jumps between two values, and so do Runge-Kutta steps of length 1.
+      // Plain iteration jumps between two values, and so do Runge-Kutta steps of length 1.
       {"a neuron that inhibits itself",
        logistic_neuron(-20, 3),
        {{steep}},
@@ -252,15 +255,15 @@ inline std::vector<FixedPointCase> fixed_point_catalogue() {
        tanh_neuron(3, -0.01),
        {{-upper}, {0}, {upper}}},
       {"a saddle passed at some distance", passed_saddle(0.05), {{upper, 1}, {0, 1}, {-upper, 1}}},
-      // A step of rosenbrock may be wrong by 0.02, two hundred times the distance between the path and the border of
-      // the two basins.
+      // A step of rosenbrock may have an error of 0.02, two hundred times the distance between the path and
+      // the border of the two basins.
       {"a saddle passed closely",
        passed_saddle(1e-4),
        {{upper, 1}, {0, 1}, {-upper, 1}},
        true,
        {"auto", "rosenbrock"}},
       {"a saddle that the flow leaves for good", linear({1.5, 0, 0, 0.5}, {1, 1}), {{1, 1}}, false},
-      // Turns as fast as these: explicit steps of fixed length are unstable, and the plain iterations grow.
+      // At such rates explicit steps of fixed length are unstable, and plain iterations grow.
       {"sixteen radians a unit of time",
        rotation(16, {1, 2}),
        {{1, 2}},
@@ -282,7 +285,8 @@ inline std::vector<FixedPointCase> fixed_point_catalogue() {
        true,
        {"fixed-point", "iterate", "reversible", "rk4", "anderson", "broyden", "newton", "pseudo-transient",
         "newton-krylov", "rosenbrock", "rosenbrock-krylov"}},
-      // Only unknowns measured against their own size keep to the positive side; auto does so when it has ended on the other.
+      // The state stays positive only if unknowns are measured against their own size. auto does that after
+      // it has ended on the negative side.
       {"Robertson's reactions",
        robertson(),
        {robertson_solution(0, 1e-3), robertson_solution(-6e-5, 0), robertson_solution(-1e-4, -6e-5)},

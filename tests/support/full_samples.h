@@ -1,4 +1,4 @@
-// Samples that have everything that samples can have, for the tests of those that lie over others.
+// Samples that use every feature of Samples, for tests of those that wrap others.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ struct FullSamples final : Samples<float> {
   }
 };
 
-// What some samples say of themselves, in another order.
+// Everything that samples return, in another order.
 struct SamplesText {
   explicit SamplesText(const Samples<float>& samples)
       : lanes(samples.inputs() * width),
@@ -68,7 +68,7 @@ struct SamplesText {
 
 enum class Changes { nothing, weights, inputs, gates };
 
-// That `over`, which lies over `all`, passes on everything but what it changes; changed inputs have no name.
+// Expects `over`, which wraps `all`, to pass on everything but what it changes; changed inputs have no id.
 inline void expect_passed_on(const Samples<float>& over, const FullSamples& all, Changes changes) {
   const SamplesText theirs(all), own(over);
   EXPECT_EQ(over.size(), all.size());

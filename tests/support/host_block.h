@@ -1,5 +1,6 @@
-// Threads of the host in the place of those of a block on a device, for text that names them: threadIdx, __syncthreads(), __ldg(). The words of CUDA's compiler are nothing here; they
-// are words of the standard library's, too, so that its headers come first.
+// Threads of the host in place of the threads of a block on a device, for code that names threadIdx,
+// __syncthreads() or __ldg(). The keywords of CUDA's compiler are defined as nothing. The standard library
+// uses some of these names, too, so its headers come first.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +36,7 @@ T __ldg(const T* at) {
   return *at;
 }
 
-// What each thread of a block does.
+// Runs `what` in each thread of a block.
 template <class Do>
 void run_block(const Do& what) {
   std::vector<std::jthread> team;

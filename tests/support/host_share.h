@@ -1,4 +1,5 @@
-// Threads of the host in the place of threads of a device that share a state (irn/engine/cuda/shared_state-inl.h).
+// Threads of the host in place of the threads of a device that share a state
+// (irn/engine/cuda/shared_state-inl.h).
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 
 namespace irn {
 
-// Each puts down what it has, waits for the others, and reads theirs.
+// Each thread writes its value, waits for the others, and reads theirs.
 template <std::size_t count>
 struct HostShare {
   static constexpr std::size_t threads = count;
@@ -23,7 +24,7 @@ struct HostShare {
   inline static std::barrier<> meeting{count};
   inline static double board[count];
 
-  // What each of them does.
+  // Runs `what` in each of the threads.
   template <class Do>
   static void run(const Do& what) {
     std::vector<std::jthread> team;

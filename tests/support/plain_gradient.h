@@ -1,5 +1,5 @@
-// What each gradient differentiates, as a plain function of the parameters and of the inputs, and its central
-// differences.
+// The function of the parameters and of the inputs that each gradient differentiates, in plain code, and its
+// central differences.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace irn {
 struct LossCase {
   NetworkOf<double> network;
   std::vector<Eigen::VectorXd> inputs, slopes;
-  std::vector<std::size_t> heads = {};  // whose neurons the slopes are of; empty: the last layer
+  std::vector<std::size_t> heads = {};  // whose neurons have slopes; empty: the last layer
 
   LossCase(const Architecture& architecture, std::uint64_t seed, double gain, std::size_t samples)
       : network(random_network<double>(architecture, seed, gain)) {
@@ -33,7 +33,7 @@ struct LossCase {
   }
 };
 
-// Those of the list that differentiate an equilibrium, whoever finds it.
+// The gradients of the list that differentiate an equilibrium, whatever finds it.
 inline std::vector<Gradient> equilibrium_gradients() {
   std::vector<Gradient> all;
   for_each_choice<Gradient>([&](const auto& gradient) {
@@ -42,7 +42,7 @@ inline std::vector<Gradient> equilibrium_gradients() {
   return all;
 }
 
-// The state that each differentiates, from the equilibrium of the network as it is.
+// The state that each gradient differentiates, starting from the equilibrium of the given network.
 struct DifferentiatedState {
   const PlainNetwork& net;
   const Eigen::VectorXd &x, &equilibrium;
@@ -76,7 +76,7 @@ class PlainGradient {
     for (const auto& x : c.inputs) equilibria_.push_back(net.polish(net.flow_limit(x, 0.5, 400, 1e-9), x));
   }
 
-  // The loss of sample s under changed parameters or inputs.
+  // The loss of sample s with changed parameters or inputs.
   double loss(const PlainNetwork& net, std::size_t s, const Eigen::VectorXd& x) const {
     const Eigen::VectorXd z = std::visit(DifferentiatedState{net, x, equilibria_[s]}, gradient_);
     double sum = 0;

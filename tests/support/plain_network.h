@@ -1,4 +1,4 @@
-// z = f(A z + B x + b) in plain double arithmetic on dense matrices: what the fast code is compared with.
+// z = f(A z + B x + b) in plain double arithmetic on dense matrices: the reference for the fast code.
 #pragma once
 
 #include <Eigen/Dense>
@@ -37,7 +37,7 @@ struct PlainNetwork {
   }
   Vector map(const Vector& z, const Vector& x) const { return activated(a * z + drive(x)); }
   double residual(const Vector& z, const Vector& x) const { return (map(z, x) - z).cwiseAbs().maxCoeff(); }
-  // D, the slopes of f where its values are `value`.
+  // The diagonal of D: the slopes of f where its values are `value`.
   Vector slopes(Vector value) const {
     for (Eigen::Index i = 0; i < value.size(); ++i)
       value(i) = slope_from_value(f[static_cast<std::size_t>(i)], value(i));
@@ -45,7 +45,7 @@ struct PlainNetwork {
   }
   Matrix jacobian(const Vector& value) const { return slopes(value).asDiagonal() * a; }
 
-  // One layer after the other, each reading what those before it have become and `held` from the others.
+  // One layer after the other; each reads the new states of the layers before it, and `held` for the others.
   Vector sweep(const Vector& held, const Vector& x) const {
     Vector z = held;
     const Vector u = drive(x);
@@ -60,7 +60,8 @@ struct PlainNetwork {
     return z;
   }
 
-  // The state that dz/dt = F(z) - z reaches from rest: classic Runge-Kutta steps. The residual tells whether it did.
+  // The state that dz/dt = F(z) - z reaches from rest, by classic Runge-Kutta steps. The residual shows
+  // whether it was reached.
   Vector flow_limit(const Vector& x, double step = 0.1, std::size_t steps = 20000,
                     double goal = 1e-13) const {
     Vector z = Vector::Zero(a.rows());
@@ -75,7 +76,7 @@ struct PlainNetwork {
     return z;
   }
 
-  // Newton's method from nearby, to the last bits.
+  // Newton's method from a state nearby, to the last bits.
   Vector polish(Vector z, const Vector& x) const {
     for (int k = 0; k < 4; ++k) {
       const Vector value = map(z, x);
@@ -99,8 +100,8 @@ std::vector<T> random_numbers(std::size_t count, std::uint64_t seed, double size
   return values;
 }
 
-// Random weights in every block, the rows of A scaled so that f' |A| sums to `gain`: below 1 the map contracts and
-// every solver settles; the larger it is, the wilder the dynamics.
+// Random weights in every block; the rows of A are scaled so that f' |A| sums to `gain`. Below 1 the map
+// contracts and every solver settles; the larger it is, the wilder the dynamics.
 template <class T>
 NetworkOf<T> random_network(const Architecture& architecture, std::uint64_t seed, double gain) {
   std::vector<T> values = random_numbers<T>(architecture.parameters(), seed);
@@ -113,7 +114,8 @@ NetworkOf<T> random_network(const Architecture& architecture, std::uint64_t seed
                          max_slope(architecture.layers()[b.to - 1].activation);
   }
   for (const Block& b : architecture.blocks()) {
-    // The last factor's row i, or its entry i, scales row i of the block; the numbers of other factors scale all of it.
+    // Row i of the last factor, or its entry i, scales row i of the block; numbers of other factors scale the
+    // whole block.
     const Factor last = b.factors().back();
     const std::size_t first = b.weights + b.parameters - last.parameters();
     const bool by_rows = last.kind == Factor::Kind::matrix || last.kind == Factor::Kind::diagonal;

@@ -1,4 +1,4 @@
-// A problem that is asked one state at a time as one that is asked for rows, written as a caller would.
+// Makes a problem for many rows out of one for single states, as a caller would write it.
 #pragma once
 
 #include <vector>
@@ -31,7 +31,7 @@ inline BatchProblem by_rows(const Problem& p) {
   return batch;
 }
 
-// J v, or J^T v, by the Jacobian of p.
+// J v, or J^T v, with the Jacobian of p.
 inline BatchProblem::Product products_by_rows(const Problem& p, bool transposed = false) {
   return [p, transposed](auto index, auto z, auto v, auto out) {
     const std::size_t n = p.size;

@@ -1,5 +1,6 @@
-// Texts of small networks between images, drawn at random: kernels of any shape, even ones among them, strides beyond the kernel, any padding and
-// dilation, groups, images of one pixel. What an architecture refuses is drawn again.
+// Random text forms of small networks between images: kernels of any shape, even sizes included, strides
+// longer than the kernel, any padding and dilation, groups, images of one pixel. Texts that an architecture
+// refuses are drawn again.
 #pragma once
 
 #include <string>
@@ -26,7 +27,7 @@ class RandomImages {
       }
     }
   }
-  // "3x2s2p1d2g2": what stands behind k, conv and tconv.
+  // "3x2s2p1d2g2": what follows k, conv and tconv.
   std::string kernel() {
     std::string text = number(1, 4);
     if (one_in(3)) text += "x" + number(1, 4);

@@ -1,4 +1,4 @@
-// What irn::Error says when something is refused.
+// The message of irn::Error when something is refused.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The list of solvers, for tests that go over all of it.
+// The list of solvers, for tests that go through all of them.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ inline std::vector<Solver> all_solvers() {
   return all;
 }
 
-// Every solver with so many steps that only a problem it cannot solve stops it.
+// Every solver, with enough steps that it fails only on problems it cannot solve.
 inline std::vector<Solver> patient_solvers() {
   std::vector<Solver> all;
   for_each_choice<Solver>([&](auto options) {

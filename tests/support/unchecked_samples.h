@@ -1,4 +1,4 @@
-// Samples of one's own that hold what a SampleTable would refuse.
+// Samples with values that a SampleTable would refuse.
 #pragma once
 
 #include <algorithm>

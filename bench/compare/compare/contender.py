@@ -13,7 +13,7 @@ import threading
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# In the order of tables.
+# In the order of the tables.
 PEERS = {
     "numpy": ("numpy_peer.py", "NumPy"),
     "scipy": ("scipy_peer.py", "SciPy, a sample at a time"),
@@ -38,10 +38,10 @@ def environment(threads, device="cpu"):
     env["JAX_PLATFORMS"], env["IRN_COMPARE_DEVICE"] = kind, kind
     if kind == "cpu":
         env["CUDA_VISIBLE_DEVICES"] = ""
-    else:  # JAX would multiply with ten bits and take most of the memory; all have one device in sight, whose number is 0
+    else:  # JAX would multiply with ten bits and take most of the memory; each contender sees one device, number 0
         env["JAX_DEFAULT_MATMUL_PRECISION"], env["XLA_PYTHON_CLIENT_PREALLOCATE"] = "highest", "false"
         env["CUDA_VISIBLE_DEVICES"] = number or env.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
-    if threads == 1:  # else XLA takes as many threads as it has cores
+    if threads == 1:  # otherwise XLA takes as many threads as there are cores
         env["XLA_FLAGS"] = f"{env.get('XLA_FLAGS', '')} --xla_cpu_multi_thread_eigen=false".strip()
     env["PYTHONDONTWRITEBYTECODE"] = "1"
     return env

@@ -99,7 +99,7 @@ def memory(command, **spec):
     spec = dict({"network": "random", "threads": 1}, **spec)
     done = subprocess.run([*command, "memory", json.dumps(spec)], capture_output=True, text=True, check=True)
     peaks = json.loads(done.stdout)
-    return max(peaks["after"] - peaks["before"], 4096)  # a page: less cannot be seen
+    return max(peaks["after"] - peaks["before"], 4096)  # a page: the smallest difference that can be seen
 
 
 def over_iterations(command, steps):
@@ -126,7 +126,7 @@ def memory_over_batch(command, sizes):
 
 def measure(irn, command, options):
     say("growth")
-    if options.self_test:  # that it runs; without optimisation the whole takes minutes
+    if options.self_test:  # checks only that it runs; without optimisation all sizes take minutes
         return [over_hidden(irn, options, [2, 8, 20]), over_batch(irn, options, [1, 4, 64]),
                 memory_over_batch(command, [64, 256])]
     small = options.quick

@@ -42,11 +42,11 @@ def arguments(argv, text):
     options = parser.parse_args(argv)
     small = options.quick or options.self_test
     if options.patience is not None:
-        os.environ["IRN_COMPARE_PATIENCE"] = str(options.patience)  # peers are processes of their own
+        os.environ["IRN_COMPARE_PATIENCE"] = str(options.patience)  # peers are separate processes
     options.repeat = options.repeat or (2 if options.self_test else 4 if options.quick else 11)
     options.budget = options.budget or (2.0 if small else 20.0)
     options.where = (options.threads, options.device)
-    options.kind = options.device.partition(":")[0]  # contenders have only this one in sight
+    options.kind = options.device.partition(":")[0]  # contenders see only this device
     options.irn, options.program = shlex.split(options.irn), shlex.split(options.program)
     return options
 
@@ -113,7 +113,8 @@ def irn_beside(irn, options, job, folder):
     made = []
     hidden, number = job["spec"]["hidden"], job["number"]
     if number in (1, 3, 4) and hidden >= 64:
-        # Peers take the fastest of their methods that settles; on wide networks irn's default is not its fastest.
+        # Peers use the fastest of their methods that settles; on wide networks irn's default is not its
+        # fastest.
         made.append(("anderson:memory=3,damping=1", {"solver": "anderson:memory=3,damping=1"}))
     if number == 1 and options.kind != "cpu":
         made.append(("samples from the host", {"memory": "host"}))

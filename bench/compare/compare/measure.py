@@ -12,8 +12,11 @@ import numpy as np
 from compare import oracle
 from compare.contender import Refusal, is_irn
 
-ONE_LOOK = {"cpu": 0.4, "cuda": 0.15}  # seconds that one measurement should take at least: a cold start, which costs the fast most, is then a small part
-AFTER_A_TURN = 0.3  # seconds after which the threads of the last contender no longer spin for further work on the same cores
+# Seconds that one measurement should take at least, so that a cold start, which costs the fast most, is a
+# small part.
+ONE_LOOK = {"cpu": 0.4, "cuda": 0.15}
+# Seconds until the last contender's threads no longer spin for work on the same cores.
+AFTER_A_TURN = 0.3
 
 
 def say(text):
@@ -78,9 +81,9 @@ def measure(job, contenders, options, folder):
         try:
             entry.prepare(spec, file, options.timeout)
             path = entry.judge(spec, file, folder, reference, options.timeout)
-        except (Refusal, ValueError, KeyError) as problem:  # the latter: an answer that is none
+        except (Refusal, ValueError, KeyError) as problem:  # ValueError, KeyError: the answer is invalid
             entry.fail(problem)
-            if entry is entries[0]:  # without irn there is neither data nor a comparison
+            if entry is entries[0]:  # without irn there are no data and no comparison
                 break
             continue
         if reference is None:

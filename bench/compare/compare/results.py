@@ -28,7 +28,7 @@ def complete(record):
         rivals = [r for r in timed if not is_irn(r["contender"]) and r["same_job"]]
         job["fastest_peer"] = max(rivals, key=lambda r: r["rate"])["contender"] if rivals else None
         job["ahead"] = min(r["irn_is_faster"] for r in rivals) if rivals else None
-        if "operations" not in irn:  # a process: nothing to count
+        if "operations" not in irn:  # a process: there is nothing to count
             continue
         limit = record["limits_one"] if job["spec"]["job"] == "latency" else record["limits"]
         arithmetic, memory = irn["operations"] / limit["multiply_adds"], irn["bytes"] / limit["bytes"]
@@ -177,8 +177,8 @@ def check_of(job, r):
     return number(r["gradient_off"], 2) if "gradient_off" in r else number(r.get("error", ""), 4)
 
 
-# The paper's learning curves: two implicit networks, 12 repeats, 100 tests of 800,000 samples; the steps of training
-# between the tests cost a hundredth of that.
+# The paper's learning curves: two implicit networks, 12 repeats, 100 tests of 800,000 samples; the training
+# steps between the tests cost a hundredth of that.
 CURVES = 2 * 12 * 100 * 800_000
 
 

@@ -1,5 +1,5 @@
-// One epoch of MNIST from the same start: 784 - hidden sigmoid - 10 identity, fully recurrent, cross-entropy, Adam.
-// Reading and scaling the images is not timed; the test error is taken afterwards and is not timed either.
+// One epoch of MNIST from the same start: 784 - hidden sigmoid - 10 identity, fully recurrent, cross-entropy,
+// Adam. Reading and scaling the images is not timed, nor is the test error, which is computed afterwards.
 #include <algorithm>
 
 #include "bench/compare/irn_jobs/job.h"
@@ -66,7 +66,7 @@ class EpochJob : public Job {
     file.add("order", order_, {order_.size()});
   }
 
-  // What the epoch took is known after it: see answer().
+  // The epoch's figures are known only after it: see answer().
   Json describe() override {
     const Settler<float> settler(network_, spec_.settle_options(), pool(1));
     return {{"method", to_text(settler.solver())}, {"items", steps() * spec_.batch}};
@@ -78,7 +78,7 @@ class EpochJob : public Job {
         training_work<float>(network_.architecture(), settler.solver(), ExactGradient{}, double(spec_.batch),
                              evaluations_ / double(steps()), products_ / double(steps()));
     const double share =
-        double(steps()) / double(order_.size());  // the work is counted a step, the items are samples
+        double(steps()) / double(order_.size());  // work is counted for each step, items are samples
     return {{"evaluations", evaluations_ / double(steps())},
             {"adjoint_products", products_ / double(steps())},
             {"operations", each.operations() * share},
@@ -104,7 +104,7 @@ class EpochJob : public Job {
     return now() - start;
   }
 
-  // Of the network as the last run left it.
+  // For the network as the last run left it.
   Json answer(Npz& file) override {
     run();
     add_weights(file, {network_});
@@ -120,7 +120,7 @@ class EpochJob : public Job {
 
  private:
   std::size_t steps() const { return order_.size() / spec_.batch; }
-  // One that did not settle is no answer, and so wrong.
+  // A sample that did not settle has no answer, and so a wrong one.
   double accuracy(const Equilibria<float>& out) const {
     std::size_t right = 0;
     for (std::size_t i = 0; i < out.size(); ++i) {

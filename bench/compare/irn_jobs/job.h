@@ -1,11 +1,11 @@
-// A job that irn and its peers do side by side. What it is stands in a few words of JSON, the same for all:
+// A job that irn and its peers both do. Its description is a small JSON object, the same for all:
 //   job        settle | step | epoch | latency
 //   network    trained (bench/trained.h) | random (a stated law, for growth and for self-tests)
 //   hidden, samples, batch, replicas, batches, tolerance, threads, solver, gradient, images
 //   device     cpu | cuda | cuda:N
-//   memory     device | host: where the samples of a settle job are, on a device; peers have them in the device's memory
-// Making a job trains, draws and packs; nothing of that is timed. Does not judge answers: the caller of all contenders does,
-// with one oracle for all.
+//   memory     device | host: where a settle job on a device has its samples; peers have theirs on the device
+// Making a job trains, draws and packs; none of that is timed. A job does not judge answers: the comparison
+// does, with one oracle for all.
 #pragma once
 
 #include <memory>
@@ -33,17 +33,17 @@ struct Spec {
     return {.solver = from_text<Solver>(solver), .tolerance = tolerance, .device = device};
   }
 };
-// Refuses what it does not know, so that no wish of the caller's is lost.
+// Refuses unknown keys, so that no request is ignored.
 Spec spec_from(const Json& json);
 
 class Job {
  public:
   virtual ~Job() = default;
-  // What peers need to do the same.
+  // What peers need for the same job.
   virtual void hand_over(Npz& file) const = 0;
-  // Method, items a run (samples, steps of one replica, calls), operations and bytes an item.
+  // Method, items of a run (samples, steps of one replica, calls), operations and bytes for each item.
   virtual Json describe() = 0;
-  // Once; seconds by the wall clock.
+  // Runs the job once; seconds of wall time.
   virtual double run() = 0;
   // The answer, for the oracle: states `z`, gradients `da`, `db`, `dbias`, and numbers worth printing.
   virtual Json answer(Npz& file) = 0;
@@ -54,7 +54,7 @@ std::unique_ptr<Job> make_settle(const Spec& spec);
 std::unique_ptr<Job> make_step(const Spec& spec);
 std::unique_ptr<Job> make_epoch(const Spec& spec);
 std::unique_ptr<Job> make_latency(const Spec& spec);
-// On a device: samples that stay in its memory; small networks that train side by side.
+// On a device: samples that stay in its memory; small networks trained side by side.
 std::unique_ptr<Job> make_device_settle(const Spec& spec);
 std::unique_ptr<Job> make_replica_step(const Spec& spec);
 
@@ -64,8 +64,9 @@ void write_model_of(const Spec& spec, const std::string& file);
 ThreadPool& pool(std::size_t threads);  // started once, kept
 double now();                           // seconds of a steady clock
 
-// 100 inputs, 2 outputs. `trained`: bench/trained.h. `random`: A normal with standard deviation 3 / sqrt(n), whose flow
-// contracts in the mean (the slope of a sigmoid is at most 1/4) and whose difficulty does not depend on n.
+// 100 inputs, 2 outputs. `trained`: bench/trained.h. `random`: A is normal with standard deviation 3 /
+// sqrt(n); its flow contracts in the mean (the slope of a sigmoid is at most 1/4), and its difficulty does
+// not depend on n.
 NetworkOf<float> network_of(const Spec& spec, std::uint64_t seed);
 
 // A (n x n), B (rows with inputs only) and b of several networks of one architecture.

@@ -1,13 +1,15 @@
 // irn's side of bench/compare.
-//   irn_jobs serve          a request a line on standard input, a reply a line on standard output, both JSON:
-//     {"do": "hello"}                                 who it is
-//     {"do": "prepare", "spec": {...}, "file": F}     makes the job, hands it over as NPZ if a file is named, describes it
+//   irn_jobs serve          a request for each line of standard input, a reply for each on standard output,
+//                           both JSON:
+//     {"do": "hello"}                                 names and versions
+//     {"do": "prepare", "spec": {...}, "file": F}     makes the job, writes it as NPZ if a file is named,
+//                                                     describes it
 //     {"do": "run", "inner": K}                       seconds of each of K runs
 //     {"do": "answer", "file": F}                     the answer as NPZ
 //     {"do": "model", "spec": {...}, "file": F}       the network as a model file
-//     {"do": "machine", "threads": T, "device": D}    what T cores, or a device, can do
+//     {"do": "machine", "threads": T, "device": D}    the limits of T cores, or of a device
 //     {"do": "quit"}
-//   irn_jobs memory SPEC    does one job and prints the most memory the process ever held, before and after, in bytes
+//   irn_jobs memory SPEC    does one job and prints the peak memory of the process in bytes, before and after
 //   irn_jobs page JSON HTML   renders results
 #include <cstdio>
 #include <fstream>
@@ -32,7 +34,7 @@ Job& job() {
 }
 
 Json prepare(const Json& request) {
-  current.reset();  // its memory first
+  current.reset();  // frees its memory first
   current = make_job(spec_from(request.at("spec")));
   if (const std::string file = request.value("file", std::string()); !file.empty()) {
     Npz out(file);
@@ -99,7 +101,7 @@ int serve() {
   return 0;
 }
 
-// Of this program: what getrusage() says began in the process that started it.
+// Of this program alone: getrusage() includes the peak of the process that started it.
 double peak_bytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)

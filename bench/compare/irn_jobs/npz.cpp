@@ -10,7 +10,7 @@
 namespace irn::bench {
 namespace {
 
-// A ZIP header is a row of small little-endian numbers.
+// A ZIP header is a sequence of small little-endian numbers.
 class Record {
  public:
   Record& u16(std::uint32_t v) { return put(v, 2); }
@@ -26,7 +26,7 @@ class Record {
 };
 
 constexpr std::uint32_t zip_version = 20,
-                        date_1980 = 0x21;  // no clock in an archive: the same data, the same bytes
+                        date_1980 = 0x21;  // no clock in an archive: equal data give equal bytes
 
 std::string npy_header(std::string_view type, const Npz::Shape& shape) {
   std::string dims;

@@ -1,8 +1,8 @@
-// Arrays written as NumPy reads them: an NPZ archive of NPY members, stored without compression.
+// Arrays in a file that NumPy reads: an NPZ archive of NPY members, stored without compression.
 //   Npz file("job.npz");
 //   file.add("x", values, {rows, columns});
 //   file.close();
-// Refuses archives beyond 4 GB (the 64-bit form of ZIP): no job hands over that much.
+// Refuses archives beyond 4 GB, which need the 64-bit form of ZIP; no job writes that much.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Npz {
   void add(std::string_view name, std::span<const double> values, const Shape& shape);
   void add(std::string_view name, std::span<const std::uint8_t> values, const Shape& shape);
   void add(std::string_view name, std::span<const std::uint64_t> values, const Shape& shape);
-  void close();  // writes the directory; irn::FileError if anything could not be written
+  void close();  // writes the directory; irn::FileError if anything failed to be written
 
  private:
   struct Member {

@@ -30,7 +30,7 @@ std::string text(double value) {
                                                            : fmt::format("{:.3g}", value);
 }
 
-// 2,340,000: three digits that count, thousands apart.
+// 2,340,000: three significant digits, with separators of thousands.
 std::string rate_text(double value) {
   if (std::isnan(value)) return "";
   if (value < 1000) return fmt::format("{:.3g}", value);
@@ -65,7 +65,7 @@ std::vector<Json> jobs_of(const Json& all, int number) {
   return chosen;
 }
 
-// One group of bars a job, one colour a contender; whiskers are quartiles.
+// One group of bars for each job, one colour for each contender; whiskers are quartiles.
 Figure rates(const JobKind& kind, const std::vector<Json>& jobs) {
   Panel panel{.y = {.label = kind.rate, .log = true}};
   panel.legend = Legend::above;
@@ -91,7 +91,7 @@ Figure rates(const JobKind& kind, const std::vector<Json>& jobs) {
           .plot_height = 300};
 }
 
-// "5 hidden" on one line, however narrow the column.
+// Keeps "5 hidden" on one line, however narrow the column.
 std::string job_title(const Json& job) {
   std::string title = job.at("title");
   for (std::size_t at; (at = title.find(' ')) != std::string::npos;) title.replace(at, 1, "\u00a0");

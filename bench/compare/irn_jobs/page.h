@@ -1,5 +1,5 @@
-// The results of a comparison as a page that stands by itself: tables, bars of rates, curves of growth.
-// Refuses to compute anything: what it shows stands in the JSON.
+// The results of a comparison as a self-contained page: tables, bars of rates, curves of growth. Computes
+// nothing: all numbers are in the JSON.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Steps of training of small networks side by side on a CUDA device (irn/engine/cuda/replicas.h): forward, exact gradient, Adam, whole stretches at once. The device draws
-// their samples itself; what is handed over to peers are the same samples, of the first steps. The rate is so small that the networks stay what they are.
+// Training steps of small networks side by side on a CUDA device (irn/engine/cuda/replicas.h): forward, exact
+// gradient, Adam, many steps in one launch. The device draws their samples itself; peers get the same
+// samples, those of the first steps. The rate is so small that the networks do not change.
 #include "bench/compare/irn_jobs/job.h"
 #include "bench/limits.h"
 #include "irn/base/error.h"
@@ -12,7 +13,7 @@ namespace irn::bench {
 namespace {
 
 constexpr float adam_rate = 1e-9f;
-constexpr std::size_t trained_networks = 12;  // more replicas than that are these again, on other samples
+constexpr std::size_t trained_networks = 12;  // further replicas are copies of these, with other samples
 constexpr std::size_t most_runs = 4096;
 constexpr std::uint64_t seed = 1, first_stream = 5000;
 
@@ -66,7 +67,7 @@ class ReplicaStepJob : public Job {
     return now() - start;
   }
 
-  // States by the device's search; gradients from Adam's moments after a first step.
+  // States from the device's search; gradients from Adam's moments after a first step.
   Json answer(Npz& file) override {
     const Oscillator<float> source({.seed = seed, .count = samples});
     const auto once = group(1, 1);

@@ -111,7 +111,8 @@ ModelOf<float> model_of(const Spec& spec, const NetworkOf<float>& network) {
           .settle = spec.settle_options()};
 }
 
-// Numbers in, answer out, a call for each sample: what a service pays that answers one question at a time.
+// Numbers in, answer out, one call for each sample: the cost for a service that answers one question at a
+// time.
 class LatencyJob : public SettleJob {
  public:
   explicit LatencyJob(const Spec& spec) : SettleJob(spec), predictor_(AnyModel(model_of(spec, network_))) {
@@ -125,7 +126,7 @@ class LatencyJob : public SettleJob {
     return now() - start;
   }
 
-  // The states, for the oracle; what was timed must say the same as they do.
+  // The states, for the oracle; the timed answers must agree with them.
   Json answer(Npz& file) override {
     Equilibria<float> out;
     settler_.settle(samples_, index_, out);

@@ -1,5 +1,5 @@
-// Steps of training: forward, exact gradient, Adam; one network or several of one shape at once. The rate is so small
-// that the networks stay what they are, and every step costs the same.
+// Training steps: forward, exact gradient, Adam; one network, or several of one shape at once. The rate is so
+// small that the networks do not change and every step has the same cost.
 #include <numeric>
 
 #include "bench/compare/irn_jobs/job.h"
@@ -50,8 +50,8 @@ class StepJob : public Job {
 
   double run() override {
     const double start = now();
-    // Replicas know nothing of each other: each goes through all of its batches on one thread. A single one has the
-    // threads to itself, and must not be inside the pool: there its own loops would run on the one thread they are on.
+    // Replicas are independent: each goes through all of its batches on one thread. A single one gets all
+    // threads; it must not run inside the pool, where its own loops would have just the thread they are on.
     const auto train = [&](std::size_t r, std::size_t) {
       for (std::size_t k = 0; k < spec_.batches; ++k) reports_[r] = trainers_[r].step(samples_, batch(k, r));
     };
@@ -76,15 +76,16 @@ class StepJob : public Job {
       gradients.emplace_back(a, first_gradient(trainers_[r].state()));
     }
     file.add("z", states, {spec_.replicas, spec_.batch, a.neurons()});
-    add_weights(file, gradients);  // laid out as the weights are
+    add_weights(file, gradients);  // in the layout of the weights
     return {{"said_settled", settled}};
   }
 
  private:
-  // Bytes of training_work() that never leave the cache: weights, moments and gradients of all replicas, where they fit.
+  // Bytes of training_work() that never leave the cache: weights, moments and gradients of all replicas, if
+  // they fit.
   double kept_in_cache() const {
-    constexpr double cache =
-        1 << 20;  // of one core; the second level of current servers is as large or larger
+    // Of one core; the second level of current servers is as large or larger.
+    constexpr double cache = 1 << 20;
     const double bytes = 7 * sizeof(float) * double(networks_[0].architecture().parameters());
     return bytes * double(spec_.replicas) <= cache * double(spec_.threads) ? bytes : 0;
   }
@@ -115,7 +116,7 @@ class StepJob : public Job {
     return std::span(index_).subspan((k * spec_.replicas + replica) * spec_.batch, spec_.batch);
   }
 
-  // Adam's first moments after its first step are the gradient, but for a factor.
+  // Adam's first moments after the first step are the gradient times a constant.
   static std::vector<float> first_gradient(const OptimiserState<float>& state) {
     std::vector<float> gradient = state.first;
     for (float& g : gradient) g = float(double(g) / (1 - Adam{}.beta1));

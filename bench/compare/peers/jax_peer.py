@@ -30,7 +30,7 @@ def make():
         d = f * (1 - f)
         return d if sigmoids == f.shape[1] else jnp.concatenate((d[:, :sigmoids], jnp.ones_like(d[:, sigmoids:])), 1)
 
-    # m x = r for every sample at once: m [n, n, S], r [n, S]. No pivots: the systems are benign.
+    # m x = r for every sample at once: m [n, n, S], r [n, S]. No pivoting: the systems are benign.
     def unrolled(m, r):
         n, rows, rights = r.shape[0], [], []
         for _ in range(n):
@@ -174,9 +174,9 @@ def make():
         name, version = "jax", jax.__version__
 
         def __init__(self):
-            jnp.zeros(1)  # refuses now if the device is not there
+            jnp.zeros(1)  # fails now if there is no device
             if ON_DEVICE:
-                self.trial_samples = 2**30  # all: another number of samples would be compiled anew
+                self.trial_samples = 2**30  # all: JAX would compile anew for another number of samples
 
         def load(self, spec, data):
             self.first = tuple(jnp.asarray(data[k]) for k in ("a", "b", "bias"))
@@ -194,7 +194,8 @@ def make():
             self.state = (self.first, zeros, zeros, jnp.asarray(0.0, jnp.float32))
 
         def methods(self, spec):
-            if ON_DEVICE and spec["job"] == "settle" and self.n <= 48:  # the loop's end is asked for by the host: few large chunks
+            # The host asks whether the loop has ended: use few large chunks.
+            if ON_DEVICE and spec["job"] == "settle" and self.n <= 48:
                 names = ("newton-unrolled", "newton-lapack") if self.n <= 12 else ("newton-lapack", "newton-rolled")
                 return [f"{name}/{chunk}" for chunk in (2**16, 2**19, 2**13) for name in names] + ["anderson/65536"]
             if self.n > 48:

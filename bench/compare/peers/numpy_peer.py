@@ -6,9 +6,10 @@ import numpy as np
 
 from peer import Peer, serve
 
-MEMORY, DAMPING = 5, 0.5  # Anderson's, as irn has them
+MEMORY, DAMPING = 5, 0.5  # Anderson's, as in irn
 STEPS = {"picard": 400, "anderson": 300, "newton": 150, "newton-lapack": 150}
-RESTART = 30  # steps after which newton starts the one sample in a thousand that is still open again, more carefully
+# Steps after which newton restarts, more carefully, the one sample in a thousand that has not settled.
+RESTART = 30
 
 
 def eliminate(m, r):
@@ -92,7 +93,7 @@ class NumpyPeer(Peer):
         for k in range(STEPS[method]):
             r = self.f(self.a @ z + drive) - z
             norm = np.abs(r).max(axis=1)
-            if self.identity:  # outputs beyond one count by their size, as they do for irn
+            if self.identity:  # outputs above one are measured against their size, as in irn
                 norm /= np.maximum(np.abs(z).max(axis=1), 1)
             if newton and k == RESTART:
                 again = norm > tolerance
@@ -158,7 +159,7 @@ class NumpyPeer(Peer):
         dz = eliminate(m, r.transpose(1, 0, 2).reshape(n, -1).copy())
         return self.bounded(z + dz.reshape(n, len(z), -1).transpose(1, 0, 2))
 
-    def bounded(self, z):  # a sigmoid's value lies between 0 and 1
+    def bounded(self, z):  # the values of a sigmoid are between 0 and 1
         return z if self.identity else np.clip(z, 0, 1, out=z)
 
     def states(self, method, drive):

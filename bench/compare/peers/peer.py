@@ -14,20 +14,21 @@ import time
 
 import numpy as np
 
-TRIAL_SAMPLES = 16384      # a part large enough that a method's chunks are full
-SETTLED_ENOUGH = 0.999     # of the best method's share: what counts as settling what can be settled
+TRIAL_SAMPLES = 16384  # large enough that a method's chunks are full
+SETTLED_ENOUGH = 0.999  # share of the best method's settled samples that counts as settling enough
 DEVICE = os.environ.get("IRN_COMPARE_DEVICE", "cpu")  # or cuda
 ON_DEVICE = DEVICE != "cpu"
 if ON_DEVICE:
-    TRIAL_SAMPLES = 2**16  # less does not fill a device
-PATIENCE = float(os.environ.get("IRN_COMPARE_PATIENCE", "90"))  # seconds of trials after which no further method is tried
+    TRIAL_SAMPLES = 2**16  # fewer do not fill a device
+# Seconds of trials after which no further method is tried.
+PATIENCE = float(os.environ.get("IRN_COMPARE_PATIENCE", "90"))
 
 
 class Peer:
     name = "nobody"
     version = "0"
 
-    # A peer fills these in. `native` is whatever its arrays are.
+    # A peer implements these. `native` stands for its type of arrays.
     def load(self, spec, data):
         """Takes over weights and data; nothing here is timed."""
 
@@ -74,7 +75,7 @@ class Peer:
     def wait(self, native):
         """Returns when `native` has been computed."""
 
-    # The rest is the same for all.
+    # The rest is the same for all peers.
     def residuals(self, z, k=0):
         """Of states [R, S, n] or [S, n], in double, by the definition."""
         d = self.data
@@ -128,7 +129,7 @@ class Peer:
         for name in names:
             try:
                 seconds, settled = self.trial(name)
-            except Exception as error:  # a method that cannot do this job is out, not the peer
+            except Exception as error:  # excludes the method that cannot do this job, not the peer
                 self.trials.append({"method": name, "reason": f"{type(error).__name__}: {error}"[:200]})
                 continue
             self.trials.append({"method": name, "seconds": seconds, "settled": settled})
@@ -149,7 +150,7 @@ class Peer:
         asked = spec.get("method")
         self.method = self.choose([asked] if asked else self.methods(spec))
         if spec["job"] == "step":
-            self.wait(self.steps(self.method))  # compiles what is yet to be compiled
+            self.wait(self.steps(self.method))  # compiles what is not compiled yet
         return {"method": self.method, "trials": self.trials, "items": self.items()}
 
     def items(self):
@@ -230,7 +231,7 @@ def serve(make):
     """`make` imports what the peer needs: if that fails, hello says why."""
     if sys.argv[1:2] == ["predict"]:
         return predict_one(make(), *sys.argv[2:])
-    out, sys.stdout = sys.stdout, sys.stderr  # what libraries print does not get between the replies
+    out, sys.stdout = sys.stdout, sys.stderr  # keeps output of libraries out of the replies
     peer = None
     for line in sys.stdin:
         request = json.loads(line)

@@ -9,7 +9,7 @@ def make_compiled():
 
     if not hasattr(torch, "compile"):
         raise ImportError(f"PyTorch {torch.__version__} has no torch.compile; it came with 2.0")
-    for name in ("recompile_limit", "cache_size_limit"):  # a graph for every shape and number of Anderson's vectors
+    for name in ("recompile_limit", "cache_size_limit"):  # one graph for each shape and number of Anderson's vectors
         if hasattr(torch._dynamo.config, name):
             setattr(torch._dynamo.config, name, 64)
     return make("torch-compile", compiled=True)

@@ -5,18 +5,19 @@ samples. Gradients are exact, by the adjoint equation; Adam is PyTorch's own, fu
 """
 from peer import DEVICE, ON_DEVICE, Peer, serve
 
-MEMORY, DAMPING = 5, 0.5  # Anderson's, as irn has them
+MEMORY, DAMPING = 5, 0.5  # Anderson's, as in irn
 STEPS = {"picard": 400, "anderson": 300, "newton": 150, "newton-lapack": 150}
-RESTART = 30  # steps after which newton starts the one sample in a thousand that is still open again, more carefully
+# Steps after which newton restarts, more carefully, the one sample in a thousand that has not settled.
+RESTART = 30
 
 
 def make(name="torch", compiled=False):
     import torch
 
     torch.set_grad_enabled(False)
-    if ON_DEVICE:  # products in full single precision are PyTorch's default
+    if ON_DEVICE:  # PyTorch multiplies in full single precision by default
         torch.set_default_device(DEVICE)
-        torch.zeros(1)  # refuses now if there is none
+        torch.zeros(1)  # fails now if there is no device
 
     def placed(array):
         return torch.from_numpy(array).to(DEVICE)
@@ -65,12 +66,12 @@ def make(name="torch", compiled=False):
             m = eye * shift - (a[..., None] * d[:, :, None]).permute(1, 2, 0, 3)  # [n, n, R, S]
             dz = eliminate(m.reshape(n, n, -1), r.permute(1, 0, 2).reshape(n, -1))
             dz = dz.reshape(n, replicas, samples).permute(1, 0, 2)
-        z = (z + dz).clamp(0, 1) if hidden == n else z + dz  # a sigmoid's value lies between 0 and 1
+        z = (z + dz).clamp(0, 1) if hidden == n else z + dz  # the values of a sigmoid are between 0 and 1
         r = rate_of(a, drive, z, hidden)
         return z, r, size_of(r, z, hidden), norm, dt
 
     def picard(a, drive, z, r, hidden):
-        for _ in range(4):  # a look at the residual costs as much as a quarter of a step on small networks
+        for _ in range(4):  # on small networks checking the residual costs a quarter of a step
             z = z + r
             r = rate_of(a, drive, z, hidden)
         return z, r, size_of(r, z, hidden)
@@ -114,7 +115,7 @@ def make(name="torch", compiled=False):
             parameters = [torch.nn.Parameter(w.clone(), requires_grad=True) for w in self.wanted]
             try:
                 self.optimiser = torch.optim.Adam(parameters, lr=self.rate, fused=True)
-            except (RuntimeError, TypeError):  # fused on the CPU came with 2.4
+            except (RuntimeError, TypeError):  # on the CPU, fused exists since 2.4
                 self.optimiser = torch.optim.Adam(parameters, lr=self.rate, foreach=True)
             self.parameters = parameters
             self.a, self.b, self.bias = (p.data for p in parameters)
@@ -131,7 +132,7 @@ def make(name="torch", compiled=False):
                 return [f"{m}/{chunk}" for m in ("newton-lapack", "newton") for chunk in (2**19, 2**16)]
             if self.n > 48:
                 return ["picard", "anderson"] + (["newton-lapack"] if self.n < 80 else [])
-            if compiled:  # compiling takes its time: what wins without it is tried with it
+            if compiled:  # compiling takes long: only the method that wins without it is tried with it
                 return ["newton/4096", "newton-lapack/4096"] if spec["job"] == "settle" else ["newton-lapack", "newton"]
             if spec["job"] == "settle":
                 return [f"{m}/{chunk}" for chunk in ((2048, 16384) if self.n < 12 else (1024, 4096))

@@ -11,7 +11,7 @@ def make():
 
     if ON_DEVICE:
         torch.set_default_device(DEVICE)
-        torch.zeros(1)  # refuses now if there is none
+        torch.zeros(1)  # fails now if there is no device
 
     def placed(array):
         return torch.from_numpy(array).to(DEVICE)
@@ -79,7 +79,7 @@ def make():
         def step(self, method, k):
             self.optimiser.zero_grad(set_to_none=True)
             z = [self.states(method, r, self.x[k, r]) for r in range(self.x.shape[1])]
-            # the mean over the batch and both outputs; replicas do not share a parameter
+            # The mean over the batch and both outputs; replicas share no parameters.
             loss = sum((zr[:, self.hidden:] - self.t[k, r]).square().mean() for r, zr in enumerate(z))
             loss.backward()
             gradients = [p.grad.clone() for p in self.parameters]

@@ -11,7 +11,8 @@ namespace {
 
 thread_local Block* running = nullptr;
 
-// Stacks of this thread of the host, for one block after the other. Below each lies a page that nobody may write to.
+// Stacks of this thread of the host, reused for one block after the other. The lowest page of each is
+// inaccessible.
 class Stacks {
  public:
   boost::context::stack_context allocate() {
@@ -173,10 +174,10 @@ unsigned seen(const unsigned* counter) {
 
 namespace {
 
-// A signal's turns that have ended, and what this one waits for.
+// The number of a signal's ended turns, and what the present turn waits for.
 struct Turn {
   std::uint16_t threads, left, turns;
-  std::int16_t bytes;  // below zero: some came before anybody said so
+  std::int16_t bytes;  // below zero: some came before they were announced
 };
 template <class Change>
 void change(Signal* signal, const Change& how) {

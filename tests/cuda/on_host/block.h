@@ -11,11 +11,11 @@
 
 namespace cuda_on_host {
 
-// Where threads wait until all that have not ended are there.
+// Where threads wait until all threads that have not ended have come.
 class Meeting {
  public:
   explicit Meeting(unsigned threads) : expected_(threads) {}
-  // True: all are there. False: this thread has to wait until turn() has changed.
+  // True: all have come. False: this thread must wait until turn() changes.
   bool come() {
     if (++come_ < expected_) return false;
     return next(), true;
@@ -31,7 +31,8 @@ class Meeting {
   unsigned expected_, come_ = 0, turn_ = 0;
 };
 
-// 32 threads that tell each other numbers. There are two sets of them: who has come for the next may write while others still read.
+// 32 threads that exchange numbers. There are two sets of numbers: a thread may write for the next exchange
+// while others still read.
 struct Warp {
   explicit Warp(unsigned threads) : meeting(threads) {}
   Meeting meeting;
@@ -40,7 +41,7 @@ struct Warp {
 };
 
 class Block;
-// Blocks, each in a thread of the host, that reach each other's shared memory.
+// Blocks that can reach each other's shared memory, each in a thread of the host.
 struct Cluster {
   explicit Cluster(unsigned blocks) : blocks(blocks), meeting(blocks) {}
   std::vector<Block*> blocks;  // by rank
@@ -57,14 +58,15 @@ class Block {
   void* shared_memory() { return shared_.data(); }
   unsigned rank() const;
   void meet_cluster();
-  // What lies in the shared memory of that block of the cluster where `own` lies in this one's.
+  // The address in the shared memory of block `rank` of the cluster that corresponds to `own` in this
+  // block's.
   void* there(void* own, unsigned rank) const;
   void meet() { wait_at(threads_meet_); }
   unsigned count(bool here);
   Warp& warp() { return warps_[threadIdx.x / 32]; }
   void meet_warp() { wait_at(warp().meeting); }
-  void let_others_run();   // somebody outside of the block is waited for
-  void wait_for_others();  // and other threads of the block may be
+  void let_others_run();   // to be called while waiting for something outside the block
+  void wait_for_others();  // the same, where other threads of the block may be waited for
 
  private:
   Block(const std::function<void()>& kernel, const cudaLaunchConfig_t& config, Cluster* cluster);
@@ -81,8 +83,8 @@ class Block {
   Meeting threads_meet_;
   unsigned counts_[2] = {};
   boost::context::fiber scheduler_;
-  bool moved_ = false;    // somebody has got on since the last look
-  bool waiting_ = false;  // somebody waits for what other blocks may do
+  bool moved_ = false;    // some thread has made progress since the last look
+  bool waiting_ = false;  // some thread waits for what other blocks may do
 };
 
 }  // namespace cuda_on_host

@@ -1,11 +1,15 @@
-// As much of CUDA as irn/engine/cuda uses, for a host without a device: with it g++ compiles the kernels and what launches them, as they are, and the
-// tests of the engine run over them anywhere. What a device does side by side is done here in turn, so this finds what is wrong, not what is slow:
-//   - every thread of a block is a fiber, which goes on until it has to wait for others (block.h)
-//   - blocks of a launch come one after the other, or, where they are to be together, all of them or those of a cluster, each in a thread of the host
-//   - a launch, a copy, an event is done before the call returns: streams have nothing left to order
-//   - memory of the device, and what a launch gives a block of it, is all NaNs at first, so that what nobody wrote is seen; what a kernel declares is not
-//   - threads of a block that wait for each other in vain end the program with a word on it; blocks that do wait for good
-// It does not see races: fibers of a block never run at a time.
+// The part of CUDA that irn/engine/cuda uses, for a host without a device. With it g++ compiles the kernels
+// and the code that launches them unchanged, and the tests of the engine run anywhere. What a device does in
+// parallel is done here in turn, so this finds errors, not slowness:
+//   - every thread of a block is a fiber, which runs until it has to wait for others (block.h)
+//   - blocks of a launch run one after the other; blocks that must run together, all of a launch or those of
+//     a cluster, run in one thread of the host each
+//   - a launch, a copy or an event is complete when the call returns: streams have nothing left to order
+//   - memory of the device, and what a launch gives a block of it, is all NaNs at first, so that
+//     numbers nobody wrote are noticed; variables that a kernel declares are not
+//   - threads of a block that wait for each other in vain end the program with a message; blocks that do so
+//     wait for ever
+// It does not find races: the fibers of a block never run at the same time.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +32,7 @@
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
-#define __shared__ static thread_local  // a block never leaves the host's thread that it is in
+#define __shared__ static thread_local  // a block never leaves its thread of the host
 
 struct uint3 {
   unsigned x, y, z;
@@ -51,16 +55,17 @@ namespace cuda_on_host {
 
 void* shared_memory();
 void meet_block();
-unsigned count_in_block(bool here);  // of how many threads it is true; all threads of the block ask
+unsigned count_in_block(bool here);  // the number of threads with true; all threads of the block call it
 void meet_warp();
-// What lane `from` of this warp gives, or `given` if it has ended; all lanes ask.
+// The value that lane `from` of this warp gives, or `given` if that lane has ended; all lanes call it.
 std::uint64_t of_lane(std::uint64_t given, unsigned from);
 unsigned ballot(bool here);
-// A counter of the device's memory, for which blocks wait.
+// A counter in the device's memory that blocks wait for.
 void add_one(unsigned* counter);
 unsigned seen(const unsigned* counter);
 
-// What the blocks of a cluster have (cluster_signals-inl.h). A signal's turn ends when all `threads` have come and all bytes that were to be expected have.
+// Functions for the blocks of a cluster (cluster_signals-inl.h). A signal's turn ends when all `threads` and
+// all expected bytes have come.
 struct Signal {
   std::uint64_t state;
 };
@@ -73,7 +78,7 @@ void come_for_good(Signal* same, unsigned rank);
 void put_there(float* same, unsigned rank, float value, Signal* signal);
 bool came(Signal* own, unsigned parity);
 
-inline unsigned lane() { return threadIdx.x % 32; }  // blocks are lines of threads
+inline unsigned lane() { return threadIdx.x % 32; }  // blocks have one dimension
 template <class T>
 T exchanged(T given, unsigned from) {
   static_assert(sizeof(T) <= sizeof(std::uint64_t));
@@ -222,8 +227,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
 
 namespace cuda_on_host {
 
-inline constexpr unsigned multiprocessors = 2,
-                          blocks_a_multiprocessor = 2;  // few, so that blocks have more than one turn
+// Few, so that each takes several blocks in turn.
+inline constexpr unsigned multiprocessors = 2, blocks_a_multiprocessor = 2;
 cudaError_t run(const cudaLaunchConfig_t& config, const std::function<void()>& kernel);
 
 }  // namespace cuda_on_host
@@ -244,7 +249,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel*, 
 }
 template <class Kernel>
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Kernel*, const cudaLaunchConfig_t*) {
-  *clusters = 1;  // so that its blocks have several samples each
+  *clusters = 1;  // so that its blocks get several samples each
   return cudaSuccess;
 }
 template <class... Parameters, class... Arguments>

@@ -16,7 +16,7 @@ cudaError_t said(cudaError_t status) {
   return status;
 }
 
-// What the device has; CUDA_ON_HOST_BYTES says how much, for tests of what happens when there is no more.
+// The device's memory. CUDA_ON_HOST_BYTES sets its size, for tests of a device that is full.
 class Memory {
  public:
   void* take(std::size_t bytes) {
@@ -53,7 +53,8 @@ Memory& device_memory() {
   return memory;
 }
 
-// The processor that it says to be, of CUDA_ON_HOST_MAJOR: 9, whose blocks have clusters, or an older one.
+// The compute capability that it reports, from CUDA_ON_HOST_MAJOR: 9, whose blocks have clusters, or an older
+// one.
 int major() {
   static const char* const said = std::getenv("CUDA_ON_HOST_MAJOR");
   return said ? std::atoi(said) : 9;
