@@ -1,9 +1,10 @@
 // The best diagonal P of a certificate (certificates.h), for one loop:
 //   minimise t  over t and p > 0  such that  P M + M^T P <= 2 t P,   P = diag(p),  M = S A
-// quasi-convex: where t is not the least, some step lowers it. Boyd and El Ghaoui's method of centres (Linear Algebra Appl. 188 (1993) 63): for
-// a t that the last p reaches with room to spare, Newton's method goes to the centre of what is feasible, the p that maximises
+// This is quasi-convex: unless t is the least, some step lowers it. Boyd and El Ghaoui's method of centres
+// (Linear Algebra Appl. 188 (1993) 63) alternates two steps. For a t that leaves room to spare at the last p,
+// Newton's method goes to the centre of the feasible set, the p that maximises
 //   log det (2 t P - P M - M^T P) + sum_i log p_i + log (1 - p_i)
-// and there the room is taken away again.
+// There t is lowered until little room is left.
 #pragma once
 
 #include "irn/analysis/dynamics-inl.h"
@@ -11,19 +12,20 @@
 namespace irn {
 
 struct DiagonalStability {
-  double bound = 0;  // lambda_max((D M D^-1 + transposed) / 2), D = P^1/2
-  Vector p;          // largest entry 1
+  double bound = 0;  // lambda_max((D M D^-1 + its transpose) / 2), D = P^1/2
+  Vector p;          // its largest entry is 1
 };
 
 DiagonalStability best_diagonal(const Matrix& m, double accuracy);
-// The bound of a given p.
+// The bound for a given p.
 double diagonal_bound(const Matrix& m, const Vector& p);
 
-// p with so few digits that sums and products below are small, and whether P M + M^T P < 2 P is proven for it, all roundings included.
+// rounded_weights: p, rounded so that its square roots are exact. proves_stability: whether P M + M^T P < 2 P
+// is proven for such a p, all roundings included.
 Vector rounded_weights(const Vector& p);
 bool proves_stability(const Matrix& m, const Vector& p);
 
-// Whether |M|, the Euclidean norm, is proven to be below 1.
+// Whether |M| < 1 is proven, in the Euclidean norm.
 bool proves_contraction(const Matrix& m);
 
 }  // namespace irn
