@@ -2,9 +2,9 @@
 // Each is an inequality bound < 1 over the loops of A (irn/network/loops.h), where S are the largest slopes
 // of f:
 //
-//   diagonal stability    min over diagonal P > 0 of the largest lambda with
-//                         P S A + (S A)^T P <= 2 lambda P. One equilibrium for every input, which the flow
-//                         reaches from everywhere (Forti and Tesi, IEEE Trans. Circuits Syst. I 42 (1995) 354)
+//   diagonal stability    min over diagonal P > 0 of the largest lambda with P S A + (S A)^T P <= 2 lambda P.
+//                         One equilibrium for every input, which the flow reaches from everywhere (Forti and
+//                         Tesi, IEEE Trans. Circuits Syst. I 42 (1995) 354)
 //   weighted maximum norm min over weights w > 0 of max_i (N w)_i / w_i, N = S A with its off-diagonal
 //                         entries made positive: Perron's eigenvalue of N. The same promise, and any two
 //                         solutions approach each other like e^-(1 - bound) t in that norm

@@ -42,8 +42,8 @@ TEST(SettlingPath, ACycleHasItsPeriodAndAmplitude) {
   }
 }
 
-// A figure of eight passes the middle of its wider neuron twice in a period, once in each direction; x = cos
-// 2wt has half the period.
+// A figure of eight passes the middle of its wider neuron twice in a period, once in each direction; the
+// other neuron, like x = cos 2wt, passes its middle once in half a period.
 TEST(SettlingPath, APeriodMayPassTheSectionSeveralTimes) {
   const auto map = [](In z, Out value) {  // two oscillators; the second has half the speed and half the width
     const auto turn = [&](std::size_t i, double radius, double w) {
