@@ -1,4 +1,4 @@
-// Branches over the strength of the recurrence, and where closed forms say what they must be.
+// Branches over the strength of the recurrence, where closed forms say what they must be.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -41,7 +41,8 @@ TEST(AlongGain, IsTheNetworkAtOneAndForwardAtZero) {
   EXPECT_GT(j.bottomLeftCorner(2, 4).norm(), 0);
 }
 
-// z = tanh(g R z), R the rotation by a: at z = 0 dF/dz has the eigenvalues g e^(+-ia), so a pair crosses at g cos a = 1, with g sin a = tan a.
+// z = tanh(g R z), R the rotation by a: at z = 0 dF/dz has the eigenvalues g e^(+-ia), so a pair crosses at g
+// cos a = 1, with g sin a = tan a.
 TEST(AlongGain, TwoNeuronsThatTurnAroundEachOtherBeginToCycleWhereTheFormulaSays) {
   for (const double angle : {0.3, 0.8, 1.2}) {
     const double c = std::cos(angle), s = std::sin(angle);
@@ -81,7 +82,7 @@ TEST(Branches, FoldsVanishInTheCusp) {
   }
 }
 
-// Over random networks: every point is an equilibrium, and nothing changes but at a turning point.
+// For random networks: every point is an equilibrium, and nothing changes except at a turning point.
 TEST(Branches, BetweenTurningPointsNothingChanges) {
   for (const char* text : {"2-5tanh-2identity", "2-4-3tanh/lateral", "2-6tanh-1identity/none+1:1=lowrank2"})
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {

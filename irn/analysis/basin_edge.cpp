@@ -9,7 +9,8 @@
 namespace irn {
 namespace {
 
-// A way from a state of the path to an equilibrium outside, and the part of it on which the edge lies: low is inside, high is not.
+// A line from a state of the path to an equilibrium outside, and the part of it that contains the edge: low
+// is inside the basin, high is not.
 struct Way {
   std::size_t step, target;
   Vector from, to;
@@ -20,7 +21,7 @@ struct Way {
   double least() const { return low * (to - from).norm(); }
 };
 
-// Of the path: its start, the state nearest to the target, and some spread evenly over its length.
+// Steps of the path: its start, the state nearest to the target, and some spread evenly over its length.
 std::vector<std::size_t> steps_towards(const Trajectory& path, const Vector& target) {
   constexpr std::size_t spread = 4;
   std::vector<double> length(path.times.size());
@@ -44,7 +45,8 @@ std::vector<std::size_t> steps_towards(const Trajectory& path, const Vector& tar
 
 bool nearer(const Way& a, const Way& b) { return a.distance() < b.distance(); }
 
-// What is farther than another even where its edge is nearest, of those from the start and of all.
+// Drops each line whose edge, even where it is nearest, is farther than that of another line. Lines from the
+// start are compared only with each other.
 void drop_the_far(std::vector<Way>& ways) {
   const double any = std::min_element(ways.begin(), ways.end(), nearer)->distance();
   double start = HUGE_VAL;
@@ -53,10 +55,11 @@ void drop_the_far(std::vector<Way>& ways) {
   std::erase_if(ways, [&](const Way& way) { return way.least() > (way.step == 0 ? start : any); });
 }
 
-// All at once, a flow from the middle of each way a round; after some rounds only those that may still be the nearest.
+// All lines at once: each round follows a flow from the middle of each. After some rounds only lines that may
+// still be the nearest remain.
 void bisect(const ProblemAt& problem, std::vector<Way>& ways, const Vector& home, const SettleOptions& settle,
             ThreadPool& threads) {
-  constexpr int rounds = 20, first = 5;  // to a millionth of the way
+  constexpr int rounds = 20, first = 5;  // to a millionth of the line
   std::vector<Vector> middles;
   for (int round = 0; round < rounds; ++round) {
     if (round >= first) drop_the_far(ways);

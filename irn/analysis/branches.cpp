@@ -22,7 +22,7 @@ class Tracer {
         along_(problem, scale_, options.accuracy),
         longest_(2 * options.step) {}
 
-  // The points after the first one, on the way that begins at `from`.
+  // Adds the points after the first one, in the direction of `from`.
   void trace(const Place& from, Branch& branch, BranchEnd& end) {
     Place at = from;
     double length = longest_ / 4;
@@ -50,7 +50,7 @@ class Tracer {
   const Continuation& along() const { return along_; }
 
  private:
-  // The last place within the range: where it is left.
+  // The last place within the range, where the branch leaves it.
   Place at_border(const Place& from, const Place& beyond) const {
     const auto outside = [&](const Place& place) {
       return place.p < options_.low || place.p > options_.high;
@@ -59,7 +59,7 @@ class Tracer {
     place.p = std::clamp(place.p, options_.low, options_.high);
     return place;
   }
-  // Whether the way from one place to the next comes by where the branch began, in the same direction.
+  // Whether the step from one place to the next passes the beginning of the branch, in the same direction.
   bool passes(const Place& from, const Place& to, const Place& begin) const {
     const double n = double(begin.z.size());
     const auto size = [&](const Vector& dz, double dp) {
@@ -84,7 +84,8 @@ class Tracer {
   void add(Turning kind, const Place& place, double frequency, Branch& branch) const {
     branch.turnings.push_back({kind, place.p, values_of(place.z), frequency, branch.points.size() - 2});
   }
-  // A fold if F_p pushes along the null vector, else the other branch of a crossing.
+  // Adds a fold if F_p pushes along the null vector, otherwise a crossing, where this is the branch that
+  // turns.
   void add_turn(const Place& from, const Place& to, Branch& branch) const {
     const bool forward = to.dp > 0;
     const Place place =
@@ -98,7 +99,8 @@ class Tracer {
       return stability_of(along_.jacobian(at)).unstable() == unstable;
     });
   }
-  // Of the eigenvalues there the pair nearest to the axis; two real ones that cross one after the other are no hopf point.
+  // Of the eigenvalues there, takes the pair nearest to the axis; two real ones that cross one after the
+  // other are no hopf point.
   void add_crossing_pair(const Place& from, const Place& to, std::size_t unstable, Branch& branch) const {
     const Place place = first_with(from, to, unstable);
     const StateStability stability = stability_of(along_.jacobian(place));
@@ -116,7 +118,7 @@ class Tracer {
   double longest_;
 };
 
-// The way back, then the way forth, as one.
+// The part backwards and the part forwards, as one branch.
 Branch joined(Branch back, const Branch& forth) {
   const std::size_t last = back.points.size() - 1;
   std::reverse(back.points.begin(), back.points.end());
@@ -136,7 +138,7 @@ void check_range(const BranchOptions& options) {
     throw Error("step and accuracy of a branch must be above 0");
 }
 
-// Whether a branch comes through (p, z): between two of its points that lie on either side of p.
+// Whether a branch passes through (p, z), between two of its points on either side of p.
 bool lies_on(const Branch& branch, double p, const Vector& z) {
   for (std::size_t k = 1; k < branch.points.size(); ++k) {
     const BranchPoint &a = branch.points[k - 1], &b = branch.points[k];
@@ -144,7 +146,7 @@ bool lies_on(const Branch& branch, double p, const Vector& z) {
     const double share = (p - a.p) / (b.p - a.p);
     const Vector from = vector_of(std::span<const double>(a.state)),
                  to = vector_of(std::span<const double>(b.state));
-    // The chord is off the branch by far less than its length.
+    // The chord is much nearer to the branch than it is long.
     if (same_state(z, from + share * (to - from), 1e-3 + 0.1 * (to - from).cwiseAbs().maxCoeff()))
       return true;
   }

@@ -1,14 +1,18 @@
-// How equilibria move as one number of a problem changes: z(p) with z = F(p, z), followed around the folds where it turns back.
+// How equilibria move as one number of a problem changes: z(p) with z = F(p, z), followed around the folds,
+// where it turns back.
 //
-// Pseudo-arclength continuation (Keller): along a branch (p, z)(s) the tangent t = (dp, dz) solves  (I - J) dz = F_p dp, |t| = 1; a step
-// goes along it and Newton's method comes back to the branch on the plane normal to it, where the system is regular at folds, too.
-//   fold      dp/ds changes its sign: two equilibria meet and vanish; one more eigenvalue is positive on one side than on the other
+// Pseudo-arclength continuation (Keller): along a branch (p, z)(s) the tangent t = (dp, dz) solves
+// (I - J) dz = F_p dp, |t| = 1. A step goes along the tangent; Newton's method returns to the branch on the
+// plane normal to it, where the system is regular at folds, too.
+//   fold      dp/ds changes its sign: two equilibria meet and vanish; the number of positive eigenvalues
+//             differs by one between the two sides
 //   hopf      a pair of eigenvalues crosses the imaginary axis: an equilibrium gives way to a cycle
-//   crossing  one eigenvalue crosses it where the branch does not turn, or turns without F_p pushing it: another branch comes through, as in
-//             networks that are symmetric
+//   crossing  one eigenvalue crosses the axis although the branch does not turn, or the branch turns although
+//             F_p does not push it: another branch crosses here, as in symmetric networks
 // All are located by bisection along the branch.
 //
-// Does not go over to the branch that crosses; branches() starts from all equilibria of several values of p and so finds both.
+// A branch that crosses is not followed from there. branches() starts from all equilibria at several values
+// of p, and so finds both.
 #pragma once
 
 #include <array>
@@ -21,20 +25,21 @@
 
 namespace irn {
 
-// z = F(p, z), one number p.
+// z = F(p, z) with one number p.
 struct ParameterProblem {
   std::size_t size = 0;  // of z
   std::function<void(double p, std::span<const double> z, std::span<double> f)> map = {};
   std::function<void(double p, std::span<const double> z, std::span<double> jacobian)> jacobian =
       {};                                                                                      // dF/dz
   std::function<void(double p, std::span<const double> z, std::span<double> out)> slope = {};  // dF/dp
-  StateBox box = {};  // of the equilibria, if known
+  StateBox box = {};  // that contains the equilibria, if known
 
-  Problem at(double p) const;  // one value of p
+  Problem at(double p) const;  // the problem at one value of p
 };
 
-// A network with input x, of which p is: how far x is moved along a direction; the value of one input; the value of one parameter
-// (network.parameters()). Throw irn::Error beyond dense_analysis_limit neurons, and for numbers of an operator of the caller's own.
+// A network with input x, where p is one of: how far x is moved along a direction; the value of one input;
+// the value of one parameter (an index into network.parameters()). All throw irn::Error beyond
+// dense_analysis_limit neurons, and for parameters of an operator of the caller's.
 template <class T>
 ParameterProblem along_direction(const NetworkOf<T>& network, std::span<const T> x,
                                  std::span<const double> direction);
@@ -43,8 +48,8 @@ ParameterProblem along_input(const NetworkOf<T>& network, std::span<const T> x, 
 template <class T>
 ParameterProblem along_parameter(const NetworkOf<T>& network, std::span<const T> x, std::size_t parameter);
 
-// The strength of the recurrence: every block on a loop (irn/network/loops.h) times p. 0 is a network without recurrence, which has one
-// equilibrium; 1 the network itself.
+// p is the strength of the recurrence: it multiplies every block on a loop (irn/network/loops.h). 0 is a
+// network without recurrence, which has one equilibrium; 1 is the network itself.
 template <class T>
 ParameterProblem along_gain(const NetworkOf<T>& network, std::span<const T> x);
 
@@ -64,16 +69,16 @@ struct TurningPoint {
   Turning kind = Turning::fold;
   double p = 0;
   std::vector<double> state;
-  double frequency = 0;    // of a hopf point, turns per unit of time
-  std::size_t before = 0;  // the branch's point before it
+  double frequency = 0;    // of a hopf point, in turns per unit of time
+  std::size_t before = 0;  // index of the branch's point before this one
 };
 
 // Where a branch ends.
 enum class BranchEnd : unsigned char {
   range,   // p left [low, high]
-  closed,  // back where it began
-  steps,   // they ran out
-  lost     // Newton's method did not come back to the branch
+  closed,  // back where the branch began
+  steps,   // the steps ran out
+  lost     // Newton's method did not return to the branch
 };
 inline constexpr std::array<std::string_view, 4> branch_end_names = {"range", "closed", "steps", "lost"};
 
@@ -85,17 +90,18 @@ struct Branch {
 
 struct BranchOptions {
   double low = -1, high = 1;  // range of p
-  double step = 0.02;         // longest, as a share of high - low
+  double step = 0.02;         // the longest step, as a share of high - low
   std::size_t points = 2000;  // in each direction, at most
-  double accuracy = 1e-10;    // of an equilibrium: |F(z) - z|
-  bool stability = true;  // eigenvalues of each point, and hopf points; without, only folds are looked for
+  double accuracy = 1e-10;    // of an equilibrium, |F(z) - z|
+  // Whether to find the eigenvalues of each point, and hopf points; otherwise only folds are looked for.
+  bool stability = true;
 };
 
-// The branch through the equilibrium z at p, both ways.
+// The branch through the equilibrium z at p, in both directions.
 Branch branch_through(const ParameterProblem& problem, double p, std::span<const double> z,
                       const BranchOptions& options);
 
-// All branches in the range that are found from all equilibria at `at` evenly spaced values of p.
+// All branches in the range that pass through an equilibrium at one of `at` evenly spaced values of p.
 std::vector<Branch> branches(const ParameterProblem& problem, const BranchOptions& options,
                              std::size_t at = 5, const SearchOptions& search = {.edge = false});
 

@@ -18,7 +18,7 @@ NetworkOf<double> neuron(double w) {
 double fold_state(double w) { return std::sqrt(1 - 1 / w); }
 double fold_input(double w) {
   return std::atanh(fold_state(w)) - w * fold_state(w);
-}  // of the upper branch, below 0
+}  // on the upper branch, below 0
 
 std::size_t count(const Branch& branch, Turning kind) {
   return static_cast<std::size_t>(std::count_if(branch.turnings.begin(), branch.turnings.end(),
@@ -61,7 +61,7 @@ TEST(Branches, OfOneEquilibriumThereIsOneWithoutTurnings) {
   for (const BranchPoint& point : all[0].points) EXPECT_TRUE(point.stable());
 }
 
-// tanh(p z): zero for ever, and from p = 1 on two more.
+// tanh(p z): zero always, and two more from p = 1 on.
 TEST(Branches, SymmetryMakesBranchesThatCross) {
   const std::vector<Branch> all =
       branches(along_parameter<double>(neuron(2), std::vector<double>{0}, 1), {.low = 0.2, .high = 3});
@@ -100,7 +100,8 @@ TEST(Branches, APairThatBeginsToCycleIsAHopfPoint) {
   EXPECT_EQ(branch.points.back().unstable, 2u);
 }
 
-// An isolated ring of equilibria: z = z - (z^2 + p^2 - 1) z' ... in one unknown, F(p, z) = z + 0.3 (1 - z^2 - p^2).
+// An isolated ring of equilibria: z = z - (z^2 + p^2 - 1) z' ... in one unknown, F(p, z) = z + 0.3 (1 - z^2 -
+// p^2).
 TEST(Branches, ARingOfEquilibriaCloses) {
   ParameterProblem problem{.size = 1};
   problem.map = [](double p, std::span<const double> z, std::span<double> f) {

@@ -17,8 +17,8 @@ namespace {
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double none = -std::numeric_limits<double>::infinity();
 
-// One loop: A over its neurons, how far its entries may be off where operators were multiplied out, and the ends
-// of the neurons' slopes.
+// One loop: A over its neurons, how far an entry may be off if operators were multiplied out, and the neurons'
+// smallest and largest slopes.
 struct LoopMatrix {
   std::vector<Eigen::Index> neurons;
   Matrix a, errors;
@@ -55,8 +55,8 @@ LoopMatrix matrix_of(const NetworkOf<T>& network, const Loop& loop,
   return result;
 }
 
-// The largest of d_i r_i, the slopes d_i between their ends, r_i = (A' w)_i / w_i, and A' is A with all entries but, for the flow, those of its
-// diagonal made positive.
+// The largest of d_i r_i over slopes d_i in their range, with r_i = (A' w)_i / w_i. A' is A with all entries
+// made positive; for the flow the diagonal keeps its signs.
 double weighted_bound(const LoopMatrix& loop, const Vector& w, bool flow) {
   Matrix positive = loop.a.cwiseAbs();
   if (flow) positive.diagonal() = loop.a.diagonal();
@@ -67,7 +67,8 @@ double weighted_bound(const LoopMatrix& loop, const Vector& w, bool flow) {
   return largest;
 }
 
-// w that brings all (N w)_i / w_i together, to Perron's eigenvalue of N = S A': power iteration on N + c I, which has no negative entry.
+// w that makes all (N w)_i / w_i nearly equal, to Perron's eigenvalue of N = S A': power iteration on N + c
+// I, which has no negative entry.
 // Any w > 0 gives a bound; the iteration only makes it a good one.
 Vector perron_weights(const LoopMatrix& loop, bool flow) {
   Matrix n = loop.high.asDiagonal() * loop.a.cwiseAbs();
@@ -89,7 +90,8 @@ double euclidean_bound(const Matrix& m) {
   return std::sqrt(std::max(0.0, symmetric_eigenvalues(square).maxCoeff()));
 }
 
-// A certificate of one loop becomes part of that of the network: the worst bound, and it holds if it does for all.
+// Merges a certificate of one loop into that of the network: the worst bound counts, and the certificate
+// holds if it holds for all loops.
 void join(Certificate& whole, const LoopMatrix& loop, double bound, bool holds,
           const Vector* weights = nullptr) {
   whole.bound = std::max(whole.bound, bound);
@@ -121,13 +123,13 @@ class Collector {
          norm < 1 && proves_contraction(m, loop.scaled_errors()));
     add_diagonal(loop, m, options);
   }
-  // Too large for what is above, but bounded without a matrix.
+  // A loop too large for add(), but bounded without a matrix.
   void add_bounded(const LoopMatrix& loop, double bound) {
     for (Certificate& certificate : all)
       certificate.kind == CertificateKind::diagonal_stability ? join(certificate, loop, bound, bound < 1)
                                                               : join(certificate, loop, HUGE_VAL, false);
   }
-  // Too large for what is above.
+  // A loop too large for add().
   void add_unknown(const LoopMatrix& loop) {
     for (Certificate& certificate : all) join(certificate, loop, HUGE_VAL, false);
   }
@@ -136,8 +138,8 @@ class Collector {
 
  private:
   Certificate& of(CertificateKind kind) { return all[static_cast<std::size_t>(kind)]; }
-  // Sums of n products and a quotient are off by (n + 2) eps of those of the absolute values, beside the errors of A;
-  // twice that is taken.
+  // Sums of n products and a quotient are off by at most (n + 2) eps times the same sums of absolute values, and
+  // by the errors of A; twice that is used.
   static bool below_one(double bound, const LoopMatrix& loop, const Vector& w) {
     const double size = weighted_bound(loop, w, false);
     const double errors = (loop.scaled_errors() * w).cwiseQuotient(w).maxCoeff();

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = CertificateKind;
 
-// tanh neurons with these weights among them, row-major.
+// Tanh neurons with these weights among them, row-major.
 NetworkOf<double> lateral(std::vector<double> a) {
   const auto n = static_cast<std::size_t>(std::lround(std::sqrt(double(a.size()))));
   std::vector<double> parameters(n, 1.0);  // from the input
@@ -24,7 +24,8 @@ NetworkOf<double> lateral(std::vector<double> a) {
 }
 double bound(const NetworkOf<double>& network, Kind kind) { return certificates(network)[kind].bound; }
 
-// lambda_max of (D M D^-1 + transposed) / 2 with D^2 = P: what a certificate of diagonal stability claims, anew.
+// Recomputes what a certificate of diagonal stability claims: lambda_max of (D M D^-1 + transposed) / 2 with
+// D^2 = P.
 double claimed(const NetworkOf<double>& network, const std::vector<double>& p) {
   const PlainNetwork plain(network);
   Eigen::MatrixXd m = plain.a;
@@ -35,11 +36,12 @@ double claimed(const NetworkOf<double>& network, const std::vector<double>& p) {
 }
 
 TEST(Certificates, TheBestDiagonalOfTwoNeuronsIsKnown) {
-  // Excitement both ways balances to the root of the product: lambda = 0.2 +- sqrt(0.09 * 4).
+  // Mutual excitation balances to the root of the product: lambda = 0.2 +- sqrt(0.09 * 4).
   EXPECT_NEAR(bound(lateral({0.2, 4, 0.09, 0.2}), Kind::diagonal_stability), 0.8, 1e-3);
-  // One excites, the other inhibits: weights make what remains of both as small as one likes, and the diagonal is left.
+  // One neuron excites, the other inhibits: weights make the remainder of both as small as one likes, and
+  // only the diagonal is left.
   EXPECT_NEAR(bound(lateral({0.5, 6, -0.1, 0.3}), Kind::diagonal_stability), 0.5, 1e-2);
-  // A symmetric matrix is at its best as it is.
+  // A symmetric matrix needs no weights.
   EXPECT_NEAR(bound(lateral({0.1, 0.7, 0.7, 0.1}), Kind::diagonal_stability), 0.8, 1e-3);
   EXPECT_NEAR(bound(lateral({3}), Kind::diagonal_stability), 3, 1e-9);
 }
@@ -75,8 +77,8 @@ TEST(Certificates, TheEuclideanNormIsTheLargestSingularValue) {
               0.25 * PlainNetwork(network).a.jacobiSvd().singularValues()[0], 1e-9);
 }
 
-// For all kinds of networks: the maximum norm is that of contraction.h; P is what it claims to be, never worse than the plain one; what implies
-// diagonal stability does.
+// For all kinds of networks: the maximum norm is that of contraction.h; P is what it claims to be and never
+// worse than the plain one; what implies diagonal stability does so here.
 TEST(Certificates, BoundsOfEveryArchitectureFitEachOther) {
   std::uint64_t seed = 60;
   for (const Architecture& architecture : all_architectures())
@@ -107,7 +109,7 @@ TEST(Certificates, ThePOfDiagonalStabilityIsOne) {
     const Certificate& diagonal = found[Kind::diagonal_stability];
     EXPECT_NEAR(claimed(network, diagonal.weights), diagonal.bound, 1e-9) << seed;
     EXPECT_LT(diagonal.bound, found.plain_bound) << seed;
-    // Nothing near it is better: in 100 directions, small and large.
+    // No nearby p is better: in 100 directions, small and large steps.
     for (std::uint64_t k = 0; k < 100; ++k) {
       std::vector<double> other = diagonal.weights;
       const std::vector<double> r = random_numbers<double>(7, 100 * seed + k);
@@ -117,7 +119,7 @@ TEST(Certificates, ThePOfDiagonalStabilityIsOne) {
   }
 }
 
-// What is certified has one equilibrium; all starts lead there.
+// A certified network has one equilibrium; all starts lead there.
 TEST(Certificates, ACertifiedNetworkHasOneEquilibrium) {
   std::size_t certified = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {

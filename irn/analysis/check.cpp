@@ -14,7 +14,7 @@
 namespace irn {
 namespace {
 
-// What is said about one state.
+// What check() reports about one state.
 StateCheck look_at(const Dynamics& dynamics, const Vector& x, const Vector& z, double residual,
                    const CheckOptions& options) {
   const Vector slopes = dynamics.slopes_at(z, dynamics.drive(x));

@@ -20,7 +20,7 @@ SampleTable<T> table(std::size_t inputs, std::size_t samples, std::uint64_t seed
   return SampleTable<T>(inputs, 0, random_numbers<T>(inputs * samples, seed), {});
 }
 
-// Every number of the cheap part is that of the function that is made for it.
+// Every number of the cheap part equals that of the function made for it.
 TEST(Check, SaysOfEverySampleWhatTheSingleFunctionsSay) {
   const NetworkOf<double> network = random_network<double>(from_text<Architecture>("3-6tanh-2"), 5, 2);
   const SampleTable<double> samples = table<double>(3, 40, 1);
@@ -57,7 +57,7 @@ TEST(Check, TheDistanceToTheLimitIsAboutRight) {
   const NetworkOf<double> network(from_text<Architecture>("1-1identity"), {1, 0.9, 0});  // z = 10 x
   const SampleTable<double> samples(1, 0, {1, 2, 3}, {});
   ThreadPool threads(1);
-  // Plain iteration stops where its residual is within tolerance, ten times as far from the limit.
+  // Plain iteration stops when its residual is within tolerance, ten times as far from the limit.
   const Check found =
       check(network, samples, {.settle = {.solver = FixedPoint{}, .tolerance = 1e-3}}, threads);
   for (std::size_t s = 0; s < 3; ++s) {

@@ -1,5 +1,5 @@
-// One step after the other along a branch of equilibria z = F(p, z): see branches.h. Lengths are those of (z / sqrt(n), p / scale), so that
-// neither many neurons nor the unit of p decides what a step is.
+// Steps along a branch of equilibria z = F(p, z): see branches.h. Lengths are those of (z / sqrt(n),
+// p / scale), so that neither many neurons nor the unit of p decides how long a step is.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace irn {
 
 class Continuation {
  public:
-  // A place on the branch and the tangent there, of length 1 in these lengths.
+  // A place on the branch and its tangent, of length 1 as defined above.
   struct Place {
     Vector z;
     double p = 0;
@@ -24,14 +24,17 @@ class Continuation {
   Continuation(const ParameterProblem& problem, double scale, double accuracy)
       : problem_(problem), scale_(scale), accuracy_(accuracy) {}
 
-  // The equilibrium near z at p, heading for larger p (heading 1) or smaller (-1). None if Newton's method finds none.
+  // The equilibrium near z at p, heading for larger p (heading 1) or smaller p (-1). None if Newton's method
+  // finds none.
   std::optional<Place> begin(double p, const Vector& z, int heading) const;
-  // So far along the tangent and back to the branch. None if that fails or the branch bends too much on the way to be sure of it.
+  // A step of `length` along the tangent and back to the branch. None if that fails, or if the branch bends
+  // too much on the way to be sure of it.
   std::optional<Place> step(const Place& from, double length) const;
-  // The same, with a length that suits the branch, `length` or less; it becomes what the next step may be, at most `longest`. None if the
-  // branch is lost.
+  // The same, with a length of at most `length` that suits the branch. `length` then becomes the proposal for
+  // the next step, at most `longest`. None if the branch is lost.
   std::optional<Place> next(const Place& from, double& length, double longest) const;
-  // The place between `from` and a step of `length` where a condition begins to hold that holds after it, to many digits.
+  // Locates, to many digits, the place where a condition begins to hold that holds after a step of `length`
+  // from `from`.
   template <class Holds>
   Place turning(const Place& from, double length, const Holds& holds) const {
     double low = 0, high = length;
@@ -62,7 +65,7 @@ class Continuation {
   double scale_, accuracy_;
 };
 
-// The vector w of length 1 with w^T (I - J) = 0, as nearly as any.
+// The vector w of length 1 with w^T (I - J) = 0, as nearly as there is one.
 Vector left_null_vector(const Matrix& jacobian);
 
 }  // namespace irn

@@ -37,7 +37,7 @@ Vector Continuation::slope(const Place& place) const {
   return out;
 }
 
-// The tangent that makes an acute angle with (dz, dp).
+// Finds the tangent that makes an acute angle with (dz, dp).
 bool Continuation::turn_to_tangent(Place& place, const Vector& dz, double dp) const {
   const Eigen::Index n = place.z.size();
   Vector right = Vector::Zero(n + 1);
@@ -88,7 +88,8 @@ std::optional<Continuation::Place> Continuation::step(const Place& from, double 
 
 std::optional<Continuation::Place> Continuation::next(const Place& from, double& length,
                                                       double longest) const {
-  // A tangent that turns by more than 25 degrees a step may belong to another branch, unless even the smallest step turns so: a kink.
+  // A tangent that turns by more than 25 degrees in a step may belong to another branch, unless even the
+  // smallest step turns that much: a kink.
   constexpr double straight = 0.9;
   const double shortest = 1e-5 * longest;
   for (;; length /= 2) {

@@ -10,7 +10,7 @@ namespace {
 
 struct RowSums {
   std::vector<double> signed_diagonal,
-      absolute;  // s_i and sum_j |a_ij|, over the neurons j that i feeds back to
+      absolute;  // s_i and sum_j |a_ij|, over those neurons j that i feeds back to
 };
 
 std::vector<std::size_t> blocks_on_loops(const Architecture& architecture) {

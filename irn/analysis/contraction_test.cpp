@@ -26,7 +26,7 @@ struct PlainBounds {
   }
 };
 
-// 1 where weights from j to i lie on a loop of neurons: Warshall's closure of the pattern of A.
+// 1 where weights from j to i are on a loop of neurons: Warshall's closure of the pattern of A.
 Eigen::MatrixXd on_loops(const Eigen::MatrixXd& a) {
   Eigen::MatrixXi way = (a.array() != 0).cast<int>();  // way(i, j): j reaches i
   for (Eigen::Index k = 0; k < a.rows(); ++k)
@@ -35,7 +35,7 @@ Eigen::MatrixXd on_loops(const Eigen::MatrixXd& a) {
   return way.cwiseProduct(way.transpose()).cast<double>();
 }
 
-// The matrix as the norm max_i |z_i| / w_i sees it, where w_i = growth^(layer of i).
+// The matrix as seen by the norm max_i |z_i| / w_i, where w_i = growth^(layer of i).
 Eigen::VectorXd weights_of_layers(const Architecture& architecture, double growth) {
   Eigen::VectorXd w(static_cast<Eigen::Index>(architecture.neurons()));
   for (std::size_t l = 1; l <= architecture.layers().size(); ++l)
@@ -109,7 +109,8 @@ TEST(Contraction, InhibitionOfItselfHelpsTheFlow) {
             -8);
 }
 
-// Two solutions of the flow approach each other at least as fast as the bound says, in a norm in which it holds.
+// Two solutions of the flow approach each other at least as fast as the bound says, in a norm for which it
+// holds.
 TEST(Contraction, SolutionsApproachEachOtherAtLeastAsFastAsPromised) {
   for (const char* text : {"3-4tanh-2", "3-5-3relu/lateral", "2-6softplus-2identity"})
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {

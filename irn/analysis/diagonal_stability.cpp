@@ -13,7 +13,7 @@ using Columns = Eigen::MatrixXd;
 
 double largest(const Columns& symmetric) { return symmetric_eigenvalues(symmetric).maxCoeff(); }
 
-// The centre for one t, from a p that is feasible.
+// The centre for one t, from a feasible p.
 class Centre {
  public:
   Centre(const Matrix& m, double t) : m_(m), t_(t) {}
@@ -22,7 +22,8 @@ class Centre {
     double value = barrier(p);
     for (int k = 0; k < 50; ++k) {
       const Vector step = newton_step(p);
-      // Newton's decrement is the length of the step in the barrier's own measure; well below 1 the centre is near enough.
+      // Newton's decrement is the length of the step in the metric of the barrier; well below 1 the centre is
+      // near enough.
       const double decrement = step.dot(gradient_);
       if (!(decrement > 1e-3)) break;
       double length = 1;
@@ -46,7 +47,7 @@ class Centre {
     f.diagonal() += 2 * t_ * p;
     return f;
   }
-  // Minus infinity where p is not feasible.
+  // Minus infinity for a p that is not feasible.
   double barrier(const Vector& p) const {
     if (p.minCoeff() <= 0 || p.maxCoeff() >= 1) return -HUGE_VAL;
     const Eigen::LLT<Columns> llt(feasible(p));
@@ -73,9 +74,9 @@ class Centre {
   mutable Vector gradient_;
 };
 
-// Whether the symmetric matrix I - X is positive definite for every X that differs from the one given by no more than `error` in the
-// spectral norm: Cholesky's method runs to its end on I - X - c I, with c above what its own roundings amount to, (n + 2) eps trace (Rump,
-// BIT 46 (2006) 433); twice that is taken.
+// Whether I - X is positive definite for every symmetric X that differs from the one given by no more than
+// `error` in the spectral norm. Cholesky's method must succeed on I - X - c I, with c above its own rounding,
+// (n + 2) eps trace (Rump, BIT 46 (2006) 433); twice that is used.
 bool is_below_one(const Columns& x, double error) {
   if (!x.allFinite()) return false;
   const double n = double(x.rows()), eps = std::numeric_limits<double>::epsilon();
@@ -86,7 +87,7 @@ bool is_below_one(const Columns& x, double error) {
   return cholesky_succeeds(rest);
 }
 
-// (D M D^-1 + transposed) / 2.
+// (D M D^-1 + its transpose) / 2.
 Columns weighed(const Matrix& m, const Vector& d) {
   const Columns x = d.asDiagonal() * m * d.cwiseInverse().asDiagonal();
   return (x + x.transpose()) / 2;
@@ -97,7 +98,7 @@ Columns weighed(const Matrix& m, const Vector& d) {
 double diagonal_bound(const Matrix& m, const Vector& p) { return largest(weighed(m, p.cwiseSqrt())); }
 
 DiagonalStability best_diagonal(const Matrix& m, double accuracy) {
-  // Half of the box, from which the barrier can go both ways.
+  // The middle of the box, from which the barrier can go both ways.
   Vector p = Vector::Constant(m.rows(), 0.5);
   double bound = diagonal_bound(m, p);
   const double size = std::max(1e-12, m.norm());
@@ -112,7 +113,7 @@ DiagonalStability best_diagonal(const Matrix& m, double accuracy) {
     if (k > 2 && gained <= 0.1 * accuracy * std::max(1.0, std::abs(bound)) &&
         t - here <= accuracy * std::max(1.0, std::abs(here)))
       break;
-    // A tenth of the room is left, so that p is well inside of what is feasible for the next t.
+    // A tenth of the room is left, so that p is well inside the feasible set of the next t.
     t = here + 0.1 * (t - here);
   }
   return {diagonal_bound(m, p), p / p.maxCoeff()};
@@ -121,7 +122,7 @@ DiagonalStability best_diagonal(const Matrix& m, double accuracy) {
 Vector rounded_weights(const Vector& p) {
   Vector rounded = p;
   for (double& value : rounded) {
-    // The root to 20 binary digits: its square, the weight, is then a number of 40, exactly.
+    // The root is rounded to 20 binary digits, so its square, the weight, is exact with 40.
     int exponent = 0;
     const double root = std::frexp(std::sqrt(value), &exponent);
     const double short_root = std::ldexp(std::round(std::ldexp(root, 20)), exponent - 20);
@@ -130,8 +131,8 @@ Vector rounded_weights(const Vector& p) {
   return rounded;
 }
 
-// Roundings of an entry (d_i m_ij / d_j + d_j m_ji / d_i) / 2: one each in m, of a product, of a quotient and of the
-// sum, each relative to the two terms. The errors of m are weighed like m itself.
+// An entry (d_i m_ij / d_j + d_j m_ji / d_i) / 2 is rounded once each in m, a product, a quotient and the sum, each
+// time relative to the two terms. The errors of m are weighed like m itself.
 bool proves_stability(const Matrix& m, const Matrix& errors, const Vector& p) {
   if (!(p.minCoeff() > 0)) return false;
   const Vector d = p.cwiseSqrt();  // exact for rounded weights
@@ -141,8 +142,8 @@ bool proves_stability(const Matrix& m, const Matrix& errors, const Vector& p) {
   return is_below_one(weighed(m, d), error);
 }
 
-// |M| < 1 if I - M^T M is positive definite. An entry of the computed product is off by (n + 2) eps of that of the
-// absolute values. With errors E the true one differs from it by E^T |M| + |M|^T E + E^T E at most.
+// |M| < 1 if I - M^T M is positive definite. An entry of the product is off by at most (n + 2) eps times the same
+// product of absolute values. Errors E of M change it by at most E^T |M| + |M|^T E + E^T E.
 bool proves_contraction(const Matrix& m, const Matrix& errors) {
   const Columns absolute = m.cwiseAbs();
   const Vector sums = absolute * Vector::Ones(m.cols()), off = errors * Vector::Ones(m.cols());

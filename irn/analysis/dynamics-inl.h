@@ -1,6 +1,6 @@
-// A network in plain double arithmetic, for everything that is said about its states: F(z) = f(A z + c), c = B x + b, with A as a matrix
-// up to dense_analysis_limit neurons and as its blocks beyond. All functions are const and may be called by many threads at once.
-// Does not look for equilibria: the solvers do.
+// A network in plain double arithmetic, for all analysis of its states: F(z) = f(A z + c), c = B x + b. A is
+// a matrix up to dense_analysis_limit neurons; beyond, it stays in blocks. All functions are const and may be
+// called by many threads at once. Finding equilibria is left to the solvers.
 #pragma once
 
 #include <Eigen/Core>
@@ -41,9 +41,9 @@ class Dynamics {
   Vector drive(const Vector& x) const;  // c = B x + b
   Vector activated(Vector u) const;     // f(u)
   Vector map(const Vector& z, const Vector& c) const { return activated(a_times(z) + c); }
-  Vector slopes(const Vector& value) const;  // f' where f has these values
+  Vector slopes(const Vector& value) const;  // f' where f has the value `value`
   Matrix jacobian(const Vector& slopes) const { return slopes.asDiagonal() * a_; }  // if dense()
-  // The slopes at a state: those where f has the value F(z).
+  // The slopes at a state: f' where f has the value F(z).
   Vector slopes_at(const Vector& z, const Vector& c) const { return slopes(map(z, c)); }
 
   Vector a_times(const Vector& v) const;
@@ -51,9 +51,9 @@ class Dynamics {
   Vector b_times(const Vector& x) const { return product(x, true, false); }
   Vector b_transposed_times(const Vector& v) const { return product(v, true, true); }
 
-  // The loops, and the neurons of each in the order of the loop.
+  // The neurons of each loop, in the order of the loop.
   const std::vector<std::vector<Eigen::Index>>& loops() const { return loops_; }
-  // A over the neurons of a loop, times v: its own blocks only.
+  // A over the neurons of a loop, times v; only the loop's own blocks.
   Vector loop_times(std::size_t loop, const Vector& v) const;
 
  private:
@@ -67,9 +67,9 @@ class Dynamics {
   std::vector<std::vector<Eigen::Index>> loops_;
 };
 
-// irn::Error unless they fit the network.
+// Throws irn::Error unless these sizes fit the network.
 void check_state(const Dynamics& dynamics, std::size_t inputs, std::size_t neurons);
-// irn::Error that names what needs matrices, unless dense().
+// Throws irn::Error unless dense(); its message names `what` as the analysis that needs matrices.
 void check_dense(const Dynamics& dynamics, const char* what);
 
 }  // namespace irn

@@ -1,5 +1,5 @@
 #include "irn/kernels/plain_lanes-inl.h"
-// The order matters: text over lanes is read for the kind of lanes that came before it.
+// The order matters: text over lanes is compiled for the kind of lanes included before it.
 #include "irn/analysis/dynamics-inl.h"
 #include "irn/base/error.h"
 #include "irn/kernels/convolution_product-inl.h"
@@ -8,7 +8,8 @@
 namespace irn {
 namespace {
 
-// A number as a lane. Not fused: compiled for processors of every age, that is a call for each multiplication, and takes five times as long.
+// A number as a lane. Not fused: for code that must run on processors of every age, a fused operation is a
+// call for each multiplication, and takes five times as long.
 struct Lane {
   using Scalar = double;
   double v = 0;

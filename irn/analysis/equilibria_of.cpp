@@ -12,7 +12,7 @@
 namespace irn {
 namespace {
 
-// sign det(I - J), 0 where the smallest pivot is lost in rounding.
+// sign det(I - J), or 0 if the smallest pivot is lost in rounding.
 int index_at(const Matrix& jacobian) {
   const Eigen::PartialPivLU<Matrix> lu(Matrix::Identity(jacobian.rows(), jacobian.rows()) - jacobian);
   const Vector pivots = lu.matrixLU().diagonal();
@@ -49,14 +49,14 @@ class Search {
     for (const Known& known : found_) sum += known.facts.index;
     return sum;
   }
-  // An equilibrium whose index is not known leaves the sum open.
+  // An equilibrium with an unknown index leaves the sum open.
   bool misses_some() const {
     const bool open =
         std::any_of(found_.begin(), found_.end(), [](const Known& known) { return known.facts.index == 0; });
     return crowded() || (options_.degree && !open && degree() != *options_.degree);
   }
 
-  // Which one it is; a new one is added. Null if z is none, or there are too many.
+  // The equilibrium at z; a new one is added. Null if z is none, or if there are too many.
   Known* recognise(const Vector& z) {
     const std::optional<Vector> exact = problem_.polished(z);
     if (!exact) return nullptr;
@@ -70,7 +70,7 @@ class Search {
     return &found_.emplace_back(std::move(known));
   }
 
-  // The flow from these starts, and from both sides of each equilibrium that it brings to light.
+  // Follows the flow from these starts, and from both sides of each equilibrium that this finds.
   void follow(const std::vector<Vector>& starts) {
     count(starts);
     for (std::vector<Vector> sides; beside_ < found_.size(); sides.clear()) {
@@ -91,7 +91,7 @@ class Search {
     }
     starts_ += starts.size();
   }
-  // Both ways along the rightmost mode.
+  // Adds starts on both sides along the rightmost mode.
   static void add_sides(const Known& known, std::initializer_list<double> lengths,
                         std::vector<Vector>& sides) {
     Vector mode(known.state.size());
@@ -104,7 +104,7 @@ class Search {
         sides.push_back(known.state + way * size * mode.normalized());
   }
 
-  // Corners and random points of the box of now, new ones each round.
+  // Corners and random points of the current box, new ones each round.
   std::vector<Vector> draw(std::size_t round) const {
     const Eigen::Index n = problem_.size();
     const auto [low, high] = box();
@@ -132,8 +132,8 @@ class Search {
     return {low, high};
   }
 
-  // From the starts, from midpoints between equilibria, and beside them along their slowest modes, where near a fold the other one of a pair
-  // lies; until none of them leads to anything new.
+  // Starts from `starts`, from midpoints between equilibria, and from points beside them along their slowest
+  // modes, where near a fold the other one of a pair is; until none of them finds anything new.
   void deflate(std::vector<Vector> starts) {
     const auto [low, high] = box();
     const double reach = (high - low).maxCoeff();
@@ -154,7 +154,8 @@ class Search {
     }
   }
 
-  // Newton's step on m R, R(z) = F(z) - z, is tau times the one on R (Sherman and Morrison): tau = 1 / (1 - step . grad m / m).
+  // Newton's step on m R, where R(z) = F(z) - z, is tau times the step on R (Sherman and Morrison): tau = 1 /
+  // (1 - step . grad m / m).
   std::optional<Vector> deflated(Vector z, double reach) const {
     for (std::size_t k = 0; k < options_.newton; ++k) {
       Vector step = problem_.newton_step(z);
@@ -204,7 +205,7 @@ class Search {
   ThreadPool& threads_;
   std::vector<Known> found_;
   std::size_t starts_ = 0, unsettled_ = 0;
-  std::size_t beside_ = 0;  // equilibria from whose sides the flow was followed
+  std::size_t beside_ = 0;  // how many equilibria had the flow followed from their sides
 };
 
 }  // namespace
@@ -226,7 +227,7 @@ EquilibriaOf equilibria_of(const Problem& problem, std::size_t i, const SearchOp
 
 namespace {
 
-// Whatever state the loops are in, F leads them into one box.
+// If so, F maps every state of the loops into one box.
 bool has_bounded_loops(const Architecture& architecture) {
   const StateBox box = state_box(architecture);
   for (const Loop& loop : loops(architecture))

@@ -90,7 +90,8 @@ TEST(EquilibriaOf, AWholeLineOfThemIsCutShort) {
   EXPECT_LE(found.equilibria.size(), 10u);
 }
 
-// z_i = tanh(w z_i) for each of k neurons that do not know of each other: three equilibria each, 3^k together, 2^k of them stable.
+// z_i = tanh(w z_i) for each of k unconnected neurons: three equilibria each, 3^k together, 2^k of them
+// stable.
 TEST(EquilibriaOf, FindsAllOfIndependentNeurons) {
   for (const std::size_t neurons : {1u, 2u, 3u}) {
     const Architecture architecture =
@@ -106,7 +107,8 @@ TEST(EquilibriaOf, FindsAllOfIndependentNeurons) {
   }
 }
 
-// tanh(w z) from a start s > 0: the edge is the saddle 0, s away, and s is where the path is nearest to it.
+// tanh(w z) from a start s > 0: the edge is the saddle 0, s away, and s is also the nearest state of the
+// path.
 TEST(EquilibriaOf, TheEdgeOfTheBasinIsWhereItIsKnown) {
   for (const double s : {0.1, 0.01}) {
     const EquilibriaOf found = equilibria_of(catalogue_detail::tanh_neuron(3, s), 0);
@@ -122,7 +124,7 @@ TEST(EquilibriaOf, TheEdgeOfTheBasinIsWhereItIsKnown) {
   EXPECT_LE(found.edge->from_path, found.edge->from_start);
 }
 
-// Just before the edge the flow ends as from rest; at the edge it does not, or it is another equilibrium.
+// Just before the edge the flow ends as from rest; at the edge it does not settle, or at another equilibrium.
 TEST(EquilibriaOf, TheEdgeSeparates) {
   const Problem problem = five_equilibria();
   const EquilibriaOf found = equilibria_of(problem, 0);
@@ -162,8 +164,8 @@ TEST(EquilibriaOf, TheSumOfTheIndicesIsOneForWildBoundedNetworks) {
     }
 }
 
-// Just before a fold the two that are about to meet lie close beside each other, and just behind it they are gone. (Right before a cusp they
-// have only just come into being.)
+// Just before a fold the two equilibria that are about to meet are close together, and just behind it they
+// are gone. (Right before a cusp they have only just come into being.)
 TEST(EquilibriaOf, TwoThatAreAboutToMeetAreBothFound) {
   std::size_t met = 0;
   for (std::uint64_t seed = 1; seed <= 14; ++seed) {

@@ -28,10 +28,10 @@ class FoldSearch {
  private:
   struct Met {
     Place place;
-    Vector normal;  // of the surface of folds, length 1, away from x
+    Vector normal;  // of the surface of folds, length 1, pointing away from x
   };
 
-  // B^T D w of the smallest singular values, both ways.
+  // B^T D w for the smallest singular values, both ways.
   std::vector<Vector> first_directions() const {
     const Vector slopes = dynamics_.slopes_at(z_, dynamics_.drive(vector_of(x_)));
     const Eigen::Index n = slopes.size();
@@ -60,10 +60,11 @@ class FoldSearch {
     return normal.norm() > 1e-12 ? Vector(normal.normalized()) : Vector::Zero(normal.size());
   }
 
-  // From x along a direction of length 1 to the first fold of the branch, if that is nearer than `limit`.
+  // Goes from x along a direction of length 1 to the first fold of the branch, if that is nearer than
+  // `limit`.
   std::optional<Met> walk(const Vector& direction, double limit) const {
     const ParameterProblem ray = along_direction<T>(network_, x_, span_of(direction));
-    // Steps of at most a fiftieth of the range, and of 0.1 in the states.
+    // Steps are at most a fiftieth of the range, and at most 0.1 in the states.
     constexpr double longest = 0.1;
     const Continuation along(ray, options_.range / 5, 1e-11);
     double length = longest / 8;
@@ -86,9 +87,9 @@ class FoldSearch {
     return found;
   }
 
-  // Towards the normal of the fold that was met, as far as that leads nearer, again and again.
+  // Turns towards the normal of the fold found, as long as that leads nearer.
   void improve(Vector direction) {
-    constexpr double parallel = 1 - 1e-7;  // cosine: a distance that is off by as little
+    constexpr double parallel = 1 - 1e-7;  // cosine; the distance is then off by no more than this
     std::optional<Met> found =
         walk(direction, best_ ? std::min(options_.range, 2 * best_->distance) : options_.range);
     double share = 1;

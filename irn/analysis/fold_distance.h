@@ -1,14 +1,19 @@
-// How far an equilibrium is from a fold, where it meets another one and both vanish: there the answer jumps, and the exact gradient has no
-// bound.
+// How far an equilibrium is from a fold, where it meets another one and both vanish: there the answer jumps,
+// and the exact gradient has no bound.
 //
-// In numbers: the smallest singular value of I - D A, 0 at a fold, by how much the equation must at least be changed to have one.
-// In inputs: the smallest change of x that leads to a fold along the branch of this equilibrium. From x one goes along a direction v until the
-// branch folds, at x + r v; there the left null vector w of I - D A gives the normal B^T D w of the surface of folds. Turned towards that normal
-// the way to the surface is shorter; where v is the normal, the fold is the nearest in its surroundings (Dobson, J. Nonlinear Sci. 3 (1993) 307; he
-// takes the normal whole, here it is taken in part where the whole does not lead nearer). First directions are B^T D w, both ways, of the smallest
-// singular values of I - D A at x, and B^T w of random w.
+// As a change of the equations: the smallest singular value of I - D A, which is 0 at a fold. It is the least
+// change of that matrix that leads to a fold.
 //
-// What is found is a fold at that distance, so an upper bound of the smallest; that a nearer one was not found does not mean there is none.
+// As a change of the input: the smallest change of x that leads to a fold along the branch of this
+// equilibrium. The search goes from x along a direction v until the branch folds, at x + r v. There the left
+// null vector w of I - D A gives the normal B^T D w of the surface of folds. Turning v towards that normal
+// shortens the way to the surface; if v is the normal, the fold is the nearest in its surroundings (Dobson,
+// J. Nonlinear Sci. 3 (1993) 307; he takes the whole normal, here part of it is taken where the whole does
+// not lead nearer). The first directions are B^T D w, both ways, of the smallest singular values of I - D A
+// at x, and B^T w of random w.
+//
+// A fold is found at that distance, so it is an upper bound of the smallest one. A nearer fold that was not
+// found may exist.
 #pragma once
 
 #include <optional>
@@ -25,28 +30,30 @@ struct SmallestSingular {
 };
 
 struct FoldOptions {
-  double range = 10;           // of |change of x|, the Euclidean norm: farther is not looked
+  double range = 10;           // the largest |change of x| that is searched, Euclidean norm
   std::size_t directions = 8;  // singular vectors to start from, each both ways
-  std::size_t random = 12;     // vectors drawn, each both ways
-  std::size_t turns = 20;      // times that a direction is improved, at most
+  std::size_t random = 12;     // random vectors to start from, each both ways
+  std::size_t turns = 20;      // how often a direction is improved, at most
 };
 
 struct NearestFold {
   double distance = 0;            // |change of x|
-  std::vector<double> direction;  // of it, length 1
+  std::vector<double> direction;  // of that change, length 1
   std::vector<double> input;      // where the fold is
-  std::vector<double> state;      // there
-  // The direction is normal to the surface of folds: no nearer one close by. Not so where the surface ends, in a cusp, or steps ran out.
+  std::vector<double> state;      // the state at the fold
+  // Whether the direction is normal to the surface of folds, so that there is no nearer fold close by. False
+  // if the surface ends, in a cusp, or steps ran out.
   bool nearest_around = false;
 };
 
 struct FoldDistance {
   SmallestSingular singular;
-  double range = 0;                 // within which was looked
-  std::optional<NearestFold> fold;  // none: not found within the range
+  double range = 0;                 // the range that was searched
+  std::optional<NearestFold> fold;  // none was found within the range
 };
 
-// At equilibrium z of a network with input x. Both throw irn::Error beyond dense_analysis_limit neurons, and fold_distance() for a z that is no equilibrium.
+// At equilibrium z of a network with input x. Both throw irn::Error beyond dense_analysis_limit neurons;
+// fold_distance() also for a z that is no equilibrium.
 template <class T>
 SmallestSingular smallest_singular(const NetworkOf<T>& network, std::span<const T> x,
                                    std::span<const double> z);

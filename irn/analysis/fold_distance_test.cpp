@@ -37,8 +37,8 @@ TEST(FoldDistance, TheSmallestSingularValueHasItsVectors) {
     }
 }
 
-// z = tanh(w z + b . x) folds where the drive b . x is atanh(s) - w s, s = sqrt(1 - 1/w): from the upper equilibrium at x = 0 the way there is
-// along -b, and as far as that drive over |b|.
+// z = tanh(w z + b . x) folds where the drive b . x is atanh(s) - w s, s = sqrt(1 - 1/w). From the upper
+// equilibrium at x = 0 the shortest way there is along -b, and its length is that drive over |b|.
 TEST(FoldDistance, OfANeuronItIsKnown) {
   for (const double w : {1.5, 2.0, 4.0})
     for (const double b : {0.5, 1.0}) {
@@ -84,7 +84,7 @@ TEST(FoldDistance, AStateThatIsNoEquilibriumIsRefused) {
   EXPECT_THROW(fold_distance<double>(network, std::vector<double>{0}, std::vector<double>{0.3}), Error);
 }
 
-// At what is found the matrix is singular, and no fold is met nearer in random directions.
+// At the fold found the matrix is singular, and no random direction meets a nearer fold.
 TEST(FoldDistance, OfRandomNetworksItIsAFoldAndNoneIsNearerInOtherDirections) {
   std::size_t folds = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {

@@ -30,16 +30,17 @@ SampleTable<double> in_double(const Samples<T>& samples, std::span<const std::ui
                              {targets.begin(), targets.end()});
 }
 
-// Of an equilibrium whoever asks for it; what differentiates an iteration of its own has its own solver.
+// Gradients at an equilibrium use the solver asked for, unless it only iterates; gradients of an iteration
+// have their own.
 SettleOptions settling(const SettleOptions& asked, const Gradient& gradient) {
   SettleOptions settle = asked;
-  settle.device = Device::cpu;  // which has what every gradient needs
+  settle.device = Device::cpu;  // the processor has every gradient
   if (settle.tolerance == 0) settle.tolerance = 1e-12;
   if (iteration_of(gradient) || only_iterates(settle.solver)) settle.solver = Auto{};
   return settle;
 }
 
-// One worker's: a gradient of each kind, the exact one first, of one sample at a time.
+// One worker's gradients, one of each kind, the exact one first; for one sample at a time.
 class Comparer {
  public:
   Comparer(const NetworkOf<double>& network, const SampleTable<double>& samples,
@@ -92,13 +93,13 @@ class Comparer {
     if (!is_used(exact.outcome) || !is_used(other.outcome) || e == 0) return result;
     result.length = g / e;
     if (g == 0) return result;
-    // Of the half angle, which keeps its digits where both are almost along one line.
+    // By the half angle, which keeps its digits if both are almost along one line.
     const Vector a = exact.gradient / e, b = other.gradient / g;
     result.angle = 2 * std::atan2((a - b).norm(), (a + b).norm()) * 180 / std::numbers::pi;
     return result;
   }
 
-  // The loss with parameters moved along r, at the equilibrium that was moved with them.
+  // The loss with parameters moved along r, at the equilibrium that moves with them.
   std::optional<double> moved_loss(const Found& exact, std::size_t sample, const Vector& r, double h) const {
     NetworkOf<double> moved = network_;
     for (std::size_t k = 0; k < moved.parameters().size(); ++k) moved.parameters()[k] += h * r[index_of(k)];
@@ -121,7 +122,8 @@ class Comparer {
     }
     return largest;
   }
-  // Of a difference: losses are rounded as the outputs are that they are made of. A sample that is as right as can be has a gradient below it.
+  // The rounding of a difference: a loss is rounded as its outputs are. A sample that is almost exactly right
+  // has a gradient below it.
   double rounding(const Found& exact) const {
     const Vector outputs = exact.state.tail(index_of(network_.architecture().outputs()));
     return 1e-15 * std::max(1.0, outputs.cwiseAbs().maxCoeff()) / options_.step;

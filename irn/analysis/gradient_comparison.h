@@ -1,9 +1,11 @@
-// Gradients of a loss beside each other, on real samples: how far exact, semi, truncated and unrolled ones (irn/gradient/gradient.h) point apart, and
-// whether the exact one is the derivative that differences show.
+// Compares gradients of a loss on real samples: how far exact, semi, truncated and unrolled ones
+// (irn/gradient/gradient.h) point apart, and whether the exact one agrees with finite differences.
 //
-// All are the gradients of one sample's loss by all parameters, in double, whatever the network's precision. The angle between g and the exact gradient e is
-// acos(g . e / |g| |e|), the length |g| / |e|. Differences move the parameters along directions r of length 1 and settle again from the
-// equilibrium found: (L(p + h r) - L(p - h r)) / 2h beside e . r. `differences` is the largest deviation over the directions, relative to |e|.
+// Each is the gradient of one sample's loss by all parameters, in double, whatever the network's precision.
+// The angle between g and the exact gradient e is acos(g . e / |g| |e|), its length |g| / |e|. Differences
+// move the parameters along directions r of length 1 and settle again from the equilibrium found;
+// (L(p + h r) - L(p - h r)) / 2h is compared with e . r. `differences` is the largest deviation over the
+// directions, relative to |e|.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +33,7 @@ struct GradientComparisonOptions {
 struct ComparedGradient {
   GradientOutcome outcome = GradientOutcome::not_settled;
   double length = 0;  // |g| / |e|
-  double angle = 0;   // in degrees; 0 or 180 where both are along one line
+  double angle = 0;   // in degrees; 0 or 180 if both are along one line
 };
 
 struct GradientsOfSample {
@@ -40,24 +42,24 @@ struct GradientsOfSample {
   double norm = 0;  // |e|
   double amplification = 0;
   std::vector<ComparedGradient>
-      others;  // as GradientComparisonOptions::gradients; zero where either is not used
+      others;  // in the order of GradientComparisonOptions::gradients; zero if either is not used
   std::optional<double>
-      differences;  // none where the exact one is not used or too small for rounding, or a moved network did not settle
+      differences;  // none if e is not used or too small for rounding, or a moved network did not settle
 };
 
 struct GradientSpread {
-  std::size_t samples = 0;  // where both it and the exact one are used
+  std::size_t samples = 0;  // where both this one and the exact one are used
   double median_angle = 0, largest_angle = 0, median_length = 0, least_length = 0, largest_length = 0;
-  std::size_t against = 0;  // pointing away: an angle above 90 degrees
+  std::size_t against = 0;  // samples with an angle above 90 degrees
 };
 
 struct GradientComparison {
-  std::vector<GradientsOfSample> samples;  // as index
-  std::vector<GradientSpread> spreads;     // as gradients
-  double largest_difference = 0;           // of `differences`
+  std::vector<GradientsOfSample> samples;  // in the order of `index`
+  std::vector<GradientSpread> spreads;     // in the order of the gradients
+  double largest_difference = 0;           // the largest `differences`
 };
 
-// For samples index[0..], which must have targets that the loss can take (irn::Error).
+// For samples index[0..]. Throws irn::Error unless they have targets that the loss can take.
 template <class T>
 GradientComparison compare_gradients(const NetworkOf<T>& network, const Samples<T>& samples,
                                      std::span<const std::uint64_t> index,

@@ -39,7 +39,7 @@ TEST(GradientComparison, TheExactGradientIsWhatDifferencesShow) {
   }
 }
 
-// Differences that are too coarse are off by the square of their step: the comparison is able to fail.
+// Too coarse differences are off by the square of their step: the comparison is able to fail.
 TEST(GradientComparison, CoarseDifferencesAreOff) {
   const NetworkOf<double> network = random_network<double>(from_text<Architecture>("3-5tanh-2"), 3, 0.9);
   ThreadPool threads(1);
@@ -50,7 +50,8 @@ TEST(GradientComparison, CoarseDifferencesAreOff) {
   EXPECT_GT(largest(5e-3), 1000 * largest(1e-5));
 }
 
-// Without recurrence all are one; with long series and iterations they come to the exact one, where the map contracts.
+// Without recurrence all gradients are the same; if the map contracts, long series and iterations approach
+// the exact one.
 TEST(GradientComparison, WhatIsTheSameHasNoAngle) {
   ThreadPool threads(2);
   const NetworkOf<double> without = random_network<double>(from_text<Architecture>("3-5tanh-2/none"), 3, 0.9);
@@ -75,7 +76,8 @@ TEST(GradientComparison, WhatIsTheSameHasNoAngle) {
   EXPECT_LE(found.spreads[0].median_angle, found.spreads[0].largest_angle);
 }
 
-// One neuron z = w z + x, y = z, L = (y - t)^2: dL/dw is 2 (y - t) z / (1 - w), and the semi-gradient leaves out 1 / (1 - w).
+// One neuron z = w z + x, y = z, L = (y - t)^2: dL/dw is 2 (y - t) z / (1 - w), and the semi-gradient leaves
+// out 1 / (1 - w).
 TEST(GradientComparison, OfALinearNeuronLengthAndAngleAreKnown) {
   const NetworkOf<double> network(from_text<Architecture>("1-1identity"), {1, 0.75, 0});
   ThreadPool threads(1);

@@ -13,7 +13,7 @@
 namespace irn {
 namespace {
 
-// Samples in which some inputs are those of another sample.
+// Samples in which some inputs are replaced by those of another sample.
 template <class T>
 class Permuted : public SamplesOver<T> {
  public:
@@ -49,7 +49,7 @@ double metric_of(Settler<T>& settler, const Samples<T>& samples, const Encoding&
       .value(metric);
 }
 
-// The gradient of what the network answers with: an equilibrium, or an iterate.
+// The gradient of what the network answers: of an equilibrium, or of an iterate.
 Gradient gradient_for(const Solver& solver) {
   if (const auto* iterate = std::get_if<Iterate>(&solver)) return UnrolledGradient{iterate->steps};
   if (const auto* reversible = std::get_if<Reversible>(&solver))
@@ -57,7 +57,7 @@ Gradient gradient_for(const Solver& solver) {
   return ExactGradient{};
 }
 
-// dA/dy of answer k: of a number the unit of its target, of a class dp_k/dy_j = p_k (delta_kj - p_j).
+// dA/dy of answer k: for a number the unit of its target, for a class dp_k/dy_j = p_k (delta_kj - p_j).
 template <class T>
 void fill_slopes(const Equilibria<T>& states, std::size_t first_output, std::size_t outputs,
                  const Encoding& encoding, std::size_t k, std::vector<T>& slopes) {

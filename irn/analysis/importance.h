@@ -1,10 +1,13 @@
-// What a network's answers depend on, in two ways that answer different questions.
-//   permutation   how much worse the answers to a table get when one column's values are dealt among the rows at random: what the column is good for.
-//                 Columns that say the same cover for each other. 0, or a little below: nothing
-//   sensitivity   the derivative of the answer by each input at the equilibrium, exact by the adjoint equation (irn/gradient/gradient.h), its mean
-//                 and the mean of its size over the rows: what a small change does. Of numbers in the units of the target by one deviation of the
-//                 input; of classes of the probability. Of a text's unit: as it is switched on
-// Rows without an answer count in the former as metrics.h has it, and take no part in the latter, which says how many rows did.
+// What a network's answers depend on, measured in two ways that answer different questions.
+//   permutation   how much worse the answers to a table get when the values of one column are dealt among the
+//                 rows at random: what the column is good for. Columns with the same information cover for
+//                 each other. 0, or a little below: nothing
+//   sensitivity   the derivative of the answer by each input at the equilibrium, exact by the adjoint
+//                 equation (irn/gradient/gradient.h): what a small change does. Given are its mean and the
+//                 mean of its size over the rows. For numbers, in the units of the target for one deviation
+//                 of the input; for classes, of the probability; for a unit of a text, as it is switched on
+// Rows without an answer count in permutation as in metrics.h. They take no part in sensitivity, which says
+// how many rows did.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +21,13 @@ namespace irn {
 
 struct PermutationImportance {
   std::string column;
-  std::vector<double> drops;  // of the metric, larger is more important; one a repeat
+  std::vector<double> drops;  // of the metric, one for each repeat; larger is more important
 
   double mean() const;
-  double deviation() const;  // over the repeats; not a number of one
+  double deviation() const;  // over the repeats; NaN for a single one
 };
 
-// One a column of the encoding, in its order. A pure function of its arguments, whatever the threads.
+// One for each column of the encoding, in its order. A pure function of its arguments, whatever the threads.
 template <class T>
 std::vector<PermutationImportance> permutation_importance(Settler<T>& settler, const Samples<T>& samples,
                                                           const Encoding& encoding, Metric metric,
@@ -32,8 +35,8 @@ std::vector<PermutationImportance> permutation_importance(Settler<T>& settler, c
 
 struct Sensitivities {
   std::vector<std::string> inputs, outputs;  // units of the columns; targets, or classes
-  std::vector<double> mean, size;            // [output][input]: of the derivative, of its absolute value
-  std::size_t rows = 0, used = 0;            // rows asked about, and those that have a derivative
+  std::vector<double> mean, size;            // [output][input]: mean of the derivative, of its absolute value
+  std::size_t rows = 0, used = 0;            // all rows, and those that have a derivative
 };
 
 template <class T>

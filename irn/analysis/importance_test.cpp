@@ -57,7 +57,7 @@ TEST(Importance, OfALinearNetworkIsItsWeights) {
   EXPECT_EQ(found.size[2], 0);
 }
 
-// Rows that are all alike, of a network in which a gate is shut: to deal a column anew changes nothing.
+// Equal rows for a network in which one gate is shut: dealing a column anew changes nothing.
 struct GatedRows final : SamplesOver<double> {
   using SamplesOver<double>::SamplesOver;
   std::size_t gates() const override { return 2; }
@@ -76,7 +76,7 @@ TEST(Importance, PermutedSamplesKeepTheirGates) {
   EXPECT_EQ(columns[0].drops, (std::vector<double>{0, 0}));
 }
 
-// Probabilities of a recurrent network beside finite differences.
+// Probabilities of a recurrent network, compared with finite differences.
 TEST(Importance, SensitivitiesAgreeWithFiniteDifferences) {
   const NetworkOf<double> network(from_text<Architecture>("2-5tanh-3identity/none+1:1"), Start::scaled, 7);
   Encoding encoding = plain_encoding(2, 0);

@@ -1,4 +1,4 @@
-// A network at one state: I - D A factored once, for everything that its inverse says.
+// A network at one state: I - D A is factored once, for everything that its inverse tells.
 #pragma once
 
 #include "irn/analysis/dynamics-inl.h"
@@ -12,7 +12,7 @@ class Linearised {
   // `slopes`: D. Refers to the dynamics, which must be dense().
   Linearised(const Dynamics& dynamics, Vector slopes);
 
-  bool singular() const { return singular_; }  // to working accuracy: then there is no inverse to ask
+  bool singular() const { return singular_; }  // to working accuracy: there is no inverse
   SmallestSingular smallest_singular() const;
   Sensitivity sensitivity() const;
 

@@ -21,11 +21,11 @@ struct TopPair {
   Vector vector;
 };
 
-// The largest eigenvalue of a symmetric positive matrix that is known by its products: Lanczos' method, each vector made orthogonal to all
-// before it, until the eigenvalue stands to 10 digits.
+// The largest eigenvalue of a symmetric positive matrix given by its products: Lanczos' method, each vector
+// orthogonalised against all before it, until the eigenvalue has settled to 10 digits.
 template <class Times>
 TopPair largest_eigenvalue(Eigen::Index n, const Times& times) {
-  constexpr Eigen::Index between = 4;  // steps from one look to the next
+  constexpr Eigen::Index between = 4;  // steps between two checks
   const Eigen::Index most = std::min<Eigen::Index>(n, 60);
   Columns basis(n, most + 1);
   Vector diagonal(most), beside(most);
@@ -58,7 +58,7 @@ Linearised::Linearised(const Dynamics& dynamics, Vector slopes)
       !(pivots.minCoeff() > std::numeric_limits<double>::epsilon() * std::max(1.0, pivots.maxCoeff()));
 }
 
-// Of M^-T M^-1 the largest eigenvalue is 1 / value^2, and its vector is the left one.
+// The largest eigenvalue of M^-T M^-1 is 1 / value^2, and its vector is the left one.
 SmallestSingular Linearised::smallest_singular() const {
   if (singular_) {
     const Columns m = matrix_of(dynamics_, slopes_);
@@ -80,12 +80,12 @@ Sensitivity Linearised::sensitivity() const {
   if (singular_) return result;
   Columns g = Columns::Zero(slopes_.size(), outputs);
   g.bottomRows(outputs).setIdentity();
-  const Columns u = lu_.transpose().solve(g);  // a column for each output
+  const Columns u = lu_.transpose().solve(g);  // one column for each output
   Matrix slopes(outputs, inputs);
   for (Eigen::Index k = 0; k < outputs; ++k)
     slopes.row(k) = dynamics_.b_transposed_times(slopes_.cwiseProduct(u.col(k))).transpose();
   result.slopes.assign(slopes.data(), slopes.data() + slopes.size());
-  // Of the smaller one of the two products the largest eigenvalue is the square of the norm.
+  // The largest eigenvalue of the smaller of the two products is the square of the norm.
   const Columns square =
       outputs <= inputs ? Columns(slopes * slopes.transpose()) : Columns(slopes.transpose() * slopes);
   result.norm = std::sqrt(std::max(0.0, symmetric_eigenvalues(square).maxCoeff()));

@@ -13,7 +13,7 @@ namespace {
 // What the functions of the problem share.
 struct Shared {
   Dynamics dynamics;
-  Matrix drives;  // B x_i + b, a row each
+  Matrix drives;  // B x_i + b, one in each row
 
   Vector drive(std::size_t i) const { return drives.row(index_of(i)).transpose(); }
   Vector slopes(std::size_t i, std::span<const double> z) const {

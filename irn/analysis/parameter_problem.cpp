@@ -1,4 +1,4 @@
-// A network of which one number is p: all that depends on it does so linearly,
+// A network with one number p, on which A and c depend linearly:
 //   F(p, z) = f((A + p A') z + c + p c'),    dF/dp = D (A' z + c')
 #include <memory>
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 
 struct Shared {
   Dynamics dynamics;
-  Matrix a, a_slope;  // the second empty where A does not depend on p
+  Matrix a, a_slope;  // the second is empty if A does not depend on p
   Vector c, c_slope;
 
   Vector input(double p, const Vector& z) const {
@@ -54,7 +54,7 @@ Dynamics checked(const NetworkOf<T>& network, std::span<const T> x) {
   return dynamics;
 }
 
-// The network with one number set.
+// The network with one number replaced.
 template <class T>
 Dynamics with(const NetworkOf<T>& network, std::size_t parameter, double value) {
   NetworkOf<T> changed = network;

@@ -13,7 +13,7 @@ struct PathPoint {
   Vector z;
 };
 
-// The cubic between two points of a path that has both its slopes.
+// The cubic between two points of a path, by values and slopes at both.
 class Piece {
  public:
   Piece(const Trajectory& way, std::size_t k, const Problem& problem, std::size_t i)
@@ -52,7 +52,7 @@ struct Ends {
   }
 };
 
-// The largest residual of the second half of the time over that of the first.
+// The largest residual in the second half of the time relative to that in the first half.
 double fall(const Trajectory& way) {
   const double middle = (way.times.front() + way.times.back()) / 2;
   double first = 0, second = 0;
@@ -72,10 +72,10 @@ std::vector<PathPoint> section(const Trajectory& way, const Problem& problem, st
   return found;
 }
 
-// The time after which the state is back; 0 if it is not.
+// The time after which the state returns; 0 if it does not.
 double period(const std::vector<PathPoint>& section, double amplitude) {
-  constexpr std::size_t most_turns = 16;  // of one period: it may pass the section several times
-  constexpr double same = 1e-3;           // of the amplitude
+  constexpr std::size_t most_turns = 16;  // in one period, which may pass the section several times
+  constexpr double same = 1e-3;           // relative to the amplitude
   const std::size_t last = section.size();
   for (std::size_t turns = 1; turns <= most_turns && 3 * turns < last; ++turns) {
     double apart = 0;
@@ -90,8 +90,8 @@ double period(const std::vector<PathPoint>& section, double amplitude) {
 
 void judge(const Trajectory& piece, const Problem& problem, std::size_t i, double tolerance,
            SettlingPath& path) {
-  constexpr std::size_t least = 16;  // points: fewer, and the state has left the range of numbers
-  constexpr double same = 0.98;      // a cycle that is watched over many turns keeps its residual
+  constexpr std::size_t least = 16;  // points; with fewer, the state has left the range of numbers
+  constexpr double same = 0.98;      // a cycle watched over many turns keeps its residual
   const double ratio = fall(piece), span = piece.times.back();
   if (piece.at_rest || (ratio < same && piece.times.size() >= least)) {
     path.end = PathEnd::slow;
@@ -110,7 +110,7 @@ void judge(const Trajectory& piece, const Problem& problem, std::size_t i, doubl
     path.end = PathEnd::cycles;
     return;
   }
-  // One that has never turned back by a tenth of its way.
+  // It has never turned back by a tenth of its way.
   const double way = std::abs(piece.last()[path.widest] - piece.state(0)[path.widest]);
   const bool away = piece.times.size() < least || way > 1.8 * path.amplitude;
   path.end = away ? PathEnd::runs_away : PathEnd::wanders;

@@ -37,7 +37,7 @@ std::optional<Vector> ProblemAt::polished(Vector z) const {
     const Vector next = z + newton_step(z);
     const double now = next.allFinite() ? residual(next) : HUGE_VAL;
     if (!(now < before))
-      return before <= 1e-9 * size ? std::optional(z) : std::nullopt;  // rounding, or astray
+      return before <= 1e-9 * size ? std::optional(z) : std::nullopt;  // rounding, or off course
     z = next, before = now;
     if (!same_state(z, from, reach)) return std::nullopt;
     if (now <= enough * size) return z;
@@ -62,7 +62,7 @@ Equilibria<double> ProblemAt::flows(const std::vector<Vector>& starts, const Set
     std::copy(starts[k].begin(), starts[k].end(), z.begin());
   };
   SettleOptions how = settle;
-  how.device = Device::cpu;  // whichever has settled the samples
+  how.device = Device::cpu;  // whatever device has settled the samples
   if (!follows_flow(how.solver)) how.solver = Auto{};
   return irn::settle(flow, starts.size(), how, threads);
 }

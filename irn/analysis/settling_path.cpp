@@ -8,10 +8,10 @@
 namespace irn {
 namespace {
 
-// At most so many numbers are kept of a path, 128 MB: the steps of wide networks are fewer.
+// The most numbers that are kept of a path, 128 MB: wide networks get fewer steps.
 constexpr std::size_t most_numbers = std::size_t{1} << 24;
 
-// From the residuals of the last fifth of the path.
+// From the residuals in the last fifth of the path.
 double final_rate(const Trajectory& way) {
   const std::size_t last = way.times.size() - 1, from = last - last / 5;
   if (from == last || !(way.residuals[last] > 0) || !(way.residuals[from] > 0)) return 0;

@@ -42,16 +42,16 @@ TEST(SettlingPath, ACycleHasItsPeriodAndAmplitude) {
   }
 }
 
-// A figure of eight passes the middle of its wider neuron twice in a period, once in each direction, and of x = cos 2wt once in half of it.
+// A figure of eight passes the middle of its wider neuron twice in a period, once in each direction; the
+// other neuron, like x = cos 2wt, passes its middle once in half a period.
 TEST(SettlingPath, APeriodMayPassTheSectionSeveralTimes) {
-  const auto map =
-      [](In z, Out value) {  // two oscillators, the second at half the speed of the first and half as wide
-        const auto turn = [&](std::size_t i, double radius, double w) {
-          const double g = 1 - (z[i] * z[i] + z[i + 1] * z[i + 1]) / (radius * radius);
-          value[i] = z[i] + g * z[i] - w * z[i + 1], value[i + 1] = z[i + 1] + g * z[i + 1] + w * z[i];
-        };
-        turn(0, 1, 2), turn(2, 0.5, 1);
-      };
+  const auto map = [](In z, Out value) {  // two oscillators; the second has half the speed and half the width
+    const auto turn = [&](std::size_t i, double radius, double w) {
+      const double g = 1 - (z[i] * z[i] + z[i + 1] * z[i + 1]) / (radius * radius);
+      value[i] = z[i] + g * z[i] - w * z[i + 1], value[i + 1] = z[i + 1] + g * z[i + 1] + w * z[i];
+    };
+    turn(0, 1, 2), turn(2, 0.5, 1);
+  };
   const SettlingPath path = settling_path(map, Numbers{1, 0, 0.5, 0});
   EXPECT_EQ(path.end, PathEnd::cycles);
   EXPECT_NEAR(path.period, 2 * std::numbers::pi, 1e-3);

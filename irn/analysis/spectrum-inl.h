@@ -1,4 +1,5 @@
-// Eigenvalues of a real matrix, and the mode of the rightmost one. Where the matrix is not finite: one, infinite, with an infinite error.
+// Eigenvalues of a real matrix, and the mode of the rightmost one. A matrix that is not finite has a single
+// eigenvalue, infinite with an infinite error.
 #pragma once
 
 #include <complex>
@@ -11,16 +12,16 @@ namespace irn {
 
 struct Spectrum {
   std::vector<std::complex<double>> values;  // in no order
-  double error = 0;                          // of the rightmost, about
-  bool complete = true;                      // all of them
+  double error = 0;                          // of the rightmost, estimated
+  bool complete = true;                      // whether these are all eigenvalues
   std::vector<std::complex<double>> mode;    // of the rightmost; empty unless asked for
 };
 
-// All of them, by Hessenberg form and QR steps: about 8 n^3.
+// All eigenvalues, by Hessenberg form and QR steps: about 8 n^3.
 Spectrum dense_spectrum(const Matrix& matrix, bool mode);
 
-// The outermost ones of a matrix that is known by its products, Arnoldi's method with up to so many vectors: until the residual of the rightmost
-// is within `accuracy` times the largest.
+// The outermost eigenvalues of a matrix given by its products, by Arnoldi's method with up to `vectors`
+// vectors. It stops once the residual of the rightmost is within `accuracy` times the largest.
 using Times = std::function<Vector(const Vector&)>;
 Spectrum arnoldi_spectrum(Eigen::Index n, const Times& times, std::size_t vectors, double accuracy,
                           bool mode);

@@ -10,7 +10,7 @@
 namespace irn {
 namespace {
 
-using Columns = Eigen::MatrixXd;  // as the factorisations of Eigen like it
+using Columns = Eigen::MatrixXd;  // the layout that Eigen's factorisations prefer
 using AllEigenvalues = Eigen::EigenSolver<Columns>;
 
 Eigen::Index rightmost(const Eigen::VectorXcd& values) {
@@ -20,15 +20,16 @@ Eigen::Index rightmost(const Eigen::VectorXcd& values) {
   return best;
 }
 
-// Roundings of the QR steps are those of a matrix changed by about eps |M|; what that does to an eigenvalue depends on its condition,
-// which is seldom above a thousand.
+// The rounding of the QR steps equals a change of the matrix by about eps |M|. Its effect on an eigenvalue
+// depends on the condition, which is seldom above a thousand.
 double rounding(double norm) { return 1e3 * std::numeric_limits<double>::epsilon() * norm; }
 
-// An orthonormal basis of v, M v, M^2 v, ... column by column, and H with M V = V H + a rest in the last column.
+// An orthonormal basis of v, M v, M^2 v, ... column by column, and H with M V = V H + a remainder in the last
+// column.
 struct Krylov {
   Columns basis, h;
   Eigen::Index size = 0;
-  bool invariant = false;  // nothing is left: the eigenvalues of H are some of the matrix
+  bool invariant = false;  // nothing remains: the eigenvalues of H are eigenvalues of the matrix
 
   Krylov(Eigen::Index n, Eigen::Index most) : basis(n, most + 1), h(Columns::Zero(most + 1, most)) {
     const Stream stream(1, 0);
@@ -72,7 +73,7 @@ Spectrum dense_spectrum(const Matrix& matrix, bool mode) {
 Spectrum arnoldi_spectrum(Eigen::Index n, const Times& times, std::size_t vectors, double accuracy,
                           bool mode) {
   const Eigen::Index most = std::min(n, index_of(vectors));
-  constexpr Eigen::Index between = 10;  // steps from one look at the eigenvalues of H to the next
+  constexpr Eigen::Index between = 10;  // steps between two computations of the eigenvalues of H
   Krylov krylov(n, most);
   for (;;) {
     krylov.extend(times);

@@ -14,12 +14,12 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Eigenvalues of J, those of several loops one after the other, become those of J - I in their order.
+// Collects the eigenvalues of J, loop after loop, as those of J - I, sorted.
 struct Gathered {
   StateStability result;
-  Complex rightmost = -HUGE_VAL;  // of the loops so far
+  Complex rightmost = -HUGE_VAL;  // the rightmost of the loops so far
 
-  // `place` of each unknown of this part among all n.
+  // `place`: the index of each unknown of this part among all n.
   void add(const Spectrum& part, std::span<const Eigen::Index> place, std::size_t n) {
     Complex right = -HUGE_VAL;
     for (const Complex& value : part.values) {
@@ -80,7 +80,7 @@ StateStability stability_of(const Dynamics& dynamics, const Vector& slopes, cons
     gathered.add(of_loop(dynamics, slopes, k, options), loop, dynamics.neurons());
     on_loops += loop.size();
   }
-  // The others, -1 each. The mode of one of them matters only where there is no loop.
+  // The neurons on no loop have the eigenvalue -1 each. Their mode matters only if there is no loop.
   Spectrum others{std::vector<Complex>(dynamics.neurons() - on_loops), 0, true, {}};
   if (options.modes && on_loops == 0) others.mode.assign(dynamics.neurons(), 0.0), others.mode.back() = 1;
   gathered.add(others, all_of(index_of(others.mode.size())), dynamics.neurons());

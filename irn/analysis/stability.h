@@ -1,17 +1,19 @@
-// Does the flow dz/dt = F(z) - z come back to an equilibrium, how fast, and does it turn on its way?
+// Does the flow dz/dt = F(z) - z return to an equilibrium, how fast, and does it turn on its way?
 //
-// Close to an equilibrium a difference v obeys dv/dt = (J - I) v, J = dF/dz (of a network D A). Its modes fall or grow like
-// e^(Re(lambda) t) and turn with Im(lambda), lambda an eigenvalue of J - I:
+// Close to an equilibrium a difference v obeys dv/dt = (J - I) v, J = dF/dz (D A for a network). Its modes
+// fall or grow like e^(Re(lambda) t) and turn with Im(lambda), where lambda is an eigenvalue of J - I:
 //   attracts        all Re(lambda) < 0
 //   time constant   1 / -Re of the rightmost: the time in which the slowest mode falls to 1/e
-//   frequency       |Im| / 2 pi of the rightmost, in turns per unit of time; 0 where it does not turn
-//   distance        |z - limit| is about residual / -Re: how far a state with this residual is from where it is heading
+//   frequency       |Im| / 2 pi of the rightmost, in turns per unit of time; 0 if it does not turn
+//   distance        |z - limit| is about residual / -Re: how far a state with this residual is from its limit
 //
-// Neurons that lie on no loop (irn/network/loops.h) follow those before them and have the eigenvalue -1 each; the others are looked at loop
-// by loop. A loop of more neurons than StabilityOptions::dense has its rightmost eigenvalues estimated by Arnoldi's method, with products alone;
-// `error` then says how far off they may be.
+// Neurons on no loop (irn/network/loops.h) follow those before them and have the eigenvalue -1 each; the
+// others are analysed loop by loop. For a loop of more neurons than StabilityOptions::dense the rightmost
+// eigenvalues are estimated by Arnoldi's method, with products alone; `error` then says how far off they may
+// be.
 //
-// Does not ask whether the state is an equilibrium: the eigenvalues are those of the linearisation, wherever it is taken.
+// The eigenvalues are those of the linearisation at the state given; whether it is an equilibrium is not
+// checked.
 #pragma once
 
 #include <complex>
@@ -24,11 +26,10 @@
 namespace irn {
 
 struct StabilityOptions {
-  std::size_t dense =
-      dense_analysis_limit;   // neurons of a loop, or unknowns of a problem, with all eigenvalues
-  std::size_t vectors = 120;  // of Arnoldi's method
-  double accuracy = 1e-6;     // at which it stops, relative to the largest of its eigenvalues
-  bool modes = false;         // whether the rightmost mode itself is wanted
+  std::size_t dense = dense_analysis_limit;  // loops or problems of at most this size get all eigenvalues
+  std::size_t vectors = 120;                 // in Arnoldi's method
+  double accuracy = 1e-6;  // at which Arnoldi's method stops, relative to its largest eigenvalue
+  bool modes = false;      // whether to compute the rightmost mode itself
 };
 
 enum class Attraction : unsigned char { attracts, repels, undecided };
@@ -36,13 +37,15 @@ inline constexpr std::array<std::string_view, 3> attraction_names = {"attracts",
 constexpr std::string_view name(Attraction a) { return attraction_names[static_cast<std::size_t>(a)]; }
 
 struct StateStability {
-  // Of J - I, rightmost first, pairs as (a, b), (a, -b) with b > 0 first. All of them, or those that an estimate has found.
+  // Of J - I, rightmost first; a pair is (a, b), (a, -b) with b > 0 first. All of them, or those that an
+  // estimate found.
   std::vector<std::complex<double>> eigenvalues;
-  bool complete = true;  // all of them
-  // About how far the rightmost may be from the true one: rounding, or the residual of an estimate. Of an estimate it is no bound: what
-  // Arnoldi's method has not seen it does not know of.
+  bool complete = true;  // whether these are all eigenvalues
+  // About how far the rightmost may be from the true one: rounding, or the residual of an estimate. For an
+  // estimate it is no bound, since Arnoldi's method may miss an eigenvalue.
   double error = 0;
-  // Of the rightmost eigenvalue of a loop, over the neurons of that loop, |mode| = 1 (what lies behind the loop follows); empty unless asked for.
+  // The mode of the rightmost eigenvalue of a loop, over the neurons of that loop, |mode| = 1 (neurons behind
+  // the loop follow); empty unless asked for.
   std::vector<std::complex<double>> mode;
 
   std::complex<double> rightmost() const { return eigenvalues.front(); }
@@ -55,11 +58,11 @@ struct StateStability {
   std::size_t unstable() const;  // how many eigenvalues have a positive real part
 };
 
-// Of a network at state z with input x.
+// For a network at state z with input x.
 template <class T>
 StateStability stability(const NetworkOf<T>& network, std::span<const T> x, std::span<const double> z,
                          const StabilityOptions& options = {});
-// Of problem i at state z. Without a Jacobian differences are taken.
+// For problem i at state z. Without a Jacobian differences are taken.
 StateStability stability(const Problem& problem, std::size_t i, std::span<const double> z,
                          const StabilityOptions& options = {});
 

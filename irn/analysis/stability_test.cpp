@@ -38,7 +38,8 @@ TEST(Stability, EigenvaluesLoopByLoopAreThoseOfTheWholeMatrix) {
     const auto expected = plain_eigenvalues(plain, as_vector<double>(z), as_vector<double>(x));
     ASSERT_EQ(found.eigenvalues.size(), expected.size()) << to_text(architecture);
     EXPECT_TRUE(found.complete);
-    // Neurons on no loop make whole groups of eigenvalues -1, which a dense solver scatters by the root of its rounding.
+    // Neurons on no loop form whole groups of eigenvalues -1, which a dense solver scatters by the root of
+    // its rounding.
     for (std::size_t k = 0; k < expected.size(); ++k)
       EXPECT_NEAR(found.eigenvalues[k].real(), expected[k].real(), 1e-3) << to_text(architecture);
     if (found.abscissa() > -0.99) {
@@ -66,7 +67,7 @@ TEST(Stability, TheCatalogueHasTheSlopesOfItsMaps) {
   for (const FixedPointCase& c : fixed_point_catalogue())
     for (std::size_t k = 0; k < c.equilibria.size(); ++k) {
       const StateStability found = stability(c.problem, 0, c.equilibria[k]);
-      // The flow's own answer attracts, and nothing does where the flow has none.
+      // The flow's own answer attracts; if the flow has no answer, no equilibrium does.
       if (k == 0 || !c.flow_settles) {
         EXPECT_EQ(found.attracts(), c.flow_settles) << c.name;
       }
@@ -94,14 +95,14 @@ TEST(Stability, TheModeIsAnEigenvector) {
     EXPECT_TRUE(std::any_of(found.eigenvalues.begin(), found.eigenvalues.end(), [&](const Complex& e) {
       return std::abs(e - value) < 1e-9;
     })) << text;
-    // Neurons behind the loop follow its mode, and are left out of it.
+    // Neurons behind the loop follow its mode, and are not part of it.
     for (Eigen::Index i = 0; i < z.size(); ++i)
       EXPECT_TRUE(v[i] == 0.0 || std::abs(gv[i] - value * v[i]) <= 1e-9) << text;
     EXPECT_NEAR(v.norm(), 1, 1e-12);
   }
 }
 
-// Wide networks: products alone, beside all eigenvalues of the matrix.
+// Wide networks: the estimate by products, compared with all eigenvalues of the matrix.
 TEST(Stability, TheEstimateByProductsFindsTheRightmost) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const NetworkOf<double> network =
@@ -124,7 +125,7 @@ TEST(Stability, ANetworkWithoutLoopsFallsByItself) {
   EXPECT_EQ(found.time_constant(), 1);
 }
 
-// What the eigenvalues say, a state pushed off its equilibrium does.
+// A state pushed off its equilibrium moves as the eigenvalues say.
 TEST(Stability, AgreesWithTheFlowNearEveryEquilibrium) {
   std::size_t attracting = 0, repelling = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
@@ -143,7 +144,7 @@ TEST(Stability, AgreesWithTheFlowNearEveryEquilibrium) {
     const Trajectory path = trajectory(network_problem<double>(network, x), 0, pushed,
                                        {.end = end, .error = 1e-11, .at_rest = 0});
     const double distance = (as_vector<double>(path.last()) - z).norm();
-    // e^3 = 20 one way or the other; a turning mode may stand anywhere in its turn.
+    // e^3 = 20 one way or the other; a turning mode may be at any point of its turn.
     EXPECT_TRUE(found.attracts() ? distance < 0.3 * start : distance > 3 * start)
         << distance << ", seed " << seed;
     ++(found.attracts() ? attracting : repelling);

@@ -10,8 +10,8 @@
 namespace irn {
 namespace {
 
-// Dormand and Prince, J. Comput. Appl. Math. 6 (1980) 19: the rows of the pair; the last is its solution of order 5, and `errors`
-// what that differs by from the one of order 4.
+// Dormand and Prince, J. Comput. Appl. Math. 6 (1980) 19: the rows of the pair. The last row is the solution
+// of order 5; `errors` is its difference from the solution of order 4.
 constexpr std::array<std::array<double, 6>, 6> rows = {
     {{1. / 5},
      {3. / 40, 9. / 40},
@@ -35,7 +35,7 @@ class Walk {
       const double length = std::min(step, options_.end - time);
       const Vector next = try_step(z, length);
       const double error = error_of(z, next, length);
-      // The usual control: a step of order 5 has an error of h^5, a factor of 0.9 to be on the safe side.
+      // The usual control: the error of a step of order 5 grows like h^5; 0.9 is a safety factor.
       step = std::min(length * std::clamp(0.9 * std::pow(error, -0.2), 0.2, 5.0), options_.longest_step);
       if (!(error <= 1)) {
         if (step < 1e-12) break;  // the state leaves the range of numbers
@@ -67,8 +67,8 @@ class Walk {
     Vector off = Vector::Zero(z.size());
     for (std::size_t k = 0; k < errors.size(); ++k) off += length * errors[k] * slopes_[k];
     const Vector size = z.cwiseAbs().cwiseMax(next.cwiseAbs()).cwiseMax(1.0);
-    // Nor more than a thousandth of the residual in a unit of time: a fixed bound would let the steps grow near rest until they are only
-    // just stable, and it would never come to rest.
+    // The error is also bounded by a thousandth of the residual per unit of time. With a fixed bound the
+    // steps would grow near rest until they are only just stable, and the state would never come to rest.
     const double room = 1e-3 * length * slopes_[0].cwiseAbs().maxCoeff();
     const double error = std::max(off.cwiseQuotient(size).cwiseAbs().maxCoeff() / options_.error,
                                   off.cwiseAbs().maxCoeff() / room);

@@ -27,7 +27,7 @@ TEST(Trajectory, FollowsTheExponential) {
 
 TEST(Trajectory, EndsWhereTheCatalogueSays) {
   for (const FixedPointCase& c : fixed_point_catalogue()) {
-    // "large numbers" take their time to settle to 1e-10 of a million.
+    // "large numbers" take long to settle to 1e-10 of a million.
     const Trajectory path = trajectory(c.problem, 0, {}, {.end = 30000, .error = 1e-7, .at_rest = 1e-9});
     EXPECT_EQ(path.at_rest, c.flow_settles) << c.name;
     for (std::size_t i = 0; c.flow_settles && i < c.problem.size; ++i)
@@ -36,7 +36,8 @@ TEST(Trajectory, EndsWhereTheCatalogueSays) {
   }
 }
 
-// Decays like e^-t however fast it turns, and a lone neuron to the last digits: errors do not outweigh the damping.
+// Decays like e^-t however fast it turns, and a single neuron to the last digits: errors do not outweigh the
+// damping.
 TEST(Trajectory, ComesToRestHoweverFastItTurns) {
   for (const double w : {0., 16., 60.}) {
     const Problem turning{.size = 2, .map = [w](std::size_t, std::span<const double> z, std::span<double> f) {

@@ -1,4 +1,5 @@
-// The gradient of a batch, forward and back (irn/gradient/gradient.h lists the kinds), on the engine of a device.
+// The gradient of a batch, forward and back (irn/gradient/gradient.h lists the kinds), on the engine of a
+// device.
 //
 //   BatchGradient<float> gradient(network, {.gradient = ExactGradient{}}, threads);
 //   Forward<float> forward = gradient.forward(samples, index);
@@ -20,11 +21,11 @@ class BatchGradient {
   BatchGradient(const NetworkOf<T>& network, const GradientOptions& options, ThreadPool& threads)
       : engine_(make_engine(network, options, threads)) {}
 
-  // Its parameters changed: what forward() found before is of no use to backward() any more.
+  // The network's parameters changed: backward() refuses what forward() found before.
   void update(const NetworkOf<T>& network) { engine_->upload(network); }
 
-  // States of samples index[0..]: equilibria, or where an iterated gradient's iteration ends; `starts` as in Settler. `out` keeps its memory
-  // between calls.
+  // The states of samples index[0..]: equilibria, or the end of an iterated gradient's iteration. `starts` is
+  // as in Settler. `out` keeps its memory between calls.
   void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out,
                std::span<const T> starts = {}) {
     engine_->forward(samples, index, starts, out);
@@ -36,8 +37,8 @@ class BatchGradient {
     return out;
   }
 
-  // From dL/dz of the neurons that the loss sees, [sample][neurons of the heads, in their order], and a weight a sample (none
-  // given: 1 each). `out` keeps its memory between calls.
+  // `slopes`: dL/dz of the neurons that the loss sees, [sample][neurons of the heads, in their order].
+  // `weights`: one for each sample; 1 each if empty. `out` keeps its memory between calls.
   void backward(const Forward<T>& forward, std::span<const T> slopes, GradientResult<T>& out,
                 std::span<const T> weights = {}) {
     engine_->backward(forward, slopes, weights, out);
@@ -49,12 +50,13 @@ class BatchGradient {
     return out;
   }
 
-  // The parameters' next values, where they live.
+  // One step of the optimiser, on the device that has the parameters.
   StepOutcome step(OptimiserOf<T>& optimiser, Certifier<T>* certifier, NetworkOf<T>& network,
                    std::span<const T> gradient, double rate_factor) {
     return engine_->step(optimiser, certifier, network, gradient, rate_factor);
   }
-  // Both in one, where the parameters live; bring_back() before they are read elsewhere (Engine::advance).
+  // backward() and step() in one, on the device that has the parameters. Call bring_back() before they are
+  // read elsewhere (Engine::advance).
   StepDone advance(const StepOrder<T>& order, OptimiserOf<T>& optimiser, Certifier<T>* certifier,
                    NetworkOf<T>& network) {
     return engine_->advance(order, optimiser, certifier, network);

@@ -1,4 +1,4 @@
-// The engine of the machine's own processor: samples as SIMD lanes on a pool of threads.
+// The engine of the processor: samples as SIMD lanes on a pool of threads.
 #pragma once
 
 #include "irn/engine/engine.h"
@@ -8,7 +8,7 @@ namespace irn {
 template <class T>
 class CpuEngine : public Engine<T> {
  public:
-  // `source`: a device that solves what the threads hand to it; none: they solve it themselves.
+  // `source`: a device that solves what the threads hand to it; if null, the threads solve it themselves.
   template <class Options>
   CpuEngine(const NetworkOf<T>& network, const Options& options, ThreadPool& threads,
             std::unique_ptr<const ChunkSource<T>> source = nullptr)
@@ -75,7 +75,7 @@ class CpuEngine : public Engine<T> {
 
   ThreadPool& threads_;
   std::unique_ptr<const ChunkSource<T>> source_;
-  std::optional<CpuGradient<T>> gradient_;  // one of the two
+  std::optional<CpuGradient<T>> gradient_;  // either this or the settler
   std::optional<CpuSettler<T>> settler_;
   GradientResult<T> result_;  // of the last advance()
 };

@@ -1,5 +1,6 @@
-// The engine of a CUDA device: searches from start to finish run there (irn/engine/cuda/); the host's threads bring samples and take answers, so
-// that copies and searches overlap, and do what little there is to do beside. Wide networks are also trained there (CudaTraining).
+// The engine of a CUDA device: searches run there from start to finish (irn/engine/cuda/). The host's threads
+// bring samples, take answers and do the little that is left, so that copies and searches overlap. Wide
+// networks are also trained there (CudaTraining).
 #pragma once
 
 #include "irn/engine/cpu_engine.h"
@@ -7,7 +8,8 @@
 
 namespace irn {
 
-// The device's solvers of chunks. irn::Error if the device cannot be used, or has nothing for a block of the network. `link`: where they meet a training.
+// The device's solvers of chunks. Throws irn::Error if the device cannot be used, or cannot compute a block
+// of the network. `link`: what searches and training share.
 template <class T>
 std::unique_ptr<const ChunkSource<T>> cuda_source(Device device, const Architecture& architecture,
                                                   std::shared_ptr<CudaLink> link);
@@ -38,7 +40,7 @@ class CudaEngine final : public CpuEngine<T> {
   void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, std::span<const T> starts,
                Forward<T>& out) override {
     link_->begin();
-    bool away = false;  // where steps are made there, inputs may stay there
+    bool away = false;  // if the device makes the steps, inputs may stay there
     if constexpr (std::is_same_v<T, float>) away = training_ && training_->begun();
     this->gradient().forward(samples, index, out, starts, !away);
     link_->pass = out.pass;

@@ -18,7 +18,7 @@ std::unique_ptr<cuda::DeviceSearch<T>> make_search(const cuda::SearchPlan& plan)
     return module.search_in_double(plan);
 }
 
-// For fewer samples at a time where the device has too little memory.
+// Takes fewer samples at a time if the device has too little memory.
 template <class T>
 std::unique_ptr<cuda::DeviceSearch<T>> make_search(const cuda::SearchPlan& plan, KeptSamples<T>& kept) {
   auto search = kept.room_for([&] { return make_search<T>(plan); });
@@ -40,13 +40,13 @@ void check_network(Device device, const Architecture& architecture) {
                 std::to_string(architecture.neurons()) + "; take device cpu");
 }
 
-// Products with A and B by plans, or by matrices if there are none.
+// Plans for products with A and B; null if products use matrices.
 struct Plans {
   std::shared_ptr<const cuda::ProductPlan> a, b;
-  std::shared_ptr<const cuda::StagedPlans> stages;  // or none
+  std::shared_ptr<const cuda::StagedPlans> stages;  // or null
 };
 
-// One thread's chunks, in a stream of their own.
+// Solves one thread's chunks, in a stream of their own.
 template <class T>
 class DeviceChunkSolver final : public ChunkSolver<T> {
  public:
@@ -71,7 +71,7 @@ class DeviceChunkSolver final : public ChunkSolver<T> {
   }
 
  private:
-  // Where a training has them, or as the network is packed.
+  // Uses a training's numbers if there is one, otherwise uploads the network as it is packed.
   void find_numbers() {
     if (link_.training) {
       if (!borrows_) search_->borrow(link_.training->numbers());
@@ -91,7 +91,7 @@ class DeviceChunkSolver final : public ChunkSolver<T> {
       search_->upload({a_.data(), b_.data(), network_.bias.data()});
     }
   }
-  // Those of blocks. Where all are dense, a packed network has them only in its matrices.
+  // The parameters of all blocks. If all are dense, a packed network has them only in its matrices.
   const std::vector<T>& parameters() {
     if (!network_.numbers.empty()) return network_.numbers;
     parameters_.resize(network_.architecture().biases());
@@ -127,7 +127,7 @@ class DeviceChunkSolver final : public ChunkSolver<T> {
   KeptSamples<T>& kept_;
   CudaLink& link_;
   std::unique_ptr<cuda::DeviceSearch<T>> search_;
-  std::vector<T> a_, b_, parameters_;  // by plans
+  std::vector<T> a_, b_, parameters_;  // for plans
   std::uint64_t uploaded_ = 0;
   bool borrows_ = false;
 };
@@ -170,10 +170,10 @@ class CudaSource final : public ChunkSource<T> {
   static bool by_plan(const Architecture& architecture) {
     return std::is_same_v<T, float> && cuda::goes_by_plan(architecture);
   }
-  // What a device takes at once should be much for its threads, and little beside its memory.
+  // What a device takes at once should be much for its threads, and little compared with its memory.
   static constexpr std::size_t side_by_side = 1024, most_groups = 64, most_numbers = 1u << 25;
   Device device_;
-  bool matrices_;  // whether they are wanted
+  bool matrices_;  // whether the searches use matrices
   Plans plans_;
   std::shared_ptr<KeptSamples<T>> kept_;
   std::shared_ptr<CudaLink> link_;

@@ -1,6 +1,7 @@
-// Training of wide networks on a CUDA device, seen from the host: parameters and moments stay there from step to step (irn/engine/cuda/training.h).
-// Exact gradients in single precision that are found by products, of blocks of one factor each, all of them dense in networks that have a matrix there; the others are trained by the
-// processor, with searches there.
+// Training of wide networks on a CUDA device, seen from the host: parameters and moments stay on the device
+// from step to step (irn/engine/cuda/training.h). It takes exact gradients in single precision that are found
+// by products, for blocks of one factor each; networks that have a matrix on the device must have dense
+// blocks only. All others are trained by the processor, with searches on the device.
 #pragma once
 
 #include <atomic>
@@ -15,8 +16,9 @@ namespace irn {
 
 // What the searches of an engine and its training know of each other.
 struct CudaLink {
-  const cuda::DeviceTraining* training = nullptr;  // whose numbers searches read; none: those they are given
-  // Of the last pass forward: how often samples were searched for, and where the last of them are.
+  // The training whose numbers the searches read; if null, they read the numbers uploaded to them.
+  const cuda::DeviceTraining* training = nullptr;
+  // For the last forward pass: how many searches it made, and where the samples of the first one are.
   std::atomic<std::size_t> searches = 0;
   std::size_t samples = 0;
   cuda::SamplesOnDevice last = {};
@@ -26,7 +28,7 @@ struct CudaLink {
   void note(std::size_t count, const cuda::SamplesOnDevice& where) {
     if (++searches == 1) samples = count, last = where;
   }
-  // Where the samples of this pass are, if one search had them all, and nothing was searched for a second time.
+  // Where the samples of this pass are, if a single search had them all.
   cuda::SamplesOnDevice where(const Forward<float>& forward) const {
     return forward.pass == pass && searches == 1 && samples == forward.size() ? last
                                                                               : cuda::SamplesOnDevice{};
@@ -45,8 +47,9 @@ class CudaTraining {
                    const NetworkOf<float>& network);
   void bring_parameters(NetworkOf<float>& network);
   void bring_back(OptimiserOf<float>& optimiser, NetworkOf<float>& network);
-  const NetworkOf<float>& network();                                // as it is there
-  Forward<float> with_inputs(const Forward<float>& forward) const;  // brought back, if they stayed there
+  const NetworkOf<float>& network();  // with the parameters on the device
+  // The inputs are copied back if they stayed on the device.
+  Forward<float> with_inputs(const Forward<float>& forward) const;
 
  private:
   void list_blocks(const Architecture& architecture);
@@ -58,7 +61,7 @@ class CudaTraining {
   std::shared_ptr<KeptSamples<float>> kept_;  // makes room
   std::unique_ptr<cuda::DeviceTraining> there_;
   std::optional<NetworkOf<float>> copy_;
-  std::optional<std::uint64_t> moments_;  // OptimiserOf::revision() of those that are there
+  std::optional<std::uint64_t> moments_;  // OptimiserOf::revision() of the moments on the device
   bool parameters_ahead_ = false, moments_ahead_ = false;
   std::vector<cuda::SampleGradient> found_;
 };

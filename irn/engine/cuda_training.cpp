@@ -12,7 +12,7 @@ namespace {
 
 bool by_matrices(const Architecture& architecture) {
   return architecture.dense() &&
-         architecture.parameters() - architecture.biases() == architecture.neurons() &&  // a bias each
+         architecture.parameters() - architecture.biases() == architecture.neurons() &&  // a bias for each
          architecture.blocks().size() <= cuda::most_blocks;
 }
 
@@ -66,7 +66,7 @@ void CudaTraining::plan_products(const Architecture& architecture) {
   write_biases(architecture, numbers.data(), plan_.bias_of.data());
 }
 
-// With the first step.
+// Called with the first step.
 void CudaTraining::begin(const OptimiserOf<float>& optimiser, const NetworkOf<float>& network) {
   if (!there_) {
     plan_.moments = std::visit([](const auto& o) { return o.moments; }, optimiser.options());
@@ -104,7 +104,7 @@ StepDone CudaTraining::advance(const StepOrder<float>& order, OptimiserOf<float>
                                   .verdicts = forward.equilibria.verdicts.data(),
                                   .slopes = order.slopes.data(),
                                   .weights = order.weights.empty() ? nullptr : order.weights.data()};
-  // Whatever takes memory does so before the step changes anything.
+  // All memory is allocated before the step changes anything.
   const cuda::StepFacts facts =
       kept_->room_for([&] { return there_->advance(batch, order.clip, rule, found_.data()); });
   StepDone done;

@@ -8,20 +8,21 @@
 
 namespace irn {
 
-// What there is to say of one device.
+// A report on one device.
 struct DeviceFinding {
   Device device;
   bool usable = false;
   std::string text;  // what it is, or why it cannot be used
 };
 
-// cpu, and every CUDA device, or one finding that says why there is none.
+// The processor, and every CUDA device, or one finding that says why there is none.
 std::vector<DeviceFinding> find_devices();
 
-// Whether this build has the part for CUDA devices, whatever this machine has.
+// Whether this build has the part for CUDA devices, whatever the machine has.
 bool cuda_is_built();
 
-// irn::Error, in one line, if this device cannot be used: not in this build, no driver, no such device, too old.
+// Throws irn::Error, in one line, if this device cannot be used: not in this build, no driver, no such
+// device, too old.
 void check_device(Device device);
 
 }  // namespace irn

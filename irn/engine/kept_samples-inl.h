@@ -1,6 +1,7 @@
-// Inputs that stay in a CUDA device's memory, so that an epoch over them need not bring them again: of samples that never change
-// (Samples::inputs_id) and have been searched for as often as there are of them. For all threads and all engines of a device. Work goes first: where the
-// device has too little memory for it and for them, they go.
+// Inputs that stay in a CUDA device's memory, so that they need not be copied again in every epoch. Inputs
+// are kept if they never change (Samples::inputs_id) and as many samples have been searched for as there are.
+// Shared by all threads and all engines of a device. Other work goes first: if the device has too little
+// memory for both, the inputs are dropped.
 #pragma once
 
 #include <atomic>
@@ -19,18 +20,19 @@ namespace irn {
 template <class T>
 class KeptSamples {
  public:
-  // The one of a device that is there; all memory is given back with the last who has it.
+  // The one object of a device; all memory is freed with its last owner.
   static std::shared_ptr<KeptSamples> on(Device device);
   explicit KeptSamples(Device device);
 
-  // `count` of the samples are to be searched for.
+  // Announces a search for `count` of the samples.
   void prepare(const Samples<T>& samples, std::size_t count);
-  // The inputs of all samples, or none: then those that are searched for have to be brought.
+  // The inputs of all samples, or null if they are not kept: then the caller must copy those it needs.
   std::shared_ptr<const cuda::KeptInputs<T>> inputs_of(const Samples<T>& samples);
 
-  // Whether there were any.
+  // Drops all kept inputs; returns whether there were any.
   bool give_up();
-  // work(), and once more without kept inputs if the device has too little memory, whoever gave them up meanwhile.
+  // Runs work(), and once more without kept inputs if the device has too little memory: also if another thread has
+  // dropped them meanwhile.
   template <class Work>
   auto room_for(const Work& work) {
     const std::uint64_t before = given_up_;
@@ -47,7 +49,7 @@ class KeptSamples {
     std::uint64_t id;
     std::size_t bytes;
     std::size_t searched_for = 0;  // samples
-    std::size_t tried = 0;         // in which round over all samples there was a try to keep them
+    std::size_t tried = 0;         // in which round over all samples it was last tried to keep them
     std::shared_ptr<const cuda::KeptInputs<T>> there = nullptr;
   };
   static bool may_stay(const Samples<T>& samples) {
@@ -61,7 +63,7 @@ class KeptSamples {
   std::size_t most_bytes_;
   std::atomic<std::uint64_t> given_up_ = 0;  // how often
   std::mutex mutex_;
-  std::vector<Set> sets_;  // the one that was asked for last is the last
+  std::vector<Set> sets_;  // in the order of use; the last one was used last
 };
 
 extern template class KeptSamples<float>;

@@ -10,9 +10,9 @@
 namespace irn {
 namespace {
 
-// Those of many folds at once, and some that nobody asks for any more. Few of them are on the device.
+// Enough for many folds at once, and some sets that are no longer used. Few of them are on the device.
 constexpr std::size_t most_sets = 256;
-// On the way there: 16 MB in single precision.
+// Copied at a time: 16 MB in single precision.
 constexpr std::size_t numbers_at_once = 1 << 22;
 
 }  // namespace
@@ -28,7 +28,7 @@ std::shared_ptr<KeptSamples<T>> KeptSamples<T>::on(Device device) {
   return kept;
 }
 
-// A quarter of the device's memory; searches and trainings have the rest.
+// At most a quarter of the device's memory; searches and trainings have the rest.
 template <class T>
 KeptSamples<T>::KeptSamples(Device device)
     : device_(device),
@@ -46,8 +46,9 @@ void KeptSamples<T>::prepare(const Samples<T>& samples, std::size_t count) {
   make_room(set.bytes);
   try {
     set.there = brought(samples);
-  } catch (const MemoryError&) {  // they are brought as before, and tried again in the next round
+  } catch (const MemoryError&) {  // on the device
   } catch (const std::bad_alloc&) {
+    // The inputs are copied for each search as before; the next round tries again.
   }
 }
 
@@ -75,7 +76,8 @@ typename KeptSamples<T>::Set& KeptSamples<T>::set_of(const Samples<T>& samples) 
     std::rotate(found, found + 1, sets_.end());
     return sets_.back();
   }
-  if (sets_.size() == most_sets) {  // one that is not there goes first
+  // A set that is not on the device goes first.
+  if (sets_.size() == most_sets) {
     const auto gone = std::find_if(sets_.begin(), sets_.end(), [](const Set& set) { return !set.there; });
     sets_.erase(gone == sets_.end() ? sets_.begin() : gone);
   }
@@ -83,7 +85,7 @@ typename KeptSamples<T>::Set& KeptSamples<T>::set_of(const Samples<T>& samples) 
   return sets_.back();
 }
 
-// Those that were asked for longest ago go.
+// Drops the sets that were asked for longest ago.
 template <class T>
 void KeptSamples<T>::make_room(std::size_t bytes) {
   for (Set& set : sets_) bytes += set.there ? set.bytes : 0;

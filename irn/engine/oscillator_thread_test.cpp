@@ -1,4 +1,5 @@
-// The oscillator as one thread of a device draws it, compiled for the host: the same samples as the processor's.
+// The oscillator as drawn by one thread of a device, compiled for the host: the same samples as the
+// processor's.
 #include "irn/engine/cuda/oscillator_thread-inl.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ TEST(OscillatorThread, DrawsTheBitsOfAStream) {
   }
 }
 
-// Farthest from Oscillator<float>, relative to the sample's largest point.
+// The largest distance from Oscillator<float>, relative to the sample's largest point.
 double farthest(const OscillatorOptions& options) {
   const Oscillator<float> samples(options);
   std::vector<float> points(options.points), targets(2);

@@ -1,4 +1,5 @@
-// Products by a plan, tile by tile as a device makes them, beside the matrices of the network's blocks.
+// Products by a plan, tile by tile as a device computes them, compared with the matrices of the network's
+// blocks.
 #include "irn/engine/cuda/plan_tiles.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,7 @@
 #include "irn/network/network.h"
 #include "irn/network/operator_algebra.h"
 #include "irn/network/own_operator.h"
-// The text of a device's tiles, for threads of the host.
+// The device's code for tiles, for threads of the host.
 #include "tests/support/host_block.h"
 //
 #include "irn/engine/cuda/plan_tile-inl.h"
@@ -22,7 +23,7 @@ using cuda::PlanSource;
 using cuda::PlanTile;
 using cuda::ProductPlan;
 
-constexpr std::size_t by_text_samples = 5, by_text_neurons = 2000;  // a barrier of 256 threads takes its time
+constexpr std::size_t by_text_samples = 5, by_text_neurons = 2000;  // a barrier of 256 threads is slow
 
 struct alignas(16) Four {
   float numbers[4] = {};
@@ -33,7 +34,7 @@ struct Vectors {
   std::vector<float> from, to, between;
 };
 
-// A tile as its definition has it.
+// Computes a tile by its definition.
 void make_tile(const ProductPlan& plan, const std::vector<float>& weights, const PlanTile& tile, Vectors& v) {
   const PlanPart& part = plan.parts[tile.part];
   for (unsigned column = tile.column; column < tile.column + ProductPlan::tile_columns; ++column) {
@@ -68,10 +69,10 @@ void make_tile(const ProductPlan& plan, const std::vector<float>& weights, const
   }
 }
 
-// All tiles by the text of a device, each by as many threads as a block has.
+// Computes all tiles with the device's code, each with as many threads as a block has.
 void make_tiles_as_device(const ProductPlan& plan, const std::vector<float>& weights,
                           const std::vector<PlanTile>& tiles, Vectors& v) {
-  // As a device has memory: where four numbers can be read at once.
+  // Aligned as on a device: four numbers can be read at once.
   std::vector<Four> block(cuda::TileShape::floats / 4 + 1), aligned(weights.size() / 4 + 1);
   for (std::size_t k = 0; k < weights.size(); ++k) aligned[k / 4].numbers[k % 4] = weights[k];
   const cuda::PlanLists lists{plan.parts.data(), plan.sources.data(), plan.tables.data(), tiles.data()};
@@ -189,7 +190,8 @@ TEST(ProductPlan, WeightsLieTheSameInPiecesAndNot) {
   EXPECT_TRUE(std::equal(whole.parameter.begin(), whole.parameter.end(), pieces.parameter.begin()));
 }
 
-// Stages put together again: what layers up to the core, the core and the layers beyond it read of each other is a product with all of A.
+// Stages combined: what the layers up to the core, the core and the layers beyond it read of each other is a
+// product with all of A.
 void stages_agree(const std::string& text, ProductPlan::Of which) {
   constexpr std::size_t samples = 3;
   NetworkOf<float> network(from_text<Architecture>(text), Start::scaled, 3);

@@ -1,4 +1,4 @@
-// From samples to the equilibria of a network: one network, again and again, on the engine of a device.
+// From samples to the equilibria of a network: one network, many times, on the engine of a device.
 #pragma once
 
 #include "irn/engine/engine.h"
@@ -14,9 +14,9 @@ class Settler {
 
   void update(const NetworkOf<T>& network) { engine_->upload(network); }  // its parameters changed
 
-  // Samples index[0..] of `samples`; `out` keeps its memory between calls.
-  // `starts`: where the states start, one for all samples or one a sample, row-major [sample][neuron]; empty: at rest, z = 0. What comes
-  // out is the state that the flow reaches from there.
+  // Settles samples index[0..] of `samples`; `out` keeps its memory between calls. The states are those that
+  // the flow reaches from `starts`: one start for all samples or one for each, row-major [sample][neuron]; if
+  // that is empty, from rest, z = 0.
   void settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out,
               std::span<const T> starts = {}) {
     if (certified_) check_gates(samples, index);
@@ -24,9 +24,10 @@ class Settler {
   }
   Equilibria<T> settle(const Samples<T>& samples, std::span<const T> starts = {});  // all of them
 
-  // Samples first .. first + count - 1, of which nothing is kept: visit(begin, states, worker) is called on the thread that has
-  // settled samples begin, begin + 1, ..., as soon as it has, for all of them in any order. What comes at once is made of whole
-  // parts, `part` samples each, counted from `first`; how many of them, depends on the threads. `visit` must not use the settler.
+  // Settles samples first .. first + count - 1 and keeps nothing of them. The thread that has settled samples
+  // begin, begin + 1, ... calls visit(begin, states, worker) at once; calls come in any order. Each covers
+  // whole parts, of `part` samples each, counted from `first`; how many parts depends on the threads. `visit`
+  // must not use the settler.
   using Visitor = typename Engine<T>::Visitor;
   void settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count, std::size_t part,
                     const Visitor& visit) {
@@ -37,7 +38,7 @@ class Settler {
   const Architecture& architecture() const { return engine_->architecture(); }
   const Solver& solver() const { return engine_->solver(); }  // what Auto became
   double tolerance() const { return engine_->tolerance(); }
-  std::size_t workers() const { return engine_->workers(); }  // that may call a visitor at once
+  std::size_t workers() const { return engine_->workers(); }  // the most that may call a visitor at once
 
  private:
   // Refuses gates for which the certificate says nothing.

@@ -1,4 +1,5 @@
-// A search that threads of a device share, with threads of the host in their place: the answers of a thread that has the state to itself.
+// A search shared by threads of a device, with threads of the host in their place, gives the answers of a
+// thread that has the whole state.
 #include "irn/engine/cuda/shared_map-inl.h"
 //
 #include <gtest/gtest.h>
@@ -54,7 +55,7 @@ struct Found {
   std::vector<T> state;
 };
 
-// By one thread that has all unknowns, and by `threads` that have `rows` each.
+// By one thread that has all unknowns, and by `threads` threads that have `rows` each.
 template <class V, class Map, class Memory>
 Found<typename V::Scalar> search(Map& map, const Rules<typename V::Scalar>& rules) {
   constexpr std::size_t here = V::Size::value;
@@ -136,7 +137,7 @@ TEST(SharedSearch, HasTheBitsOfAThreadThatHasTheStateToItself) {
   agrees<double, 2, 8>("4-6relu-3identity", 0.7, false);
 }
 
-// The search by products of one sample, as a warp or a block makes it, beside the processor's own.
+// The search by products for one sample, as done by a warp or a block, compared with the processor's.
 template <class T, class Options, std::size_t threads>
 void driver_agrees(const char* text, double gain) {
   using V = plain::One<T, std::size_t, HostShare<threads>>;
@@ -175,7 +176,7 @@ void driver_agrees(const char* text, double gain) {
     for (std::size_t rank = 0; rank < threads; ++rank)
       team.emplace_back([&, rank] {
         HostShare<threads>::own_rank = rank;
-        // As much as a device has, and no more: a sanitizer sees what is beyond.
+        // As much memory as on a device, and no more: a sanitizer sees accesses beyond.
         std::vector<V> vectors(cuda::WideSizes<Options>::vectors * rows),
             scalars(cuda::WideSizes<Options>::scalars);
         V own[cuda::most_rows], start[cuda::most_rows], state[cuda::most_rows];

@@ -1,4 +1,5 @@
-// The search of one thread, as a device runs it, compiled for the host: the same bits as the driver's, and what the processor's engine finds.
+// The search of one thread, as a device runs it, compiled for the host: the same bits as the driver's, and
+// the answers of the processor's engine.
 #include "irn/engine/cuda/thread_map-inl.h"
 //
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@
 namespace irn {
 namespace {
 
-// What a driver asks for beside, of one problem that is there from the first.
+// What else a driver asks for, for a single problem that is there from the start.
 template <class V, std::size_t most, class Neurons>
 struct ListedMap : plain::ThreadMap<V, most, Neurons> {
   using plain::ThreadMap<V, most, Neurons>::ThreadMap;

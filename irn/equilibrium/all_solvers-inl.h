@@ -1,4 +1,4 @@
-// The text of every solver of the list (solver.h).
+// Includes every solver of the list (solver.h).
 #include "irn/equilibrium/anderson-inl.h"
 #include "irn/equilibrium/broyden-inl.h"
 #include "irn/equilibrium/driver-inl.h"

@@ -1,4 +1,4 @@
-// A solve allocates nothing: counted by operators new of this program's own.
+// A solve allocates nothing: this program's own operators new count.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,13 +1,16 @@
 // Anderson acceleration, with g = F(z) - z and differences of the last m steps as the columns of dZ and dG:
 //   gamma minimises |g - dG gamma|,   z+ = z + damping g - W gamma,   W = dZ + damping dG
-// The least squares go by the normal equations: m is small, and the small ridge on their diagonal bounds the
-// coefficients when old differences grow parallel.
-// A lane may begin at any time beside older ones. Columns are taken from the newest to the oldest, and its own are the newest, so
-// what it computes does not depend on where in the ring of columns it began; the others are left from the problem before it and
-// have coefficients of zero, which is why they must be finite (reset sees to it).
-// Columns are taken four at a time: one sum after the other would wait for the latency of its additions, and the columns
-// of a group of lanes, more than the first-level cache holds, would be read more often.
-// Does not judge convergence: the rounds do.
+// The least squares are solved by the normal equations: m is small, and the small ridge on their diagonal
+// bounds the coefficients when old differences become nearly parallel.
+//
+// A lane may begin at any time beside older ones. Columns are taken from the newest to the oldest, and the
+// lane's own are the newest, so its result does not depend on where in the ring of columns it began. The
+// other columns are left over from the lane's last problem and have coefficients of zero, so they must be
+// finite (reset sees to it).
+//
+// Columns are taken four at a time: single sums would wait for each other's additions, and the columns of a
+// group of lanes, more than the first-level cache holds, would be read more often. Convergence is judged by
+// the rounds.
 #if defined(IRN_EQUILIBRIUM_ANDERSON_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_ANDERSON_INL_H_
 #undef IRN_EQUILIBRIUM_ANDERSON_INL_H_
@@ -39,7 +42,7 @@ class AndersonStep : public AnyAge {
         gamma_(memory.scalars(m_)),
         projected_(memory.scalars(m_)) {}
 
-  // Columns of a problem that left the range of numbers are cleared: 0 times what is left of it would not be 0.
+  // Clears the columns of a problem that left the range of numbers: 0 times such a number is not 0.
   IRN_FN void reset(Mask lanes) {
     age_ = select(lanes, V(), age_);
     V squares;
@@ -64,12 +67,12 @@ class AndersonStep : public AnyAge {
 
  private:
   IRN_FN V* column(V* matrix, std::size_t place) const { return matrix + place * n_; }
-  // Where the column of the c-th last difference is.
+  // The position of the c-th last difference.
   IRN_FN std::size_t place(std::size_t c) const { return (newest_ + m_ - c) % m_; }
   // The lanes that have a c-th last difference of their own.
   IRN_FN Mask valid(std::size_t c) const { return V(static_cast<T>(c)) < age_; }
 
-  // Calls body<R>(c) for the R columns from the c-th last on, R = 4 but for the last of them.
+  // Calls body<R>(c) for the R columns from the c-th last on; R = 4 except at the end.
   template <class Body>
   IRN_INLINE void for_columns(const Body& body) const {
     std::size_t c = 0;
@@ -87,11 +90,11 @@ class AndersonStep : public AnyAge {
     for (std::size_t k = 0; k < m_ * m_; ++k) gram_[k] = select(lanes, V(), gram_[k]);
   }
 
-  // Inner products of R columns of dG, from the c-th last on, with the newest of them and with g.
+  // Inner products of R columns of dG, from the c-th last on, with the newest column and with g.
   template <std::size_t R>
   struct Products {
     V with_newest[R], with_g[R];
-    IRN_INLINE Products() {}  // not left to the compiler: that one is compiled for the plainest target
+    IRN_INLINE Products() {}  // written out: a default one is compiled for the plainest target
     IRN_INLINE void add(std::size_t r, V entry, V newest, V g) {
       with_newest[r] = mul_add(entry, newest, with_newest[r]);
       with_g[r] = mul_add(entry, g, with_g[r]);
@@ -106,7 +109,8 @@ class AndersonStep : public AnyAge {
     }
   }
 
-  // g, the newest columns of dG and W = dZ + damping dG, zero in lanes that have no past; and the products of the last R columns.
+  // Computes g, the newest columns of dG and W = dZ + damping dG (zero in lanes that have just begun), and
+  // the products of the last R columns.
   template <std::size_t R>
   IRN_FN void remember(const V* z, const V* f) {
     const Size n = n_;
@@ -126,7 +130,7 @@ class AndersonStep : public AnyAge {
     }
     keep(products, 0);
   }
-  // The products of older columns.
+  // Adds the products of older columns.
   template <std::size_t R>
   IRN_FN void project(std::size_t c) {
     const Size n = n_;
@@ -138,7 +142,7 @@ class AndersonStep : public AnyAge {
     keep(products, c);
   }
 
-  // step = damping g - W gamma, z += step: what R columns, from the c-th last on, add to it.
+  // Adds what R columns, from the c-th last on, contribute to step = damping g - W gamma, z += step.
   template <std::size_t R>
   IRN_INLINE void advance(std::size_t c, V* z) {
     const V *columns[R], *g = g_, damping(damping_);
@@ -155,7 +159,8 @@ class AndersonStep : public AnyAge {
     }
   }
 
-  // (dG^T dG + ridge) gamma = dG^T g by Cholesky's L D L^T, from the newest column to the oldest. The ridge scales with the
+  // (dG^T dG + ridge) gamma = dG^T g by Cholesky's L D L^T, from the newest column to the oldest. The ridge
+  // scales with the precision.
   // precision.
   IRN_FN void solve_normal_equations() {
     V trace;
@@ -188,8 +193,8 @@ class AndersonStep : public AnyAge {
   std::size_t m_;
   T damping_;
   V *g_, *step_, *dg_, *w_, *gram_, *work_, *gamma_, *projected_;
-  V age_;                   // differences that a lane has of its own
-  std::size_t newest_ = 0;  // where the newest column is; the one before it lies before it, in a ring
+  V age_;                   // how many differences of its own a lane has
+  std::size_t newest_ = 0;  // position of the newest column; the one before it precedes it in the ring
 };
 
 template <class V>

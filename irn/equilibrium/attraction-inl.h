@@ -1,13 +1,16 @@
-// Does an equilibrium attract? The flow dz/dt = F(z) - z comes to rest in z only if every eigenvalue of G = J - I has a negative
-// real part. Newton's method, which ends a search, does not ask: it also finds saddles and the centre of a small cycle.
+// Does an equilibrium attract? The flow dz/dt = F(z) - z comes to rest in z only if every eigenvalue of
+// G = J - I has a negative real part. Newton's method, which ends a search, cannot tell: it also finds
+// saddles and the centres of small cycles.
 //
 // The Cayley transform maps the left half of the plane into the unit circle and its right half outside:
 //   C = (I + h G) (I - h G)^-1 = (2 / h) ((1 + 1/h) I - J)^-1 - I
 // so that C^k dies away or grows.
-//   DenseAttraction    with factors: first C^k v for one v, k up to 12, which shows most equilibria of trained networks; then for the
-//                      others C^2, C^4, ... as matrices, up to C^1024: a norm below 1 is a proof, up to rounding
-//   KrylovAttraction   with products alone: the same powers for the small matrix H = Q^T J Q of an Arnoldi space, whose eigenvalues
-//                      approach the outer ones of J: an estimate; a margin about the axis is left undecided
+//   DenseAttraction    with factors: first C^k v for one v, k up to 12, which shows most equilibria of
+//                      trained networks; then for the others C^2, C^4, ... as matrices, up to C^1024: a norm
+//                      below 1 is a proof, up to rounding
+//   KrylovAttraction   with products alone: the same powers of the small matrix H = Q^T J Q of an Arnoldi
+//                      space, whose eigenvalues approach the outer ones of J. This is an estimate; a margin
+//                      around the axis is left undecided
 // What both leave undecided may be decided by eigenvalues (decide.h).
 #if defined(IRN_EQUILIBRIUM_ATTRACTION_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_ATTRACTION_INL_H_
@@ -22,18 +25,19 @@
 
 IRN_LANES_BEGIN
 
-// Measured: |C| is smallest here over the equilibria of trained networks, whose eigenvalues lie about -1 and -1/2 +- i.
+// Measured: at this length |C| is smallest over the equilibria of trained networks, whose eigenvalues are
+// near -1 and -1/2 +- i.
 template <class T>
 inline constexpr T cayley_length = T(0.7);
 
-// What a look finds: lanes of which it is sure, either way.
+// The result of a look: the lanes that are decided, either way.
 template <class V>
 struct Looked {
   typename V::Mask attracts, repels;
-  V products;  // spent in a lane
+  V products;  // spent in each lane
 };
 
-// By the norms of C, C^2, C^4, ..., which `square` makes in the lanes that are still open.
+// Looks at the norms of C, C^2, C^4, ...; `square` computes the next one in the lanes that are still open.
 template <class V, class Norm, class Square>
 IRN_FN Looked<V> look_at_powers(const Norm& norm, const Square& square) {
   using T = typename V::Scalar;
@@ -50,7 +54,8 @@ IRN_FN Looked<V> look_at_powers(const Norm& norm, const Square& square) {
   }
 }
 
-// The powers C^2, C^4, ... of one matrix a lane. `of_states`: its rows are unknowns of a state; else it is small, and all of it here.
+// The powers C^2, C^4, ... of one matrix for each lane. `of_states`: its rows are unknowns of a state;
+// otherwise it is small, and each thread has all of it.
 template <class V, bool of_states>
 class Powers {
  public:
@@ -60,10 +65,12 @@ class Powers {
   template <class Memory>
   IRN_FN Powers(std::size_t n, Memory& memory) : c_(matrix(n, memory)), next_(matrix(n, memory)) {}
 
-  // To be filled, column by column, before look(): n rows that are here, and as many columns as there are rows in all.
+  // To be filled before look(), column by column: the n rows of this thread, and as many columns as there are
+  // rows in all.
   IRN_FN V* columns() { return c_; }
 
-  // In which lanes the powers die away, and in which they grow; the rest is undecided. Columns beyond the `columns` first are none.
+  // Finds the lanes in which the powers decay and those in which they grow; the others are undecided. Only
+  // the first `columns` columns count.
   IRN_FN Looked<V> look(std::size_t n, std::size_t columns) {
     return look_at_powers<V>([&] { return norm(n, columns); }, [&](Mask open) { square(n, columns, open); });
   }
@@ -84,7 +91,7 @@ class Powers {
       return column[k];
   }
 
-  // The largest sum of a row.
+  // The largest row sum.
   IRN_FN V norm(std::size_t n, std::size_t columns) const {
     V most;
     for (std::size_t i = 0; i < n; ++i) {
@@ -101,7 +108,7 @@ class Powers {
       for (std::size_t k = 0; k < columns; ++k) add_scaled(column, entry(c_ + j * n, k), c_ + k * n, n);
     }
     for (std::size_t k = 0; k < columns * n; ++k)
-      c_[k] = select(open, next_[k], V());  // what is decided must not overflow
+      c_[k] = select(open, next_[k], V());  // lanes that are decided must not overflow
   }
 
   V *c_, *next_;
@@ -121,10 +128,11 @@ class DenseAttraction {
   using Size = typename V::Size;
   using Mask = typename V::Mask;
   static constexpr T length = cayley_length<T>;
-  // A repelling direction of which v has less than `gone` at first is missed.
+  // A repelling direction with a share of less than `gone` in the first v is missed.
   static constexpr T gone = T(0.02);
-  // Of the equilibria of trained networks 1 to 4 % take more than 12 looks, none more than 48. Lanes of a register go on together with those that powers
-  // decide; of threads, which are alone with their sample or its part, each power costs as much as hundreds of looks.
+  // 1 to 4 % of the equilibria of trained networks take more than 12 looks, none more than 48. Lanes of a
+  // register can share the powers with other undecided lanes. For a thread, which is alone with its sample or
+  // a part of it, each power costs as much as hundreds of looks.
   static constexpr int first_look = V::width == 1 ? 48 : 12;
 
   template <class Memory>
@@ -136,24 +144,25 @@ class DenseAttraction {
         w_(memory.vectors(1, n)),
         powers_(n, memory) {}
 
-  // The state that is looked at; the map is linearised there. Unknowns are measured against their own size, as everywhere: a read-out with
-  // weights of a million would hide what its neurons do.
+  // Begins with state z, at which the map is linearised. Unknowns are measured relative to their own size, as
+  // everywhere: a read-out with weights of a million would hide what its neurons do.
   IRN_FN void begin(const V* z, T floor) {
     for (std::size_t i = 0; i < n_; ++i) {
       scale_[i] = max(V(floor), abs(z[i]));
       inverse_[i] = V(T(1)) / scale_[i];
     }
   }
-  // At the map's last linearisation: the lanes in which v dies away soon,
+  // Finds, at the map's last linearisation, the lanes in which v decays soon.
   template <class Map>
   IRN_FN Looked<V> at_first(Map& map) {
     map.factor(V(T(1) + T(1) / length));
     for (std::size_t i = 0; i < n_; ++i) v_[i] = start_sign<V>(unknown<V>(i)) * scale_[i];
-    Mask open = V() <= V();  // all; once gone, gone: how long the other lanes take must not matter
+    // All lanes. A closed lane stays closed, so that it does not depend on how long the others take.
+    Mask open = V() <= V();
     for (int k = 0; k < first_look && !none<V>(open); ++k) open = and_not(iterate(map) <= V(gone), open);
     return {and_not(open, V() <= V()), V() < V(), V()};
   }
-  // and those in which the powers of C do, or grow.
+  // Finds the lanes in which the powers of C decay, and those in which they grow.
   template <class Map>
   IRN_FN Looked<V> at_last(Map& map) {
     map.factor(V(T(1) + T(1) / length));
@@ -166,15 +175,15 @@ class DenseAttraction {
     }
     return powers_.look(n_, columns_of(map));
   }
-  // Powers up to C^(2^20), for what is still undecided: they tell rates down to about 1e-5, the limit of
-  // float.
+  // Powers up to C^(2^20), for lanes that are still undecided: they resolve rates down to about 1e-5, the
+  // limit of float.
   template <class Map>
   IRN_FN Looked<V> beyond_last(const Map& map) {
     return powers_.look(n_, columns_of(map));
   }
 
  private:
-  // Without unknowns that only pad, where the map knows of them.
+  // Without padding, if the map knows about it.
   template <class Map>
   IRN_FN std::size_t columns_of(const Map& map) const {
     if constexpr (requires { map.unknowns_in_all(); })
@@ -218,8 +227,9 @@ class KrylovAttraction {
  public:
   using T = typename V::Scalar;
   using Size = typename V::Size;
-  // How many products, and how far from the axis an estimate must be to count: a little, and a share of the rest |J q - Q H e_k| that the
-  // space leaves. Fewer products or a smaller share take equilibria of wild networks that repel for ones that attract (the test
+  // How many products a look takes, and how far from the axis an estimate must be to count: `margin`, and a
+  // share of the remainder |J q - Q H e_k| outside the space. With fewer products or a smaller share,
+  // repelling equilibria of wild networks are mistaken for attracting ones (the test
   // Attraction.ProductsAloneTellWhatRepels).
   static constexpr std::size_t first_look = 8, second_look = 16;
   static constexpr T margin = T(0.02), first_share = T(0.5), second_share = T(0.25);
@@ -235,7 +245,7 @@ class KrylovAttraction {
         factors_(memory.scalars(shares_state<V> ? 0 : most_ * most_)),
         powers_(shares_state<V> ? 0 : most_, memory) {}
 
-  // The state that is looked at; the map is linearised there.
+  // Begins with state z, at which the map is linearised.
   IRN_FN void begin(const V* z, T floor) {
     for (std::size_t i = 0; i < n_; ++i) scale_[i] = max(V(floor), abs(z[i]));
   }
@@ -245,7 +255,7 @@ class KrylovAttraction {
     const V rest = arnoldi(map, k);
     return {transformed(k, V(margin) + V(first_share) * rest).attracts, V() < V(), V(static_cast<T>(k))};
   }
-  // Attracts: the eigenvalues of H - I lie left of -margin. Repels: some lie right of +margin.
+  // Attracts: all eigenvalues of H - I are left of -margin. Repels: some are right of +margin.
   template <class Map>
   IRN_FN Looked<V> at_last(Map& map) {
     const V rest = arnoldi(map, most_), from_axis = V(margin) + V(second_share) * rest;
@@ -254,8 +264,8 @@ class KrylovAttraction {
   }
 
  private:
-  // Q^T (S^-1 J S) Q = H by modified Gram-Schmidt, unknowns against their own size S. Returns the size of the part of the last product
-  // outside of the space.
+  // Q^T (S^-1 J S) Q = H by modified Gram-Schmidt, where S has the sizes of the unknowns. Returns the size of
+  // the part of the last product outside the space.
   template <class Map>
   IRN_FN V arnoldi(Map& map, std::size_t k) {
     V rest;
@@ -284,7 +294,7 @@ class KrylovAttraction {
     else
       return whole(k, from_axis);
   }
-  // One warp's work, where several share a state.
+  // The same, computed by one warp, if several threads share a state.
   template <std::size_t rows>
   IRN_NOINLINE Looked<V> spread(std::size_t k, V from_axis) {
     constexpr T length = cayley_length<T>;
@@ -316,7 +326,7 @@ class KrylovAttraction {
   Powers<V, false> powers_;
 };
 
-// Of a solver with these options.
+// The kind of attraction test for a solver with these options.
 template <class V, class Options>
 struct AttractionOf {
   using Type = KrylovAttraction<V>;

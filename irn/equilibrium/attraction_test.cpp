@@ -1,4 +1,4 @@
-// What searches say of an equilibrium, that it attracts or repels, beside the eigenvalues of J - I.
+// Whether searches say that an equilibrium attracts or repels, compared with the eigenvalues of J - I.
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
@@ -37,11 +37,11 @@ double rightmost(const PlainNetwork& plain, std::span<const double> state) {
 }
 
 struct Counts {
-  std::size_t attract = 0, repel = 0;                      // by their eigenvalues; and of these
-  std::size_t confirmed = 0, undecided = 0, rejected = 0;  // what is said
+  std::size_t attract = 0, repel = 0;                      // by their eigenvalues
+  std::size_t confirmed = 0, undecided = 0, rejected = 0;  // of these, by the search
 };
 
-// Equilibria that Newton's method finds unasked, and what a search says that begins there.
+// Equilibria found by Newton's method without confirmation, and the verdicts of a search that begins there.
 Counts counts_of(const NetworkOf<double>& network, const Solver& solver, std::uint64_t seed) {
   ThreadPool threads(1);
   const SampleTable<double> samples = random_samples<double>(5, 100, seed);
@@ -76,7 +76,7 @@ Counts operator+(Counts a, const Counts& b) {
 TEST(Attraction, EigenvaluesDecideWhereThereAreFactors) {
   Counts counts;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    for (const double gain : {3.0, 10.0, 40.0})  // turns up to forty times as fast as it decays
+    for (const double gain : {3.0, 10.0, 40.0})  // rotates up to forty times as fast as it decays
       counts = counts + counts_of(wild_network(7, "tanh", gain, 1, seed), Newton{}, seed);
     for (const double gain : {1.5, 2.0, 3.0})
       counts = counts + counts_of(wild_network(7, "tanh", gain, 0, seed), Newton{}, seed);
@@ -90,7 +90,7 @@ TEST(Attraction, EigenvaluesDecideWhereThereAreFactors) {
   EXPECT_EQ(counts.rejected, counts.repel);
 }
 
-// Beyond dense_limit nothing but products with J.
+// Beyond dense_limit there are only products with J.
 TEST(Attraction, ProductsAloneTellWhatRepels) {
   Counts counts;
   for (std::uint64_t seed = 1; seed <= 8; ++seed)

@@ -1,4 +1,4 @@
-// Problems that are asked for all rows at once: the answers of problems that are asked one by one, in few calls.
+// Problems that answer all rows at once give the answers of problems asked one by one, in few calls.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST(BatchProblem, HasTheBitsOfTheProblemThatIsAskedOneByOne) {
       }
 }
 
-// A matrix of products with unit vectors is the matrix.
+// The matrix formed by products with unit vectors is the matrix.
 TEST(BatchProblem, ProductsWithTheJacobianReplaceItWhereItIsFactored) {
   for (const FixedPointCase& c : fixed_point_catalogue())
     for (const Solver& solver : all_solvers()) {
@@ -71,7 +71,8 @@ TEST(BatchProblem, ProductsWithTheJacobianServeKrylovSpaces) {
     }
 }
 
-// Problem i: a rotation by its own angle about its own point; some begin where they end, and number 20 has no value anywhere.
+// Problem i: a rotation by its own angle about its own point. Some start at their solution, and number 20 has
+// no value anywhere.
 Problem rotations() {
   return {.size = 2,
           .map =
@@ -107,10 +108,10 @@ TEST(BatchProblem, MoreThanRunAtATimeTakeTurns) {
     expect_same_bits_everywhere(solver, 5001);
 }
 
-// Calls and rows of a map, and whether a row was asked of a problem that had left.
+// Calls and rows of a map, and whether a row asked about a problem that had left.
 struct Record {
   std::size_t calls = 0, rows = 0, returned = 0;
-  std::vector<std::size_t> last;  // call that asked about a problem
+  std::vector<std::size_t> last;  // the last call that asked about each problem
 
   BatchProblem of(const Problem& problem, std::size_t count) {
     last.assign(count, 0);
@@ -132,7 +133,7 @@ TEST(BatchProblem, ThousandsOfProblemsShareEveryCall) {
     EXPECT_EQ(record.rows, out.summary().evaluations) << to_text(solver);
     std::uint32_t longest = 0;
     for (const Verdict& v : out.verdicts) longest = std::max(longest, v.evaluations);
-    // A lane may wait for the Krylov spaces of those beside it.
+    // A lane may wait for the Krylov spaces of its neighbours.
     EXPECT_LE(record.calls, longest + longest / 4) << to_text(solver);
   }
   Record record;

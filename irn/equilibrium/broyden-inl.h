@@ -1,7 +1,8 @@
 // Broyden's first ("good") method for G(z) = z - F(z) = 0 with limited memory, starting from the identity.
 // Only the steps s_0, s_1, ... are kept; the inverse is applied as a product of rank-one factors
-//   H_{k+1} = (I + s_{k+1} s_k^T / |s_k|^2) H_k      (Kelley, Iterative Methods for Linear and Nonlinear Equations, 7.3)
-// After `memory` steps it forgets and starts again. Does not judge convergence: the rounds do.
+//   H_{k+1} = (I + s_{k+1} s_k^T / |s_k|^2) H_k
+// (Kelley, Iterative Methods for Linear and Nonlinear Equations, 7.3). After `memory` steps it forgets
+// everything and starts again. Convergence is judged by the rounds.
 #if defined(IRN_EQUILIBRIUM_BROYDEN_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_BROYDEN_INL_H_
 #undef IRN_EQUILIBRIUM_BROYDEN_INL_H_
@@ -39,8 +40,8 @@ class BroydenStep : public StepDefaults {
   }
 
  private:
-  // s = s / (1 - s_k^T s / |s_k|^2): the newest factor holds s itself. A denominator near zero would throw the state
-  // away; it is kept at least a tenth in size.
+  // s = s / (1 - s_k^T s / |s_k|^2): the newest factor contains s itself. A denominator near zero would throw
+  // the state away; its size is kept at a tenth or more.
   IRN_FN void close(V* s) {
     const V share = dot(step(kept_ - 1), s, n_) / squares_[kept_ - 1];
     const V raw = V(T(1)) - share, least(T(0.1));

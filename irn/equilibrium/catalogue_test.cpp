@@ -1,4 +1,4 @@
-// Every solver on every problem of the catalogue: the known answer, or an honest word that there is none.
+// Every solver on every problem of the catalogue: the known answer, or an honest verdict that there is none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,12 +38,12 @@ const FixedPointCase& find_case(std::string_view name) {
   return *std::ranges::find(all, name, &FixedPointCase::name);
 }
 
-// Tolerance 1e-10, and problems that amplify a residual a thousand times at most.
+// For tolerance 1e-10 and problems that amplify a residual at most a thousand times.
 bool is_at(std::span<const double> state, const Values& equilibrium) {
   return distance(state, equilibrium) <= 1e-6 * size_of(equilibrium);
 }
 
-// A verdict says what can be checked: its residual is the state's, and settled means settled.
+// A verdict must hold: its residual is the state's, and settled means settled.
 void expect_honest(const FixedPointCase& c, const Equilibria<double>& out, double tolerance) {
   const Verdict& verdict = out.verdicts[0];
   if (verdict.outcome == Outcome::not_finite) return;
@@ -53,7 +53,7 @@ void expect_honest(const FixedPointCase& c, const Equilibria<double>& out, doubl
              said = verdict.outcome == Outcome::settled || verdict.outcome == Outcome::repels;
   EXPECT_TRUE(at_rest || !said);
   EXPECT_TRUE(!at_rest || said || verdict.outcome == Outcome::iterated);
-  // What attracts is the flow's answer or another equilibrium that attracts; that it repels is said of no other.
+  // Only equilibria other than the flow's answer may be said to repel.
   if (verdict.outcome == Outcome::repels && c.flow_settles) {
     EXPECT_FALSE(is_at(out.state(0), c.equilibria[0])) << "repels at a rate of " << verdict.rate;
   }
@@ -97,7 +97,7 @@ TEST(Catalogue, TheJacobianMayBeLeftOut) {
       expect_solved(without_jacobian(c), solver);
 }
 
-// The error of a step must be smaller than the distance at which the path passes.
+// The error of a step must be smaller than the distance at which the path passes the saddle.
 TEST(Catalogue, RosenbrockWithASmallerErrorPassesTheCloserSaddle) {
   const FixedPointCase& c = find_case("a saddle passed closely");
   const Equilibria<double> out = settle(c.problem, 1, {Rosenbrock{.error = 1e-5}});
@@ -156,7 +156,7 @@ TEST(Outcome, WhatGrowsWithoutEndRunsAway) {
   }
 }
 
-// A read-out of a cycle may be large and yet goes nowhere.
+// A read-out of a cycle may be large and still does not run away.
 TEST(Outcome, ACycleWithALargeReadOutCycles) {
   const Problem cycle = find_case("a limit cycle").problem;
   const Problem problem{.size = 3,
@@ -170,7 +170,7 @@ TEST(Outcome, ACycleWithALargeReadOutCycles) {
     EXPECT_EQ(settle(problem, 1, {from_text<Solver>(solver)}).verdicts[0].outcome, Outcome::cycles) << solver;
 }
 
-// A cycle of radius 0.01 about (0.3, -0.2), from 0.4 away: smaller than the error that a step may make.
+// A cycle of radius 0.01 about (0.3, -0.2), 0.4 from the start: smaller than the error that a step may make.
 Problem small_cycle() {
   return {.size = 2,
           .map =
@@ -203,7 +203,7 @@ TEST(Outcome, AnEquilibriumThatRepelsIsNoAnswerForWhatBeginsThere) {
   EXPECT_EQ(settle(problem, 1, {.confirm = false}).verdicts[0].outcome, Outcome::settled);
 }
 
-// 9e-6 from an equilibrium that repels is rest, within 1e-5, but not where the flow ends.
+// 9e-6 from a repelling equilibrium is rest, within 1e-5, but not where the flow ends.
 TEST(Outcome, WhatBeginsAtRestBesideAnEquilibriumThatRepelsGoesOn) {
   const Problem problem{.size = 1,
                         .map = [](std::size_t, auto z, auto f) { f[0] = std::tanh(2 * z[0] + 9e-6); }};
@@ -212,7 +212,7 @@ TEST(Outcome, WhatBeginsAtRestBesideAnEquilibriumThatRepelsGoesOn) {
   EXPECT_NEAR(out.state(0)[0], 0.9575, 1e-4);
 }
 
-// A state one millionth of the others' size, for which only its own size is a measure.
+// A state one millionth of the others' size must be measured relative to its own size.
 TEST(Outcome, TheFloorMeasuresSmallUnknownsAgainstTheirOwnSize) {
   const FixedPointCase& c = find_case("Robertson's reactions");
   const Equilibria<double> out = settle(c.problem, 1, {.solver = Rosenbrock{}, .floor = 1e-6});
@@ -236,7 +236,7 @@ TEST(Outcome, ALaunchCountsAsSteps) {
   EXPECT_EQ(settle(problem, 1, {Rosenbrock{.launch = 6, .steps = 4}}).verdicts[0].evaluations, 1u + 4 * 3);
 }
 
-// Two equilibria that attract, and a start on either side of the border between them.
+// Two equilibria that attract, and a start on either side of the border between their basins.
 TEST(Outcome, TheFlowFromTheCallersStart) {
   const Problem problem{.size = 1,
                         .map = [](std::size_t, auto z, auto f) { f[0] = std::tanh(3 * z[0]); },
@@ -264,7 +264,7 @@ TEST(Outcome, TheFlowPassesBySaddles) {
   }
 }
 
-// z = 1e6, by a slow and by a fast coordinate: an error of 0.02 would be a demand for eight digits at every step.
+// z = 1e6, along a slow and a fast coordinate: an error of 0.02 would demand eight digits in every step.
 TEST(Outcome, LargeAnswersAreWithinTheStepLimit) {
   const Problem problem{.size = 2, .map = [](std::size_t, std::span<const double> z, std::span<double> f) {
                           f[0] = 0.5 * z[0] + 5e5;
@@ -285,7 +285,8 @@ TEST(Outcome, AnApproachThatRunsOutOfStepsIsSlowOrTooShortToTell) {
     EXPECT_EQ(outcome_of("the lower of three equilibria", solver), Outcome::ran_out) << solver;
 }
 
-// z + 1 has no fixed point, however large z becomes; nor has it one together with a component that would settle by itself.
+// z + 1 has no fixed point, however large z becomes; a second component that settles by itself does not
+// change that.
 TEST(Outcome, AStateThatRunsAwayDoesNotSettle) {
   const Problem alone{.size = 1, .map = [](std::size_t, auto z, auto f) { f[0] = z[0] + 1; }};
   const Problem beside{.size = 2, .map = [](std::size_t, auto z, auto f) {

@@ -14,9 +14,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-// As many samples a chunk as leave what is kept of them (drive and first value, state and value after the launch) in the
-// second-level cache, but enough of them that lanes standing idle at the end of a chunk, about one group of them, do not count:
-// with 1,024 neurons chunks of 32 groups are a quarter faster than chunks of 4, which fit. What is kept is read once.
+// As many samples in a chunk as keep what is stored for them (drive and first value, state and value after
+// the launch) in the second-level cache, but enough that the lanes idle at the end of a chunk, about one
+// group of them, do not matter: with 1,024 neurons chunks of 32 groups are a quarter faster than chunks of 4,
+// which fit. What is stored is read once.
 template <class V>
 std::size_t chunk_capacity(std::size_t n) {
   constexpr std::size_t bytes = 512 * 1024;
@@ -46,11 +47,12 @@ class NetworkChunkSolver final : public ChunkSolver<typename V::Scalar> {
   }
 
  private:
-  // A matrix of the whole network is not cut up, and an iteration is one of all layers.
+  // Solvers with factors have a matrix of the whole network, and an iteration runs over all layers; neither
+  // goes by stages.
   static bool in_stages(const PackedNetwork<T>& network, const Options& options) {
     return network.stages && !needs_factors(options) && !only_iterates(options);
   }
-  // Behind a core at rest a layer may still leave the range of numbers.
+  // A layer behind a core at rest may still leave the range of numbers.
   void void_if_broken(const T* state, Verdict& verdict) const {
     if (verdict.outcome != Outcome::settled) return;
     for (std::size_t i = 0; i < all_; ++i)
@@ -76,7 +78,7 @@ class SweepChunkSolver final : public ChunkSolver<typename V::Scalar> {
   using T = typename V::Scalar;
   SweepChunkSolver(const PackedNetwork<T>& network, std::size_t capacity)
       : n_(network.neurons()), map_(network, capacity, false), z_(n_) {}
-  // Where such a network starts makes no difference.
+  // The start of such a network makes no difference.
   void solve(const Samples<T>& samples, std::span<const std::uint64_t> index, const StartStates<T>&,
              T* states, Verdict* verdicts) override {
     map_.begin(samples, index);
@@ -101,9 +103,9 @@ class SweepChunkSolver final : public ChunkSolver<typename V::Scalar> {
   AlignedBuffer<V> z_;
 };
 
-// A share that fits half a register wastes less in one: a training step with batches of six is a third faster.
-// Tried and left: two registers in step for tiny networks, to hide latencies; a twentieth faster, and half as much
-// again to compile.
+// A share that fits half a register wastes less in one: a training step with batches of six is a third
+// faster. Tried and left: two registers in step for tiny networks, to hide latencies; a twentieth faster, and
+// half as much again to compile.
 template <class T>
 ChunkShape shape_for(const PackedNetwork<T>& network, const Solver& solver, std::size_t share) {
   using Whole = Lanes<T>;

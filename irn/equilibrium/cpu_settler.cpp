@@ -17,7 +17,7 @@
 namespace irn {
 namespace {
 
-// For messages.
+// For error messages.
 std::string states_of(std::size_t count, std::size_t n) {
   return std::to_string(count) + (count == 1 ? " state of " : " states of ") + std::to_string(n) +
          (n == 1 ? " number" : " numbers");
@@ -58,8 +58,10 @@ struct CpuSettler<T>::Inside {
                   " neurons only; take auto, anderson or newton-krylov");
     return solver;
   }
-  // What ended where the flow does not is followed again, closely. With one equilibrium, what one way does not reach another may: the flow where
-  // it is not followed, else anderson. (The flow leads there for certain, but between strong inhibitions it takes more steps than it is given.)
+  // Without a certificate, samples that end where the flow does not are followed again, closely. With one,
+  // which means a single equilibrium, the second solver is the other kind: the flow if the first does not
+  // follow it, otherwise anderson. (The flow certainly leads to that equilibrium, but between strong
+  // inhibitions it can take more steps than allowed.)
   static std::optional<Solver> second_of(const Architecture& architecture, const SettleOptions& options) {
     if (!architecture.recurrent() || !std::holds_alternative<Auto>(options.solver)) return {};
     if (!options.certified)
@@ -73,19 +75,20 @@ struct CpuSettler<T>::Inside {
     if (source) needs.dense_a |= source->needs().dense_a, needs.dense_b |= source->needs().dense_b;
     return needs;
   }
-  // Whether eigenvalues may decide.
+  // Whether eigenvalues may decide about attraction.
   bool decides(const Architecture& architecture) const {
     const std::size_t n = architecture.neurons();
     return rules.confirm && architecture.recurrent() && !only_iterates(solver) && n <= eigenvalue_limit;
   }
 
-  // What one thread works with.
+  // The memory of one thread.
   struct Worker {
     std::unique_ptr<ChunkSolver<T>> solver;
-    std::vector<std::uint64_t> index;  // of settle_parts(): the samples of a chunk, and where they settle
+    std::vector<std::uint64_t> index;  // for settle_parts(): the samples of a chunk, and their states
     Equilibria<T> states;
   };
-  // One for each number of lanes in use, for chunks up to a capacity; made anew when there is more to do at once.
+  // One for each number of lanes in use, for chunks up to a capacity; replaced when a larger capacity is
+  // needed.
   struct Team {
     ChunkShape shape{};
     std::vector<Worker> workers;
@@ -113,7 +116,8 @@ struct CpuSettler<T>::Inside {
     if (!decides(packed.architecture())) return made;
     return std::make_unique<Decided<T>>(std::move(made), packed, by.tolerance);
   }
-  // As many samples, side by side as suits this solver. What began within tolerance of an equilibrium that repels must be able to leave it.
+  // Takes as many samples as suit this solver, side by side. Without a certificate the tolerance is smaller,
+  // so that a sample that started within tolerance of a repelling equilibrium can leave it.
   std::unique_ptr<ChunkSolver<T>> make_second(std::size_t capacity) const {
     Rules<double> by = rules;
     if (!certified)
@@ -134,8 +138,8 @@ struct CpuSettler<T>::Inside {
     return std::min(threads.size(), divide_up(count, source->least_share()));
   }
 
-  // Calls body(first, size, worker, its solver) for the chunks of 0 .. count - 1. A single one needs the memory of one thread only;
-  // else all have theirs from the first call on.
+  // Calls body(first, size, worker, its solver) for the chunks of 0 .. count - 1. A single chunk needs the
+  // memory of one thread only; otherwise all threads have theirs from the first call on.
   template <class Body>
   void for_each_chunk(Team& team, const Samples<T>& samples, std::size_t count, std::size_t grain,
                       const Body& body) {
@@ -206,7 +210,7 @@ void CpuSettler<T>::settle(const Samples<T>& samples, std::span<const std::uint6
   const StartStates<T> from(starts, n, count);
   out.neurons = n;
   const auto settle_all = [&] {
-    out.verdicts.assign(count, {});  // if something is refused half way, nothing old is left that has settled
+    out.verdicts.assign(count, {});  // so that nothing old looks settled if the call is refused half way
     out.states.resize(allocatable(count, n));
     if (count == 0) return;
     auto& team = p.team_for(count, 1);

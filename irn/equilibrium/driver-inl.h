@@ -1,4 +1,4 @@
-// A solver from start to finish: the phases that it names (phases-inl.h), one after the other, over many problems.
+// Runs a solver from start to finish: its phases (phases-inl.h), one after the other, over many problems.
 #if defined(IRN_EQUILIBRIUM_DRIVER_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_DRIVER_INL_H_
 #undef IRN_EQUILIBRIUM_DRIVER_INL_H_
@@ -11,7 +11,7 @@
 
 IRN_LANES_BEGIN
 
-// Where answers go: states row-major [problem][n], one verdict a problem.
+// Where answers are stored: states row-major [problem][n], one verdict for each problem.
 template <class T>
 struct Answers {
   T* states;
@@ -25,7 +25,7 @@ class Driver {
   using T = typename V::Scalar;
   using Size = typename V::Size;
 
-  // For maps of n unknowns, `most` problems at a time at most.
+  // For maps of n unknowns and at most `most` problems at a time.
   template <class Memory>
   IRN_FN Driver(const Options& options, Size n, const Rules<T>& rules, std::size_t most, Memory& memory)
       : waiting_(memory.template numbers<std::size_t>(most)),
@@ -39,7 +39,7 @@ class Driver {
   typename SolverOf<V, Options>::Phases::template Of<V, Options> phases_;
 };
 
-// Not in the class: there it would be inline, and compiled by everybody who runs a driver (see drivers-inl.h).
+// Not in the class: there it would be inline, and compiled wherever a driver is used (see drivers-inl.h).
 template <class V, class Options, LaneMap<V> Map>
   requires(!needs_factors(Options{}) || FactoredMap<Map, V>)
 IRN_FN void Driver<V, Options, Map>::run(Map& map, std::size_t count, const Answers<T>& answers) {

@@ -1,5 +1,5 @@
-// The driver of every solver, over networks. Each is compiled in explicit.cpp or implicit.cpp, half of them in each; a solver missing
-// here works and is compiled where it is used.
+// The driver of every solver, over networks. They are compiled in explicit.cpp and implicit.cpp, half of them
+// in each. A solver missing here still works and is compiled where it is used.
 #if defined(IRN_EQUILIBRIUM_DRIVERS_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_DRIVERS_INL_H_
 #undef IRN_EQUILIBRIUM_DRIVERS_INL_H_
@@ -18,7 +18,7 @@
   X(V, RungeKutta4) X(V, RungeKutta45) X(V, Anderson) X(V, Broyden) X(V, Iterate) X(V, Reversible)
 #define IRN_IMPLICIT_DRIVERS(X, V) \
   X(V, Newton) X(V, PseudoTransient) X(V, Rosenbrock) X(V, NewtonKrylov) X(V, RosenbrockKrylov)
-// Those that may run in half a register.
+// The solvers that may run in half a register.
 #if HWY_MAX_BYTES > 16
 #define IRN_NARROW_DRIVERS(X) X(HalfFloats, Rosenbrock) X(HalfDoubles, Rosenbrock)
 #else

@@ -1,8 +1,9 @@
 // The plain iteration and the explicit one-step methods for dz/dt = F(z) - z.
 //   fixed-point  z+ = z + damping (F(z) - z), which is Euler's method with steps of that length
 //   rk4          the classic tableau with a fixed step
-//   rk45         Cash and Karp, error of a step of length h below `error` min(1, h) times the residual; each lane has its own step
-// They do not judge convergence: the rounds do.
+//   rk45         Cash and Karp, error of a step of length h below `error` min(1, h) times the residual; each
+//                lane has its own step
+// Convergence is judged by the rounds.
 #if defined(IRN_EQUILIBRIUM_EXPLICIT_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_EXPLICIT_INL_H_
 #undef IRN_EQUILIBRIUM_EXPLICIT_INL_H_
@@ -57,7 +58,7 @@ class RungeKutta4Step : public AnyAge {
   }
 
  private:
-  // k = flow at z + step k, and its weighted share of the sum.
+  // k = flow at z + step k; adds its weighted share to the sum.
   template <class Map>
   IRN_FN void next_stage(Map& map, const V* z, T step, T weight) {
     for (std::size_t i = 0; i < n_; ++i) stage_[i] = mul_add(V(step), k_[i], z[i]);
@@ -100,7 +101,7 @@ class RungeKutta45Step : public AnyAge {
   IRN_FN V move(Map& map, V* z, const V* f, V residual) {
     const V h = *h_;
     flow(z, f, k_[0], n_);
-    constexpr CashKarp tableau;  // not static: a thread of a device has no such memory
+    constexpr CashKarp tableau;  // not static: device threads have no such memory
     for (std::size_t s = 0; s < 5; ++s) {
       combine(z, h, tableau.stage[s], s + 1, stage_);
       map.apply(stage_, k_[s + 1]);
@@ -120,7 +121,7 @@ class RungeKutta45Step : public AnyAge {
       out[i] = mul_add(h, sum, z[i]);
     }
   }
-  // h grows or shrinks with the fourth root of error / estimate, by at most 4 either way.
+  // h changes with the fourth root of error / estimate, by a factor of at most 4 either way.
   IRN_FN void accept(V* z, V h, V residual) {
     const V bound = V(error_) * residual * min(V(T(1)), h);
     V estimate;

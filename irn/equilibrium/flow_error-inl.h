@@ -1,7 +1,8 @@
 // How large the error of a step along the flow may be, and how long the next step.
 //
-// In no unknown may it exceed `error` max(floor, |z_i|), which keeps the path in the right basin, nor a multiple of the residual: with a
-// bound that did not fall with the residual the state would wander about the equilibrium for ever.
+// In each unknown it may not exceed `error` max(floor, |z_i|), which keeps the path in the right basin, nor a
+// multiple of the residual: if the bound did not fall with the residual, the state would wander around the
+// equilibrium for ever.
 #if defined(IRN_EQUILIBRIUM_FLOW_ERROR_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_FLOW_ERROR_INL_H_
 #undef IRN_EQUILIBRIUM_FLOW_ERROR_INL_H_
@@ -21,8 +22,9 @@ class FlowError {
   IRN_FN FlowError(T error, const Rules<T>& rules)
       : error_(error), floor_(rules.floor), alike_(rules.bounded && rules.floor >= T(1)) {}
 
-  // The error of a step, taken together from its unknowns, and the size to measure it against: such that error / size is the largest
-  // |error_i| / max(floor, |z_i|). Where no unknown can be larger than the floor they are alike, and no division is needed.
+  // The error of a step over its unknowns, and the size that it is relative to: error / size is the largest
+  // |error_i| / max(floor, |z_i|). If no unknown can be larger than the floor, both have the same scale
+  // (`alike_`), and no division is needed.
   class Estimate {
    public:
     IRN_FN explicit Estimate(const FlowError& of) : floor_(of.floor_), alike_(of.alike_), size_(of.floor_) {}
@@ -32,7 +34,7 @@ class FlowError {
       size_ = max(size_, own);
       if (!alike_) relative_ = larger_size(relative_, error / own);
     }
-    // Of all unknowns; nothing is added any more.
+    // Combines the unknowns of all threads; call it after the last add().
     IRN_FN void finish() {
       error_ = largest_of_all(error_), size_ = largest_of_all(size_);
       if (!alike_) relative_ = largest_of_all(relative_);
@@ -53,7 +55,7 @@ class FlowError {
   bool alike_;
 };
 
-// By how much to lengthen or shorten a step whose estimate, of third order in it, should be `allowed`.
+// The factor for the length of a step whose estimate, of third order in the length, should be `allowed`.
 template <class V>
 IRN_INLINE V change_of_step(V allowed, V estimate) {
   using T = typename V::Scalar;

@@ -1,7 +1,9 @@
-// GMRES for one linear system a lane, all lanes in step:  minimise |b - Op x| over the Krylov space of b.
+// GMRES for one linear system in each lane, all lanes in step:  minimise |b - Op x| over the Krylov space of
+// b.
 //
-// A lane that has reached its accuracy is frozen: later basis vectors are zero in it, so its answer does not depend on
-// how long its neighbours take. Does not restart; the caller lives with the accuracy that `most` vectors give.
+// A lane that has reached its accuracy is frozen: later basis vectors are zero in it, so its answer does not
+// depend on how long its neighbours take. Does not restart; the caller accepts the accuracy that `most`
+// vectors give.
 #if defined(IRN_EQUILIBRIUM_GMRES_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_GMRES_INL_H_
 #undef IRN_EQUILIBRIUM_GMRES_INL_H_
@@ -28,12 +30,13 @@ class Gmres {
         sine_(memory.scalars(m_)),
         rest_(memory.scalars(m_ + 1)) {}
 
-  // Of the last solve, a lane: the sign of the determinant of Op on the Krylov space, positive or negative; zero where no product was
-  // needed. The rotations leave it as that of the pivot that the last of them removed.
+  // For each lane of the last solve: the sign of the determinant of Op on the Krylov space, as a positive or
+  // negative number; zero if no product was needed. The rotations leave it in the pivot that the last of them
+  // removed.
   IRN_FN V determinant_sign() const { return pivot_; }
 
-  // x = Op^-1 b to |b - Op x| <= accuracy |b| (2-norm), lane by lane. Op is a function object (v, out). Returns the
-  // products spent, a lane; `reached` receives the relative residual.
+  // x = Op^-1 b to |b - Op x| <= accuracy |b| (2-norm), lane by lane. Op is a function object (v, out).
+  // Returns the products spent in each lane; `reached` receives the relative residual.
   template <class Op>
   IRN_NOINLINE V solve(Op& op, const V* b, V accuracy, V* x, V& reached) {
     const V size = sqrt(dot(b, b, n_));
@@ -46,7 +49,7 @@ class Gmres {
     for (; k < m_; ++k) {
       const auto open = remaining > goal;
       if (none<V>(open)) break;
-      V* v = basis(k);  // nothing is asked of a lane that is done
+      V* v = basis(k);  // a lane that is done asks for nothing
       for (std::size_t i = 0; i < n_; ++i) v[i] = select(open, v[i], V());
       op(v, basis(k + 1));
       products = products + select(open, V(T(1)), V());

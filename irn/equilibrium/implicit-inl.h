@@ -3,7 +3,7 @@
 //   newton            h = infinity from the start
 //   pseudo-transient  h grows with the ratio of successive residuals; dense factorisation
 //   newton-krylov     the same with GMRES
-// A step that is not finite is not taken; h shrinks instead. They do not judge convergence: the rounds do.
+// A step that is not finite is not taken; h shrinks instead. Convergence is judged by the rounds.
 #if defined(IRN_EQUILIBRIUM_IMPLICIT_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_IMPLICIT_INL_H_
 #undef IRN_EQUILIBRIUM_IMPLICIT_INL_H_
@@ -42,7 +42,7 @@ class NewtonStep : public AnyAge {
   V *shift_, *d_;
 };
 
-// How (shift I - J) x = b is solved, J being the map's last linearisation: by factors,
+// Solves (shift I - J) x = b by factors, where J is the map's last linearisation.
 template <class V>
 class DenseShiftedSolve {
  public:
@@ -58,8 +58,9 @@ class DenseShiftedSolve {
     map.solve(x);
     return V();
   }
-  // Whether I - J may belong to an equilibrium that attracts: its determinant is the product of 1 - mu over the
-  // eigenvalues mu of J, negative if an odd number of real ones lie beyond 1. Free, with the factors at hand.
+  // Whether I - J may belong to an equilibrium that attracts. Its determinant is the product of 1 - mu over
+  // the eigenvalues mu of J, negative if an odd number of real ones are beyond 1. Free, with the factors at
+  // hand.
   template <class Map>
   IRN_FN typename V::Mask may_attract(Map& map) {
     return map.determinant_sign() > V();
@@ -77,7 +78,7 @@ struct ShiftedProduct {
   }
 };
 
-// or by products alone.
+// The same by products alone.
 template <class V>
 class KrylovShiftedSolve {
  public:
@@ -103,7 +104,8 @@ class KrylovShiftedSolve {
     sign_ = min(sign_, gmres_.determinant_sign());
     return products;
   }
-  // The same of what the Krylov spaces of the last solves have seen of I - J: of an eigenvalue mu beyond 1 a solve hardly gets by.
+  // The same for the part of I - J seen by the Krylov spaces of the last solves: a solve hardly ever misses
+  // an eigenvalue mu beyond 1.
   template <class Map>
   IRN_FN typename V::Mask may_attract(Map&) {
     return V() <= sign_;
@@ -154,7 +156,8 @@ class ContinuationStep : public AnyAge {
   }
 
  private:
-  // Switched evolution relaxation: h grows by |g_old| / |g_new|, at most tenfold, and shrinks by at most one half.
+  // Switched evolution relaxation: h grows by |g_old| / |g_new|, at most tenfold, and shrinks by at most one
+  // half.
   IRN_FN V next_length(V residual) const {
     const V h = *h_, old = *previous_;
     const V ratio = max(min(old / residual, V(T(10))), V(T(0.5)));

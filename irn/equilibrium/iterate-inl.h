@@ -1,9 +1,10 @@
-// Exactly n steps, whatever becomes of them: the solvers `iterate` and `reversible`.
+// Exactly n steps, whatever their result: the solvers `iterate` and `reversible`.
 //   iterate     z <- F(z)
-//   reversible  y <- (1 - damping) y + damping F(z),   z <- (1 - damping) z + damping F(y)       (reversible-inl.h)
+//   reversible  y <- (1 - damping) y + damping F(z),   z <- (1 - damping) z + damping F(y)
+//               (reversible-inl.h)
 //
-// Groups of lanes go through together, from start to finish. Unlike the solvers of the loop (rounds-inl.h) these judge the last
-// state only: at rest it has settled, else it is an iterate, and an answer all the same.
+// Each group of lanes runs from start to finish at once. Unlike the solvers of the rounds (rounds-inl.h)
+// these judge the last state only: at rest it has settled, otherwise it is an iterate, and still an answer.
 #if defined(IRN_EQUILIBRIUM_ITERATE_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_ITERATE_INL_H_
 #undef IRN_EQUILIBRIUM_ITERATE_INL_H_
@@ -33,7 +34,7 @@ class PlainIteration {
         f_(memory.vectors(1, n)),
         first_(memory.vectors(1, n)) {}
 
-  // see(t, z_t) for t = 0 .. n - 1.
+  // Calls see(t, z_t) for t = 0 .. n - 1.
   template <class Map, class See>
   IRN_FN void run(Map& map, std::size_t first, std::size_t count, const See& see) {
     map.load_group(first, count, z_, f_);
@@ -61,11 +62,11 @@ class PlainIteration {
   V *z_, *f_, *first_;
 };
 
-// Verdicts over the lanes of an iteration that has run.
+// Judges the lanes of an iteration that has run.
 template <class V, class Iteration>
 IRN_FN void judge_last(const Iteration& iteration, std::size_t n, const Rules<typename V::Scalar>& rules,
                        std::size_t count, Verdict* out) {
-  // What was no number at first has no answer, even if a later step makes a number of it.
+  // An unknown that was NaN at first has no answer, even if a later step makes it a number.
   V first;
   for (std::size_t i = 0; i < n; ++i) first = larger_size(first, iteration.first_residuals()[i]);
   const Distance<V> from_rest(iteration.state(), iteration.value(), n, rules, iteration.first_residuals());
@@ -80,7 +81,7 @@ IRN_FN void judge_last(const Iteration& iteration, std::size_t n, const Rules<ty
                  .residual = double(residual.lane(lane))};
 }
 
-// Their only phase: all problems, a group of lanes at a time.
+// The only phase of these solvers: all problems, a group of lanes at a time.
 template <class V, class Options>
 class IterationPhase {
  public:

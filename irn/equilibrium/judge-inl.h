@@ -1,8 +1,8 @@
-// The judge of a search: whether a lane is at rest, and what its history says.
+// The judge of a search: whether a lane is at rest, and what its history shows.
 //
-// A lane is at rest where each unknown is, |F(z) - z|_i <= tolerance max(floor, |z_i|). Its residuals are kept as peaks over windows of
-// 1, 2, 4, ... steps: a slow approach lowers them from window to window, a cycle does not. What all of that comes to is said in one place,
-// judged() of outcome.h.
+// A lane is at rest if each unknown is, |F(z) - z|_i <= tolerance max(floor, |z_i|). Residuals are kept as
+// peaks over windows of 1, 2, 4, ... steps: a slow approach lowers them from window to window, a cycle does
+// not. The outcome follows in one place, judged() of outcome.h.
 #if defined(IRN_EQUILIBRIUM_JUDGE_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_JUDGE_INL_H_
 #undef IRN_EQUILIBRIUM_JUDGE_INL_H_
@@ -19,17 +19,19 @@
 
 IRN_LANES_BEGIN
 
-// How many of the n unknowns need their highest residuals kept: of maps that may run away, all.
+// For how many of the n unknowns the highest residuals are kept: all if the map may run away.
 template <class T>
 IRN_INLINE std::size_t remembered(const Rules<T>& rules, std::size_t n) {
   return rules.bounded ? 0 : n;
 }
 
-// How far z is from rest, f being F(z): residual = max_i |f - z|_i, infinite where it is not a number; size = max(floor, |z|); and
-// which lanes are at rest, in every unknown, as far as rounding beside the largest allows.
+// How far z is from rest, where f is F(z): residual = max_i |f - z|_i, infinite if it is NaN; size =
+// max(floor, |z|); and which lanes are at rest, in every unknown, as far as the rounding of the largest
+// allows.
 //
-// A state that runs away must not settle by its size, nor because it is too large to change. An unknown that is large for a reason
-// had large residuals on its way: `highest`, one for each, is kept here; none where the map is bounded.
+// A state that runs away must not settle by its size, nor because it is too large to change. An unknown that
+// is large for a reason had large residuals on its way: `highest` keeps one for each, or none if the map is
+// bounded.
 template <class V>
 struct Distance {
   using T = typename V::Scalar;
@@ -47,7 +49,7 @@ struct Distance {
   IRN_INLINE void measure(const V* z, const V* f, std::size_t n, const Rules<T>& rules, V* highest) {
     constexpr T far = T(100), rounding = std::numeric_limits<T>::epsilon();
     const V floor(rules.floor), tolerance(rules.tolerance);
-    V moving, largest;  // the largest residual of those that are not at rest
+    V moving, largest;  // moving: the largest residual of the unknowns that are not at rest
     for (std::size_t i = 0; i < n; ++i) {
       V g = abs(f[i] - z[i]), own = abs(z[i]);
       residual = larger_size(residual, g);
@@ -76,7 +78,7 @@ class Judge {
   using T = typename V::Scalar;
   using Mask = typename V::Mask;
 
-  // `leaps`: a step may go the whole way, so that there are no residuals on it to remember.
+  // `leaps`: a step may go the whole way, so there are no residuals on it to remember.
   template <class Memory>
   IRN_FN Judge(const Rules<T>& rules, bool leaps, std::size_t n, std::size_t step_limit, std::size_t patience,
                Memory& memory)
@@ -86,7 +88,7 @@ class Judge {
         remembered_(remembered(rules_, n)),
         highest_(memory.vectors(1, remembered_)) {}
 
-  // These lanes begin; `highest` is theirs to continue where the launch has left it.
+  // These lanes begin. The caller then fills `highest` if the launch has left residuals.
   IRN_FN void begin(Mask lanes) {
     age_ = select(lanes, V(), age_);
     window_ = select(lanes, V(T(1)), window_);
@@ -96,7 +98,7 @@ class Judge {
   }
   IRN_FN V* highest() { return highest_; }
 
-  // Looks at a round: afterwards residual(), and the lanes that may go on.
+  // Looks at a round: sets residual(), and returns the lanes that may continue.
   IRN_FN Mask look(const V* z, const V* f, std::size_t n) {
     const Distance<V> from_rest(z, f, n, rules_, highest_);
     residual_ = from_rest.residual;
@@ -109,7 +111,7 @@ class Judge {
   }
   IRN_FN const V& residual() const { return residual_; }
 
-  // Of the last look; `bits` are bits_of() its masks, taken once for all lanes.
+  // The verdict of the last look; `bits` are the bits_of() its masks, taken once for all lanes.
   struct Bits {
     unsigned settled, finite;
   };
@@ -125,7 +127,7 @@ class Judge {
             .more_steps = outcome == Outcome::slow ? more_steps(lane) : 0};
   }
 
-  // A step follows.
+  // Counts a step that follows.
   IRN_FN void count_step() {
     const Mask full = window_ <= age_;
     previous_peak_ = select(full, peak_, previous_peak_);
@@ -138,8 +140,8 @@ class Judge {
   static constexpr T falling = T(0.95), growing = T(1.5),
                      immense = T(1) / (std::numeric_limits<T>::epsilon() * std::numeric_limits<T>::epsilon());
 
-  // Before a few windows there is nothing to tell. A state runs away if its residual grows, or if it is where its residuals do not explain; else
-  // it cycles.
+  // Before a few windows nothing can be told. A state runs away if its residual grows, or if its residuals do
+  // not explain its size; otherwise it cycles.
   IRN_FN Trend trend(std::size_t lane) const {
     if (window_.lane(lane) < T(16)) return Trend::unknown;
     const T peak = peak_.lane(lane), previous = previous_peak_.lane(lane);
@@ -147,7 +149,8 @@ class Judge {
     const bool grows = peak > growing * previous || astray_.lane(lane) > T(0) || size_.lane(lane) > immense;
     return grows ? Trend::grows : Trend::stays;
   }
-  // A falling residual is highest where a window begins: the factor between two peaks stands for the steps of the older window.
+  // A falling residual is highest where a window begins, so the ratio of two peaks belongs to the steps of
+  // the older window.
   IRN_FN std::uint32_t more_steps(std::size_t lane) const {
     const double a_window = std::log(double(previous_peak_.lane(lane)) / double(peak_.lane(lane))),
                  to_go = std::log(double(residual_.lane(lane)) / double(rules_.tolerance * rules_.floor));

@@ -1,10 +1,11 @@
-// The first steps along dz/dt = G(z) = F(z) - z from the start: explicit and error-controlled, the pair of orders 3 and 2 of
-// Bogacki and Shampine (Appl. Math. Lett. 2 (1989) 321); each lane has its own h.
-//   k1 = G(z),  k2 = G(z + h/2 k1),  k3 = G(z + 3/4 h k2),  z+ = z + h (2 k1 + 3 k2 + 4 k3) / 9,  k4 = G(z+), the next k1
+// The first steps along dz/dt = G(z) = F(z) - z from the start: explicit and error-controlled, the pair of
+// orders 3 and 2 of Bogacki and Shampine (Appl. Math. Lett. 2 (1989) 321); each lane has its own h.
+//   k1 = G(z),  k2 = G(z + h/2 k1),  k3 = G(z + 3/4 h k2),  z+ = z + h (2 k1 + 3 k2 + 4 k3) / 9
+//   k4 = G(z+), which is the next k1
 //   error estimate  h (-5 k1 + 6 k2 + 8 k3 - 9 k4) / 72
-// Away from rest it is accuracy that keeps steps short, not stability, and an explicit step takes three values of F where a
-// linearly implicit one takes two, a factorisation and three solves. All samples take the same number of steps, so that whole
-// groups of lanes go through together.
+// Away from rest accuracy keeps the steps short, not stability, and an explicit step takes three values of F
+// where a linearly implicit one takes two, a factorisation and three solves. All samples take the same number
+// of steps, so that whole groups of lanes go through together.
 #if defined(IRN_EQUILIBRIUM_LAUNCH_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_LAUNCH_INL_H_
 #undef IRN_EQUILIBRIUM_LAUNCH_INL_H_
@@ -36,8 +37,8 @@ class Launch {
         stage_(memory.vectors(1, n)),
         value_(memory.vectors(1, n)) {}
 
-  // Moves z and f = F(z); lanes that are at rest, or not finite, stay and are retired. The length h of the next step and the highest
-  // residuals come out, and the evaluations spent.
+  // Moves z and f = F(z); lanes that are at rest, or not finite, stay and are retired. Sets the length h of
+  // the next step and the highest residuals, and returns the evaluations spent.
   template <class Map>
   IRN_FN V run(Map& map, V* z, V* f, V& h, V* highest) {
     V evaluations;

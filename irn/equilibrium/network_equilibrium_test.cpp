@@ -1,4 +1,4 @@
-// Every solver on networks, against plain code: the same equilibrium and an honest residual.
+// Every solver on networks, compared with plain code: the same equilibrium and an honest residual.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -106,8 +106,8 @@ TEST(NetworkEquilibrium, AutoFollowsTheFlowOfStrongNetworks) {
   EXPECT_EQ(counts.invented, 0u) << "of " << counts.flow_moves;
 }
 
-// Newton's method, not asked whether what it finds attracts, finds saddles and the centres of cycles: the counts above can tell. Asked, it
-// finds other equilibria that attract.
+// Newton's method finds saddles and the centres of cycles unless it checks attraction; the counts above would
+// notice. If it checks, it finds other equilibria that attract.
 TEST(NetworkEquilibrium, NewtonDoesNotFollowTheFlowOfStrongNetworks) {
   const Fidelity counts = fidelity_of({.solver = Newton{}, .confirm = false});
   EXPECT_GT(counts.invented, 20u) << "of " << counts.flow_moves;
@@ -115,7 +115,7 @@ TEST(NetworkEquilibrium, NewtonDoesNotFollowTheFlowOfStrongNetworks) {
   EXPECT_LT(fidelity_of({.solver = Newton{}}).invented, 5u);
 }
 
-// The shortcut is tried where the flow relaxes, and answers as the flow does or leaves the problem as it was.
+// The shortcut is tried where the flow relaxes. It answers as the flow does, or leaves the problem unchanged.
 TEST(Shortcut, FindsWhatTheFlowFindsOrLeavesNoTrace) {
   std::size_t taken = 0, left = 0;
   std::uint64_t seed = 0;
@@ -153,8 +153,9 @@ TEST(Targets, EveryOneAgreesWithTheBestToRounding) {
   }
 }
 
-// Of a certified network what the first solver leaves unsettled, here what is no number, is tried again by the second, which takes another number of
-// samples side by side: the others' answers do not depend on it, in a batch of any size.
+// In a certified network, samples that the first solver leaves unsettled (here NaN) are tried again by the
+// second, which takes a different number of samples side by side. The others' answers do not depend on this,
+// in a batch of any size.
 TEST(Certified, TheSecondTryTakesBatchesOfEverySize) {
   ThreadPool threads(1);
   for (const char* text : {"3-4tanh-2/none+1:1", "3-30tanh-2/none+1:1"}) {

@@ -1,4 +1,4 @@
-// Networks and samples that have no answer get none, and those that only look so get theirs.
+// Networks and samples that have no answer get none; those that only look so get theirs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ TEST(NoAnswer, ASweepThatOverflowsIsNotFinite) {
   EXPECT_EQ(found.verdicts[1].outcome, Outcome::settled);
 }
 
-// Sigmoid, relu and softplus could make numbers of what is none: 2 x overflows before -2 x takes it back.
+// Sigmoid, relu and softplus could make a number of NaN: 2 x overflows before -2 x takes it back.
 template <class T>
 void expect_no_answer_to_what_is_no_number(std::string_view activation, std::string_view recurrence) {
   const std::string f(activation), text = "2-2" + f + "-1" + f + std::string(recurrence);
@@ -55,7 +55,7 @@ TEST(NoAnswer, WhatIsNoNumberHasNoAnswer) {
   });
 }
 
-// The output feeds itself, y = y + c(x): it has no equilibrium, however small c is beside what y has become.
+// The output feeds itself, y = y + c(x): it has no equilibrium, however small c is compared with y.
 TEST(NoAnswer, AnOutputThatRunsAwayDoesNotSettle) {
   for (const char* text : {"3-60tanh-1identity/lateral", "3-6tanh-1identity/lateral"}) {
     NetworkOf<float> network(from_text<Architecture>(text), Start::scaled, 3);
@@ -71,7 +71,7 @@ TEST(NoAnswer, AnOutputThatRunsAwayDoesNotSettle) {
   }
 }
 
-// Each neuron is measured by its own history: the others', which had large residuals, do not excuse it.
+// Each neuron is measured by its own history: large residuals of other neurons do not excuse it.
 TEST(NoAnswer, AnOutputThatCreepsAwayDoesNotSettleBesideNeuronsThatMoved) {
   NetworkOf<float> network(from_text<Architecture>("1-60tanh-1identity/lateral"), Start::scaled, 3);
   for (const Block& block : network.architecture().blocks())
@@ -85,7 +85,7 @@ TEST(NoAnswer, AnOutputThatCreepsAwayDoesNotSettleBesideNeuronsThatMoved) {
   }
 }
 
-// tanh(2 z + 9e-6) begins at rest, within tolerance, beside an equilibrium that repels; the flow goes to 0.9575.
+// tanh(2 z + 9e-6) begins at rest, within tolerance, beside a repelling equilibrium; the flow goes to 0.9575.
 TEST(NoAnswer, RestAtTheStartIsAskedWhetherItAttracts) {
   const NetworkOf<float> network(from_text<Architecture>("1-1tanh"), {0, 2, 9e-6f});
   const Equilibria<float> found = settle_with<float>(Auto{}, network, SampleTable<float>(1, 0, {1}, {}));
@@ -93,7 +93,7 @@ TEST(NoAnswer, RestAtTheStartIsAskedWhetherItAttracts) {
   EXPECT_NEAR(found.state(0)[0], 0.9575f, 1e-4f);
 }
 
-// But one that is large for a reason does, to the accuracy that numbers of its size have.
+// But an output that is large for a reason settles, to the accuracy of numbers of its size.
 TEST(NoAnswer, ALargeOutputSettles) {
   for (const char* text : {"3-60tanh-1identity/lateral", "3-6tanh-1identity/lateral"}) {
     NetworkOf<float> network = random_network<float>(from_text<Architecture>(text), 3, 0.5);
@@ -108,7 +108,8 @@ TEST(NoAnswer, ALargeOutputSettles) {
   }
 }
 
-// Every eigenvalue of J is -3/7, which attracts; the powers of its Cayley transform rise far before they are exactly zero.
+// Every eigenvalue of J is -3/7, which attracts; the powers of its Cayley transform grow far before they
+// become exactly zero.
 TEST(NoAnswer, AChainThatAmplifiesOnItsWayToRestSettles) {
   for (const std::size_t n : {12u, 24u}) {
     const std::string size = std::to_string(n);

@@ -1,11 +1,15 @@
-// The phases of a search, each a part of the way that many problems go together. A solver names those it has, in their order:
+// The phases of a search, which many problems go through together. A solver names its phases, in their order:
 //
-//   Launch        explicit steps along the flow (launch-inl.h) for all problems, a group of lanes at a time; they wait where it ends
-//   Shortcut      the rest of the way by Anderson acceleration (shortcut-inl.h), for those that the launch has left near rest; the
-//                 others, and those it does not bring there, wait on where the launch has left them
-//   Steps         the rounds of the solver's own step (rounds-inl.h) for all that still wait; every solver has them
-//   Confirmation  whether what has settled attracts (attraction-inl.h): an equilibrium that repels is not where the flow comes to rest
-//   Iteration     instead of all these, exactly so many steps (iterate-inl.h)
+//   Launch        explicit steps along the flow (launch-inl.h) for all problems, a group of lanes at a time;
+//                 problems wait where it ends
+//   Shortcut      the rest of the way by Anderson acceleration (shortcut-inl.h), for problems that the launch
+//                 has left near rest; the others, and those that it does not settle, wait where the launch
+//                 has left them
+//   Steps         the rounds of the solver's own step (rounds-inl.h) for all that still wait; every solver
+//                 has them
+//   Confirmation  whether a settled state attracts (attraction-inl.h): the flow does not come to rest at an
+//                 equilibrium that repels
+//   Iteration     instead of all these, a given number of steps (iterate-inl.h)
 #if defined(IRN_EQUILIBRIUM_PHASES_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_PHASES_INL_H_
 #undef IRN_EQUILIBRIUM_PHASES_INL_H_
@@ -20,7 +24,7 @@
 
 IRN_LANES_BEGIN
 
-// A solver that has nothing but its steps says so with these; the order is that of the list.
+// The phases of a solver that has only its steps; the order is that of the list.
 template <template <class V, class Options> class... Phase>
 struct InOrder {
   template <class V, class Options>
@@ -34,17 +38,17 @@ struct InOrder {
   };
 };
 
-// What every phase is made from.
+// The arguments that every phase is made from.
 template <class Options, class T, class Size, class Memory>
 struct Setting {
   const Options& options;
   [[no_unique_address]] Size n;
   Rules<T> rules;
-  std::size_t most;  // problems at a time
+  std::size_t most;  // the most problems at a time
   Memory& memory;
 };
 
-// Problems by number, in memory for as many as there may be.
+// Numbers of problems, in memory for the largest count.
 class ProblemList {
  public:
   IRN_FN explicit ProblemList(std::size_t* memory) : first_(memory) {}
@@ -60,8 +64,8 @@ class ProblemList {
   std::size_t size_ = 0;
 };
 
-// Where problems wait that the launch has left: z, f, the length of the next step, evaluations, the highest residuals as far as they are
-// remembered.
+// Where problems wait after the launch: z, f, the length of the next step, evaluations, and the highest
+// residuals that are kept.
 template <class V>
 struct Launched {
   V* data = nullptr;
@@ -72,7 +76,7 @@ struct Launched {
   IRN_FN typename V::Scalar& evaluations(std::size_t problem) const {
     return group(problem / V::width)[2 * n + 1].lane(problem % V::width);
   }
-  // Takes problems up into lanes.
+  // Loads problems into lanes.
   template <class Map>
   IRN_FN void resume(Map& map, std::span<const Placed> placed, V* z, V* f, V& h, V& spent,
                      V* highest_of) const {
@@ -86,15 +90,15 @@ struct Launched {
   }
 };
 
-// What the phases of one search hand on to each other.
+// What the phases of one search pass on to each other.
 template <class V>
 struct Search {
   using T = typename V::Scalar;
   std::size_t count = 0;        // of problems
   T* states = nullptr;          // answers, row-major [problem][n]
-  Verdict* verdicts = nullptr;  // one a problem
+  Verdict* verdicts = nullptr;  // one for each problem
   ProblemList waiting;          // problems still to be solved
-  Launched<V> launched = {};    // and where, if there was a launch
+  Launched<V> launched = {};    // where they wait, if there was a launch
 
   IRN_FN void answer(std::size_t lane, std::size_t problem, const Verdict& verdict, const V* z,
                      std::size_t n) const {
@@ -163,7 +167,7 @@ class ShortcutPhase {
   }
 
  private:
-  // Takes those that may try it out of the waiting ones.
+  // Moves the problems that may try it out of the waiting ones.
   IRN_FN void find_near(Search<V>& search) {
     near_.clear(), search.waiting.clear();
     for (std::size_t first = 0; first < search.count; first += V::width) {
@@ -246,7 +250,7 @@ class ConfirmationPhase {
   template <class Map>
   IRN_FN void run(Map& map, Search<V>& search) {
     if (!wanted_) return;
-    ProblemList& doubtful = search.waiting;  // done with
+    ProblemList& doubtful = search.waiting;  // the list of waiting problems is free for reuse
     doubtful.clear();
     for (std::size_t p = 0; p < search.count; ++p)
       if (search.verdicts[p].outcome == Outcome::settled) doubtful.add(p);
@@ -255,7 +259,7 @@ class ConfirmationPhase {
   }
 
  private:
-  // Keeps of the doubtful problems those that remain so.
+  // Keeps the problems that are still doubtful.
   template <class Map, class Look>
   IRN_FN void look_again(Map& map, Search<V>& search, const Look& look) {
     ProblemList& doubtful = search.waiting;

@@ -1,5 +1,5 @@
-// The text of the solvers compiled for one sample, a plain float or double: the reference beside the vectors' lanes. No SIMD header is in
-// sight in this file.
+// The solvers compiled for one sample, as a plain float or double: the reference for vectors of lanes. This
+// file includes no SIMD header.
 #include "irn/kernels/plain_lanes-inl.h"
 //
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ void agrees(const char* architecture, double gain, double near) {
     const Equilibria<T> fast = CpuSettler<T>(network, {solver}, threads).settle(samples);
     const Equilibria<T> plain = settle_plainly(network, samples, solver);
     for (std::size_t s = 0; s < samples.size(); ++s) {
-      // A search that ends at the edge of its steps may end on either side of it.
+      // A search that just runs out of steps may end on either side.
       if (!fast.settled(s) || !plain.settled(s)) continue;
       ++settled;
       for (std::size_t i = 0; i < fast.neurons; ++i)

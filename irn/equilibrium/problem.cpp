@@ -12,7 +12,7 @@
 namespace irn {
 namespace {
 
-// Zero, or what the caller says.
+// The caller's starts, or zero.
 void start(const BatchProblem& problem, std::size_t count, std::vector<double>& states) {
   states.assign(allocatable(count, problem.size), 0.0);
   if (!problem.start || count == 0) return;
@@ -21,7 +21,7 @@ void start(const BatchProblem& problem, std::size_t count, std::vector<double>& 
   problem.start(index, states);
 }
 
-// Some of the caller's problems, under numbers of their own.
+// Some of the caller's problems, renumbered.
 class SomeProblems {
  public:
   SomeProblems(const BatchProblem& all, std::vector<std::size_t> numbers)
@@ -53,7 +53,7 @@ std::vector<double> rows_of(const double* rows, std::size_t n, const std::vector
   return some;
 }
 
-// Follows the flow closely for what ended elsewhere, from where it started.
+// Follows the flow closely, from the start, for problems that ended elsewhere.
 void try_again(const ProblemTask& task, const std::vector<double>& starts) {
   const std::size_t n = task.problem.size;
   std::vector<std::size_t> left;

@@ -1,4 +1,5 @@
-// A problem of the caller's as a LaneMap: each lane is copied out as a row, answered by the caller's function and copied back.
+// A problem of the caller's as a LaneMap: each lane is copied out as a row, answered by the caller's
+// function, and copied back.
 #if defined(IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_
 #undef IRN_EQUILIBRIUM_PROBLEM_MAP_INL_H_
@@ -18,7 +19,7 @@
 
 IRN_LANES_BEGIN
 
-// The entries of  shift I - J  where every lane has its own J.
+// The entries of  shift I - J, where every lane has its own J.
 struct ShiftedLaneJacobian {
   LaneMatrix<Doubles> jacobian;
   Doubles shift;
@@ -31,7 +32,7 @@ class ProblemMap {
  public:
   static constexpr std::size_t width = Doubles::width;
 
-  // `most` problems at a time.
+  // `most`: problems at a time.
   ProblemMap(const BatchProblem& problem, RowCalls& calls, std::size_t most, bool dense)
       : problem_(problem),
         rows_(calls),
@@ -42,14 +43,14 @@ class ProblemMap {
         jacobian_(problem.jacobian || dense ? n_ * n_ : 0),
         factors_(dense ? n_ * n_ : 0) {}
 
-  // The caller's problems from number `first` on are 0, 1, ... here; they start in the rows of `starts`.
+  // The caller's problems from number `first` on are 0, 1, ... here; they start at the rows of `starts`.
   void begin(std::size_t first, const double* starts) {
     first_ = first, starts_ = starts, loaded_ = 0;
     std::fill(calls_.begin(), calls_.end(), 0);
   }
-  // Rows of F and products with its Jacobian that a problem has asked for.
+  // How many rows of F and products with its Jacobian a problem has asked for.
   std::uint32_t calls(std::size_t problem) const { return calls_[problem]; }
-  // What it keeps, and hands to the caller at a time.
+  // The memory of the map and of what it hands to the caller at a time.
   std::size_t bytes() const {
     const std::size_t rows = z_.size() * 2 * std::max(rows_at_once, width);
     return (rows / width + 2 * jacobian_.size() + factors_.size()) * sizeof(Doubles);
@@ -125,7 +126,7 @@ class ProblemMap {
   }
 
  private:
-  // A Jacobian is formed column by column, so many rows at a time: of a thousand groups they fit into memory.
+  // A Jacobian is formed by columns, this many rows at a time: those of a thousand groups fit into memory.
   static constexpr std::size_t rows_at_once = 64;
 
   void gather(const Doubles* v, std::size_t lane, double* out) const {
@@ -134,7 +135,7 @@ class ProblemMap {
   void scatter(const double* in, Doubles* v, std::size_t lane) const {
     for (std::size_t i = 0; i < n_; ++i) v[i].lane(lane) = in[i];
   }
-  // Room for questions about the problems in these lanes, `each` a lane.
+  // Room for questions about the problems in these lanes, `each` for each lane.
   RowCalls::Rows ask(Ask what, unsigned lanes, std::size_t each = 1) {
     const RowCalls::Rows rows = rows_.room(what, static_cast<std::size_t>(std::popcount(lanes)) * each);
     std::size_t* index = rows.index;
@@ -174,7 +175,7 @@ class ProblemMap {
       for (std::size_t k = 0; k < n_ * n_; ++k) jacobian_[k].lane(lane) = *entries++;
     });
   }
-  // Calls body(lane, column, k) for every question about these columns, the k-th.
+  // Calls body(lane, column, k) for the k-th question about these columns, for all of them.
   template <class Body>
   void for_columns(std::size_t first, std::size_t count, const Body& body) const {
     std::size_t k = 0;
@@ -218,7 +219,7 @@ class ProblemMap {
     for (std::size_t i = 0; i < n; ++i) most = std::max(most, std::abs(v[i].lane(lane)));
     return most;
   }
-  // The lanes in which v is not zero: of the others nothing is asked, J v = 0.
+  // The lanes in which v is not zero. Nothing is asked for the others: J v = 0.
   unsigned directions(const Doubles* v, Doubles* out) {
     unsigned lanes = 0;
     for_lanes(loaded_, [&](std::size_t lane) { lanes |= unsigned{largest(v, lane, n_) > 0} << lane; });
@@ -257,7 +258,7 @@ class ProblemMap {
   std::vector<std::uint32_t> calls_;
   AlignedBuffer<Doubles> z_, f_, jacobian_, factors_;
   std::size_t in_lane_[width] = {};
-  unsigned loaded_ = 0;  // lanes that hold a problem, as bits
+  unsigned loaded_ = 0;  // the lanes that hold a problem, as bits
   bool fresh_ = false;
 };
 

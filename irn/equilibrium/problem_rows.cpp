@@ -11,9 +11,9 @@
 namespace irn {
 namespace {
 
-constexpr std::size_t kinds = 4;  // of questions
+constexpr std::size_t kinds = 4;  // of questions (Ask)
 
-// Unknowns that make another thread worth waking between two calls; fewer are done before it has woken.
+// How many unknowns justify waking another thread between two calls; fewer are done before it is awake.
 constexpr std::size_t numbers_of_a_thread = 16 * 1024;
 constexpr bool has_direction(std::size_t kind) { return kind >= std::size_t(Ask::product); }
 
@@ -37,7 +37,7 @@ struct RowBlock {
 
 std::size_t answer_size(std::size_t kind, std::size_t n) { return Ask(kind) == Ask::jacobian ? n * n : n; }
 
-// Calls the caller's function; `out` receives its rows.
+// Calls the caller's function; `out` receives the rows of the answer.
 void ask_caller(const BatchProblem& problem, std::size_t kind, const RowBlock& rows,
                 std::vector<double>& out) {
   out.resize(rows.rows() * answer_size(kind, problem.size));
@@ -73,10 +73,10 @@ class DirectCalls final : public RowCalls {
   std::vector<double> out_;
 };
 
-// Groups that one task of the pool takes on from call to call, and the rows that they ask about.
+// The groups that one task of the pool advances from call to call, and the rows that they ask about.
 class Share {
  public:
-  // Groups first, first + every, ... below `end`, on so many stacks.
+  // Groups first, first + every, ... below `end`, on `stacks` stacks.
   Share(std::size_t unknowns, std::size_t first, std::size_t every, std::size_t end, std::size_t stacks,
         const MakeWork& make)
       : n_(unknowns), next_(first), every_(every), end_(end) {
@@ -88,7 +88,7 @@ class Share {
     std::erase_if(seats_, [](const std::unique_ptr<Seat>& seat) { return !seat->fiber.resume(); });
   }
   const RowBlock& asked(std::size_t kind) const { return asked_[kind]; }
-  // Where the answers to its own rows begin; the next share's begin where this returns.
+  // Receives the answers to this share's rows; returns where the next share's begin.
   const double* take(std::size_t kind, const double* answers) {
     answers_[kind] = answers;
     return answers + asked_[kind].rows() * answer_size(kind, n_);
@@ -119,7 +119,8 @@ class Share {
   std::size_t n_, next_, every_, end_;
   std::array<RowBlock, kinds> asked_;
   std::array<const double*, kinds> answers_{};
-  std::vector<std::unique_ptr<Seat>> seats_;  // last: what has not ended is unwound, and that uses the rest
+  // Last: its destructor unwinds unfinished work, which uses the members above.
+  std::vector<std::unique_ptr<Seat>> seats_;
 };
 
 class Together {
@@ -134,12 +135,12 @@ class Together {
     }
   }
 
-  // All groups go on to their next question, or to their end.
+  // Runs all groups to their next question, or to their end.
   void advance(ThreadPool& threads) {
     threads.for_each(shares_.size(), [&](std::size_t s, std::size_t) { shares_[s]->advance(); });
   }
 
-  // Whether there was a question.
+  // Answers all questions; returns whether there were any.
   bool answer() {
     bool any = false;
     for (std::size_t kind = 0; kind < kinds; ++kind) {

@@ -1,5 +1,6 @@
-// The driver of every solver over maps of the caller's, compiled here once a kind of lanes. For fewer instruction sets than the
-// networks': the caller's function takes the time, and AVX-512 gives the same bits as AVX2 does.
+// The driver of every solver over maps of the caller's, compiled here once for each kind of lanes. For fewer
+// instruction sets than the networks' drivers: the time is spent in the caller's function, and AVX-512 gives
+// the same bits as AVX2.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "irn/equilibrium/problem_solver.cpp"
 #ifndef IRN_FEW_TARGETS
@@ -21,8 +22,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-// Problems of a group where one group runs after the other: enough to keep the lanes filled, few enough that what is kept of each stays in
-// the second-level cache, and not more than leave every thread a few groups.
+// Problems of a group if one group runs after the other: enough to fill the lanes, few enough that what is
+// stored for each stays in the second-level cache, and such that every thread has several groups.
 std::size_t problems_alone(const ProblemTask& task) {
   constexpr std::size_t bytes = 512 * 1024, width = Doubles::width;
   const std::size_t most =
@@ -32,7 +33,7 @@ std::size_t problems_alone(const ProblemTask& task) {
   return share <= width ? share : std::min(share / width * width, most);
 }
 
-// One driver with its memory: searches for the solutions of a group at a time.
+// One driver with its memory; it solves one group of problems at a time.
 template <class Options>
 class Searcher final : public GroupWork {
  public:
@@ -69,7 +70,7 @@ class Searcher final : public GroupWork {
   ProblemMap map_;
 };
 
-// Nobody asks the one that is made to see how much memory it takes.
+// For the searcher that is made only to measure its memory; it is never asked.
 struct NoCalls final : RowCalls {
   Rows room(Ask, std::size_t) override { return {}; }
   const double* answer() override { return nullptr; }

@@ -1,4 +1,4 @@
-// Mistakes of the caller: one line of irn::Error that names the thing and the remedy.
+// Mistakes of the caller give one line of irn::Error that names the thing and the remedy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,12 +49,12 @@ TEST(SolverText, UnknownNamesAreRefusedWithASuggestion) {
   EXPECT_THAT(refusal_of_solver(""), HasSubstr("name is missing"));
 }
 
-// Every field of every solver at zero and, where it can be, below.
+// Every field of every solver at zero and, if possible, below.
 TEST(SolverText, ValuesThatMakeNoSenseAreRefusedByName) {
   for_each_choice<Solver>([](const auto& options) {
     for (const FieldText& field : fields_of(options)) {
       const std::string text = std::string(options.name) + ":" + field.key + "=";
-      // Anderson without memory is the damped iteration, and nobody must launch or take the shortcut.
+      // Anderson without memory is the damped iteration; launch and shortcut may be zero.
       if ((std::string(options.name) == "anderson" && field.key == "memory") || field.key == "launch" ||
           field.key == "shortcut")
         EXPECT_EQ(refusal_of_solver((text + "0").c_str()), "") << text;
@@ -71,7 +71,7 @@ TEST(SolverText, ValuesThatMakeNoSenseAreRefusedByName) {
   EXPECT_THAT(refusal_of_solver("broyden:memory=100000"), HasSubstr("at most 1000"));
 }
 
-// A float counts to 16,777,216.
+// A float counts exactly up to 16,777,216.
 TEST(SolverText, MoreStepsThanCanBeCountedAreRefused) {
   EXPECT_THAT(refusal_of_solver("fixed-point:steps=17000000"),
               AllOf(HasSubstr("steps"), HasSubstr("1000000")));
@@ -131,7 +131,7 @@ TEST(Problem, TooLargeForADenseFactorisationIsRefusedWithTheAlternative) {
   EXPECT_EQ(refusal_of_problem(halves(3000)), "");
 }
 
-// 2^61 doubles are 2^64 bytes, and eight times 2^61 numbers are none.
+// 2^61 doubles are 2^64 bytes, which overflow to zero, and so do eight times 2^61 numbers.
 TEST(Problem, LargerThanMemoryIsRefusedWithItsSize) {
   const auto matrix = [](std::size_t, auto, auto) {};
   for (const int bits : {46, 60, 61, 63})
@@ -172,7 +172,7 @@ TEST(Settler, AnIndexBeyondTheSamplesIsRefusedOnAnyThread) {
   }
 }
 
-// The bad index comes up while other lanes are at work; they are none of the next call's business.
+// The bad index appears while other lanes are busy; the next call must not see these.
 TEST(Settler, NothingOfARefusedCallIsLeftForTheNext) {
   const NetworkOf<double> network(from_text<Architecture>("1-9/full"), Start::paper, 1);
   const SampleTable<double> samples(1, 0, std::vector<double>(100, 0.5), {});

@@ -2,10 +2,11 @@
 //   forwards    y+ = c y + damping F(z),        z+ = c z + damping F(y+)
 //   backwards   z = (z+ - damping F(y+)) / c,   y = (y+ - damping F(z)) / c
 //
-// Every half step back multiplies what rounding lost by 1 / c: 2^30 for 30 steps with damping 1/2, more than a float has digits.
-// So y and z are sums of two doubles, high and low, of 106 bits. F sees them rounded to the lanes' type: as long as the way
-// back meets the same rounded states, it meets the same values of F, and the error grows by 1 / c and nothing else. Then the lanes
-// see, to the bit, what they saw on the way there. How far it came back from the start it left, error() says.
+// Every half step back multiplies rounding errors by 1 / c: by 2^30 for 30 steps with damping 1/2, more than
+// a float has digits. So y and z are sums of two doubles, high and low, with 106 bits. F sees them rounded to
+// the lanes' type: as long as the way back meets the same rounded states, it meets the same values of F, and
+// the error grows only by 1 / c. Then the lanes see exactly what they saw on the way forwards. error() is the
+// distance from the start after the way back.
 #if defined(IRN_EQUILIBRIUM_REVERSIBLE_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_REVERSIBLE_INL_H_
 #undef IRN_EQUILIBRIUM_REVERSIBLE_INL_H_
@@ -20,11 +21,11 @@
 
 IRN_LANES_BEGIN
 
-// high + low, to 106 bits (Dekker 1971). All in plain doubles, in an order that nothing may change.
+// high + low, to 106 bits (Dekker 1971). All in plain doubles, in an order that no optimisation may change.
 struct LongNumber {
   double high, low;
 
-  // Of |a| >= |b|, or both of any size: the sum, and exactly what it leaves out.
+  // The sum, and exactly its rounding error: quick_sum for |a| >= |b|, the other for any sizes.
   IRN_INLINE static LongNumber quick_sum(double a, double b) {
     const double sum = a + b;
     return {sum, b - (sum - a)};
@@ -34,13 +35,13 @@ struct LongNumber {
     return {sum, (a - (sum - part)) + (b - part)};
   }
   IRN_INLINE static LongNumber product(double a, double b) {
-    constexpr double split = 134217729;  // 2^27 + 1 cuts 53 bits into halves
+    constexpr double split = 134217729;  // 2^27 + 1 splits 53 bits into halves
     const double p = a * b, sa = split * a, sb = split * b;
     const double a1 = sa - (sa - a), a2 = a - a1, b1 = sb - (sb - b), b2 = b - b1;
     return {p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
   }
 
-  // c this + q
+  // c * this + q
   IRN_INLINE LongNumber mixed(double c, double q) const {
     const LongNumber p = product(c, high), s = sum(p.high, q);
     return quick_sum(s.high, s.low + (p.low + c * low));
@@ -83,7 +84,8 @@ class ReversibleIteration {
     }
   }
 
-  // `steps` back. see(point, F(point), of_y) for every value of F on the way, the last first: of_y where it moved z.
+  // Goes `steps` back. Calls see(point, F(point), of_y) for every value of F on the way, the last first; of_y
+  // where it moved z.
   template <class Map, class See>
   IRN_FN void run_back(Map& map, std::size_t steps, const See& see) {
     for (std::size_t t = 0; t < steps; ++t) {
@@ -96,7 +98,7 @@ class ReversibleIteration {
     }
   }
 
-  // The largest difference of y and z from the start, in a lane; not a number where one is none.
+  // The largest difference of y and z from the start in a lane; NaN if one of them is NaN.
   IRN_FN double error(const V* start, std::size_t lane) const {
     double most = 0;
     for (std::size_t k = lane; k < n_ * V::width; k += V::width) {
@@ -109,7 +111,7 @@ class ReversibleIteration {
     return most;
   }
 
-  // y and z as 4 n numbers a lane.
+  // y and z, as 4 n numbers for each lane.
   IRN_FN std::size_t size() const { return 2 * sizeof(LongNumber) / sizeof(double) * (n_ * V::width); }
   IRN_FN void save(double* to) const {
     for (const LongNumber* each : {y_, z_})

@@ -1,15 +1,18 @@
-// Linearly implicit, error-controlled steps along dz/dt = G(z) = F(z) - z, from where the launch (launch-inl.h) ends: the
-// L-stable method ROS3 of order 3 with an error estimate of order 2 (Sandu et al., Atmos. Environ. 31 (1997) 3459). One
-// factorisation of M = shift I - J, shift = 1 + 1 / (gamma h), J = dF/dz at z, two values of G and three solves a step; each
-// lane has its own h:
+// Linearly implicit, error-controlled steps along dz/dt = G(z) = F(z) - z, from where the launch
+// (launch-inl.h) ends: the L-stable method ROS3 of order 3 with an error estimate of order 2 (Sandu et al.,
+// Atmos. Environ. 31 (1997) 3459). A step takes one factorisation of M = shift I - J, J = dF/dz at z,
+// shift = 1 + 1 / (gamma h), two values of G and three solves; each lane has its own h:
 //   M p = G(z),   M q = G(z + p) + (c21 / h) p,   M r = G(z + p) + (c31 p + c32 q) / h
 //   z+ = z + p + m2 q + m3 r,                     error estimate e1 p + e2 q + e3 r
 // Newton's method followed by one simplified Newton step is the same with 1 / h = 0 and other weights:
-//   M p = G(z),   M q = G(z + p),   z+ = z + p + q,   and q, which should be much shorter than p, as the estimate.
-// A lane changes over to it once its h has outgrown `newton_length`, where the flow only relaxes, or its residual is below
-// `newton_residual`; if q is not short, it goes back to the flow and tries again when h has grown four times longer. It also goes
-// back where det(I - J) < 0: what Newton's method would find there repels in one direction, a saddle, and the flow only passes by.
-// What error is allowed: flow_error-inl.h. Does not judge convergence: the rounds do.
+//   M p = G(z),   M q = G(z + p),   z+ = z + p + q
+// and q, which should be much shorter than p, is the estimate.
+//
+// A lane changes to Newton's method when its h has outgrown `newton_length`, where the flow only relaxes, or
+// its residual is below `newton_residual`. If q is not short, the lane returns to the flow and tries again
+// when h is four times longer. It also returns if det(I - J) < 0: Newton's method would find a saddle there,
+// which repels in one direction, and the flow only passes by. The error allowed is in flow_error-inl.h.
+// Convergence is judged by the rounds.
 //
 // Tried and left: ROS2 (one solve less) needs half as many steps again for the same fidelity to the flow.
 #if defined(IRN_EQUILIBRIUM_ROSENBROCK_INL_H_) == defined(IRN_LANES_TOGGLE)
@@ -35,16 +38,19 @@ class RosenbrockStep : public AnyAge {
   static constexpr T m2 = T(6.1697947043828245592553615689730), m3 = T(-0.4277225654321857332623837380651);
   static constexpr T e1 = T(0.5), e2 = T(-2.9079558716805469821718236208017),
                      e3 = T(0.2235406989781156962736090927619);
-  // Where Newton's method begins, measured on networks trained on the oscillator task. With factors the sign of the
-  // determinant guards it; products alone do not tell, and shorter than this it leaves the basin.
+  // Where Newton's method begins, measured on networks trained on the oscillator task. With factors the sign
+  // of the determinant guards it. Products alone are no such guard, and with a shorter length it would leave
+  // the basin.
   static constexpr bool guarded = ShiftedSolve::knows_determinant;
   static constexpr T newton_length = guarded ? T(1.5) : T(4), newton_residual = guarded ? T(0.1) : T(0);
-  // Back on the flow beside a saddle, which it leaves within a few units of time.
+  // The length with which a lane returns to the flow beside a saddle, which the flow leaves within a few
+  // units of time.
   static constexpr T repelled_length = T(1);
-  // How short Newton's second step must be, against its first and as such.
+  // How short Newton's second step must be, relative to the first and in itself.
   static constexpr T newton_contraction = T(0.25), newton_bound = T(0.03);
-  // The error allowed, as a multiple of the residual, is `share`. Most samples relax in about ten steps. One that has not by then may be
-  // cycling, in a cycle smaller than `error`; with factors that is seen in the end (attraction-inl.h), at half the cost of a smaller share.
+  // `share` is the error allowed, as a multiple of the residual. Most samples relax in about ten steps. A
+  // sample that has not may be in a cycle smaller than `error`. With factors this is noticed at the end
+  // (attraction-inl.h), at half the cost of a smaller share.
   static constexpr T late_residual_share = guarded ? std::numeric_limits<T>::max() : T(0.3), late = T(8);
 
   template <class Memory>
@@ -63,13 +69,13 @@ class RosenbrockStep : public AnyAge {
         z1_(memory.vectors(1, n)),
         linear_(o, n, memory) {}
 
-  // 256 steps along a flow that settles slowly lower its residual: one that cycles need not be followed for the thousand that a fast rotation
-  // may take, unless every step is to follow the flow.
+  // 256 steps along a flow that settles slowly lower its residual. So a cycle need not be followed for the
+  // thousand steps that a fast rotation may take, unless every step must follow the flow.
   IRN_FN std::size_t patience() const {
     return newton_ ? std::size_t{256} : std::numeric_limits<std::size_t>::max();
   }
 
-  // Goes on where the launch has ended, with its length of step.
+  // Continues where the launch has ended, with its length of step.
   IRN_FN void reset(typename V::Mask lanes, V h) {
     *h_ = select(lanes, h, *h_);
     *newton_at_ = select(lanes, V(newton_ ? newton_length : std::numeric_limits<T>::max()), *newton_at_);

@@ -1,8 +1,9 @@
-// The one loop that all solvers run in: the judge judges (judge-inl.h), the step moves.
+// The one loop in which all solvers run: the judge judges (judge-inl.h), the step moves.
 //
-// Lanes are filled with waiting problems. Each round: residual, verdicts, one step for all lanes. A lane that is done
-// hands its state and verdict out, and the next waiting problem takes the lane as soon as the step is open to it: at once, or
-// when a step with a memory has filled it. What a lane computes depends on its own problem only.
+// Lanes are filled with waiting problems. Each round: residual, verdicts, one step for all lanes. A lane that
+// is done hands out its state and verdict. The next waiting problem takes the lane as soon as the step is
+// open to it: at once, or, for a step with a memory, when that memory has been filled. What a lane computes
+// depends on its own problem only.
 #if defined(IRN_EQUILIBRIUM_ROUNDS_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_ROUNDS_INL_H_
 #undef IRN_EQUILIBRIUM_ROUNDS_INL_H_
@@ -32,11 +33,12 @@ class Rounds {
         z_(memory.vectors(1, n)),
         f_(memory.vectors(1, n)) {}
 
-  Rounds(const Rounds&) = delete;  // moved with its step, it would refer to the old one
+  Rounds(const Rounds&) = delete;  // a copy would refer to the step of the original
   Rounds& operator=(const Rounds&) = delete;
 
-  // Calls begin(placed, lanes, z, f, evaluations, highest), which puts problems into lanes of map, step, z and f, with the evaluations
-  // that they have taken so far and the highest residuals they have had (0 in a lane that begins), and end(lane, problem, verdict, z) when one is done, until all are.
+  // Calls begin(placed, lanes, z, f, evaluations, highest), which loads problems into lanes of map, step, z
+  // and f, with their evaluations and highest residuals so far (0 in a lane that begins), and end(lane,
+  // problem, verdict, z) for each problem that is done, until all are.
   template <class Map, class Begin, class End>
   IRN_FN void run(Map& map, std::span<const std::size_t> problems, const Begin& begin, const End& end) {
     waiting_ = problems, active_ = 0;  // an exception may have left lanes busy
@@ -72,7 +74,7 @@ class Rounds {
     begin(std::span<const Placed>(placed, count), lanes, z_, f_, evaluations_, judge_.highest());
   }
 
-  // Lanes that are done leave; tells whether any did.
+  // Lanes that are done leave; returns whether any did.
   template <class Map, class End>
   IRN_FN bool judge(Map& map, const End& end) {
     Mask open = judge_.look(z_, f_, n_);

@@ -77,7 +77,7 @@ TEST(SameBits, AloneInAnyBatchAndPositionOnAnyNumberOfThreadsForEverySolverAndTa
   });
 }
 
-// Numbers that are none stay in what a lane remembers, and the next sample in it must not see them.
+// A NaN may stay in a lane's memory, and the next sample in that lane must not see it.
 TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
   const NetworkOf<float> network = random_network<float>(from_text<Architecture>("3-4relu-2identity"), 1, 20);
   const SampleTable<float> samples = random_samples<float>(3, 300);
@@ -96,7 +96,7 @@ TEST(SameBits, ASampleThatDivergesLeavesNoTraceInItsLane) {
       const SampleTable<float> alone(3, 0, {row.begin(), row.end()}, {});
       expect_same_bits(whole, settle_with<float>(solver, network, alone), {s}, to_text(solver) + " alone,");
     }
-    // Few at a time: lanes that are done go on idly until the last one is, and begin anew with the next call.
+    // Few at a time: lanes that are done idle until the last one is, and begin anew with the next call.
     ThreadPool one(1);
     CpuSettler<float> settler(network, {.solver = solver}, one);
     Equilibria<float> part;
@@ -134,7 +134,8 @@ TEST(SameBits, AWideNetworkAndOneWithoutRecurrenceKeepThemToo) {
   }
 }
 
-// More than a solver takes at once: chunks of several sizes, and parts larger than a chunk where registers are short.
+// More than a solver takes at once: chunks of several sizes, and parts larger than a chunk if registers are
+// short.
 TEST(SameBits, ChunksAndPartsOfAnySizeGiveThem) {
   const NetworkOf<float> network = random_network<float>(from_text<Architecture>("4-5-2tanh"), 11, 6);
   constexpr std::size_t count = 7001, offset = 13, part = 700;

@@ -1,10 +1,11 @@
 // The rest of the way where the flow only relaxes: Anderson acceleration from where the launch ended.
 //
-// It costs one value of F a step where a linearly implicit step takes a Krylov space, but it does not follow the flow. So it
-// is tried only where the launch ended close to rest and with a long step, and given up if the residual rises by a quarter above
-// that of its start, or after 24 steps; the problem then goes on along the flow from where the launch had left it. It cannot see
-// whether the flow only passes by a saddle; on trained networks, tame and wild, as many answers are right with it as without
-// (bench_fidelity --hidden 64 --solver rosenbrock-krylov:shortcut=0, and the same with --paper).
+// A step costs one value of F where a linearly implicit step takes a Krylov space, but it does not follow the
+// flow. So it is tried only where the launch ended close to rest and with a long step. It is given up if the
+// residual rises by a quarter above that of its start, or after 24 steps; the problem then continues along
+// the flow from where the launch left it. It cannot tell whether the flow only passes by a saddle; on trained
+// networks, tame and wild, as many answers are right with it as without (bench_fidelity --hidden 64 --solver
+// rosenbrock-krylov:shortcut=0, and the same with --paper).
 #if defined(IRN_EQUILIBRIUM_SHORTCUT_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_SHORTCUT_INL_H_
 #undef IRN_EQUILIBRIUM_SHORTCUT_INL_H_
@@ -22,7 +23,7 @@ class ShortcutStep : public AndersonStep<V> {
  public:
   using T = typename V::Scalar;
   using Size = typename V::Size;
-  static constexpr T allowed_rise = T(1.25);  // of the residual, over that of the start
+  static constexpr T allowed_rise = T(1.25);  // of the residual, relative to that of the start
   // Not inherited: an inherited one is compiled for the plainest target.
   template <class Memory>
   IRN_FN ShortcutStep(const Anderson& o, Size n, Memory& memory) : AndersonStep<V>(o, n, memory) {}
@@ -45,7 +46,7 @@ class Shortcut {
   using T = typename V::Scalar;
   using Size = typename V::Size;
   static constexpr T near_residual = T(0.1);  // relative to max(1, |z|)
-  // Few columns: more hardly save steps, and each is read in every one.
+  // Few columns: more hardly save steps, and every step reads each of them.
   IRN_FN static constexpr Anderson anderson() { return {.memory = 4, .damping = 1, .steps = 24}; }
 
   template <class Memory>
@@ -54,7 +55,8 @@ class Shortcut {
         step_(anderson(), n, memory),
         rounds_(step_, n, rules, anderson().steps, memory) {}
 
-  // The lanes in which it may be tried: z and f = F(z) after the launch, and the length h of the next step.
+  // The lanes in which it may be tried, given z and f = F(z) after the launch, and the length h of the next
+  // step.
   IRN_FN typename V::Mask may_try(const V* z, const V* f, V h, std::size_t n) const {
     V residual, size(T(1));
     for (std::size_t i = 0; i < n; ++i) {

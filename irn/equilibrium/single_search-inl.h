@@ -1,8 +1,9 @@
-// A search for one problem at a time, as threads of a device make it: launch, rounds and confirmation in the order of the phases
-// (phases-inl.h), with the same launch, step, judge and look, but without lists of problems. The search is nothing but local values: where the size of
-// a state is known to the compiler and memory.vectors() hands out arrays of the thread's own, all of it may live in registers.
+// A search for one problem at a time, as in a thread of a device: launch, rounds and confirmation in the
+// order of the phases (phases-inl.h), with the same launch, step, judge and look, but without lists of
+// problems. The search has only local values: if the compiler knows the size of a state and memory.vectors()
+// hands out arrays of the thread, all of it may be in registers.
 //
-// For solvers that launch and know factors (rosenbrock). What comes out has the bits of Driver.
+// For solvers that launch and know factors (rosenbrock). The results have the bits of Driver.
 #if defined(IRN_EQUILIBRIUM_SINGLE_SEARCH_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_SINGLE_SEARCH_INL_H_
 #undef IRN_EQUILIBRIUM_SINGLE_SEARCH_INL_H_
@@ -16,14 +17,15 @@
 
 IRN_LANES_BEGIN
 
-// What the launch leaves beside z and f = F(z); `highest`, of maps that may run away, one residual an unknown.
+// What the launch leaves beside z and f = F(z); `highest` has one residual for each unknown if the map may
+// run away.
 template <class V>
 struct AfterLaunch {
   V h, evaluations;
   V* highest;
 };
 
-// From z, which the map has loaded, with f = F(z).
+// Starts at z, which the map has loaded, with f = F(z).
 template <class V, class Options, class Map, class Memory>
 IRN_FN void launch_single(Map& map, const Options& options, typename V::Size n,
                           const Rules<typename V::Scalar>& rules, V* z, V* f, AfterLaunch<V>& after,
@@ -32,8 +34,9 @@ IRN_FN void launch_single(Map& map, const Options& options, typename V::Size n,
   after.evaluations = V(typename V::Scalar(1)) + launch.run(map, z, f, after.h, after.highest);
 }
 
-// Problems one after the other, each from where its launch has left it. The source says where there is a next one, take(wanted), and whether any is left
-// after that, more(); load(begun, z, f, after) brings it; end(done, verdict, z) takes the answer, verdict() being what there is to say of it.
+// Problems one after the other, each from where its launch has left it. The source has take(wanted): whether
+// there is a next problem; more(): whether there are any after that; load(begun, z, f, after), which loads
+// it; and end(done, verdict, z), which takes the answer; verdict() makes the verdict.
 template <class V, class Options, class Map, class Source, class Memory>
 IRN_FN void rounds_single(Map& map, const Options& options, typename V::Size n,
                           const Rules<typename V::Scalar>& rules, V* z, V* f, Source& source,
@@ -49,7 +52,7 @@ IRN_FN void rounds_single(Map& map, const Options& options, typename V::Size n,
   AfterLaunch<V> after{V(), V(), judge.highest()};
   Mask active = V() < V(), done;
   for (;;) {
-    do {  // what is done makes room for the next
+    do {  // a problem that is done makes room for the next
       const Mask begun = source.take(and_not(active, all));
       judge.begin(begun);
       source.load(begun, z, f, after);
@@ -67,7 +70,7 @@ IRN_FN void rounds_single(Map& map, const Options& options, typename V::Size n,
   }
 }
 
-// Whether a state that has settled attracts, asked where `settled`; other lanes only go along.
+// Whether a settled state attracts, in the lanes `settled`; other lanes only take part.
 template <class V, class Map, class Memory>
 IRN_FN void confirm_single(Map& map, typename V::Size n, const Rules<typename V::Scalar>& rules, const V* z,
                            typename V::Mask settled, Verdict& verdict, Memory& memory) {
@@ -87,7 +90,7 @@ IRN_FN void confirm_single(Map& map, typename V::Size n, const Rules<typename V:
   verdict.outcome = judged({.at_rest = true, .stability = verdict.stability});
 }
 
-// One problem from start to finish, where a thread has its state to itself.
+// One problem from start to finish, if a thread has its state to itself.
 template <class V, class Options, class Map, class Memory>
 IRN_FN Verdict search_single(Map& map, const Options& options, typename V::Size n,
                              const Rules<typename V::Scalar>& rules, V* z, V* f, Memory& memory) {

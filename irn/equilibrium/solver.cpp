@@ -6,7 +6,7 @@
 namespace irn {
 namespace {
 
-// Version 0.1 had Euler's method under a name of its own; its models and configurations are still read.
+// Version 0.1 had Euler's method under a name of its own; its models and configurations can still be read.
 struct Euler {
   static constexpr std::string_view name = "euler";
   double step = 0.1;
@@ -60,7 +60,7 @@ void check(const Solver& solver) {
           if (field.key == "memory" && value > 1000)
             throw Error("solver " + std::string(options.name) + ": memory is " + field.value +
                         "; at most 1000 make sense");
-          constexpr double most_steps = 1e6;  // counted in the numbers of the lanes, floats among them
+          constexpr double most_steps = 1e6;  // counted in the number type of the lanes, which may be float
           if ((field.key == "steps" || field.key == "launch") && value > most_steps)
             throw Error("solver " + std::string(options.name) + ": " + field.key + " is " + field.value +
                         "; at most 1000000 can be counted");

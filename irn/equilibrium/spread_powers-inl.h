@@ -1,6 +1,8 @@
-// The question of KrylovAttraction (attraction-inl.h) where threads share a state: its small matrix belongs to them together, a row or some rows a
-// thread. Every `rows` threads of a warp, or as many as there are, compute the same.
-//   M = shift I - H, inverted in place (Gauss and Jordan, without pivots: M is benign),   C = (2 / h) M^-1 - I,   C^2, C^4, ...
+// The powers of KrylovAttraction (attraction-inl.h) where threads share a state: they also share its small
+// matrix, one row or some rows for each thread. Each `rows` threads of a warp, or all if they are fewer,
+// compute the same.
+//   M = shift I - H, inverted in place (Gauss-Jordan, without pivots: M is benign)
+//   C = (2 / h) M^-1 - I,   C^2, C^4, ...
 #if defined(IRN_EQUILIBRIUM_SPREAD_POWERS_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_SPREAD_POWERS_INL_H_
 #undef IRN_EQUILIBRIUM_SPREAD_POWERS_INL_H_
@@ -18,7 +20,8 @@ template <class V>
   requires(V::Share::threads > 1)
 inline constexpr bool shares_state<V> = true;
 
-// H: k rows of at most `rows`, entry (i, j) at h[j * stride + i], zero below i = j + 1. Rows beyond the k-th count as zero in C.
+// H: k rows, at most `rows`; entry (i, j) is at h[j * stride + i], zero below i = j + 1. Rows of C beyond the
+// k-th are zero.
 template <class V, std::size_t rows>
 class SpreadPowers {
  public:
@@ -44,7 +47,7 @@ class SpreadPowers {
     }
   }
 
-  IRN_FN W norm() const {  // the largest sum of a row
+  IRN_FN W norm() const {  // the largest row sum
     W most;
     IRN_UNROLL
     for (std::size_t r = 0; r < here; ++r) {

@@ -1,20 +1,24 @@
 // What the steps of all solvers share: algebra on states, which are n sets of lanes V.
 //
-// A solver is its options, one step, and the names of its phases (phases-inl.h); the rounds (rounds-inl.h) run the step and judge. A
-// step is a class with
+// A solver is its options, one step, and the names of its phases (phases-inl.h); the rounds (rounds-inl.h)
+// run the step and judge. A step is a class with
 //
-//   Step(const Options&, V::Size n, Memory&)   memory.vectors(count, n) hands out its vectors, one number an unknown, for good, and
-//                                      memory.scalars(count) numbers of the state as a whole; one that controls its error
-//                                      takes (options, rules, n, memory)
-//   void restart()                     every lane is to begin anew
+//   Step(const Options&, V::Size n, Memory&)
+//                                      memory.vectors(count, n) hands out its vectors, one number for each
+//                                      unknown, for good, and memory.scalars(count) numbers of the state as a
+//                                      whole; a step that controls its error takes (options, rules, n,
+//                                      memory)
+//   void restart()                     every lane will begin anew
 //   bool open()                        whether a lane may begin anew beside older ones
-//   void reset(Mask lanes)             these lanes begin anew; of a solver that launches: reset(lanes, h), h the launch's next step
-//   Mask lost(V residual)              optional, once a round: the lanes that are to be given up
+//   void reset(Mask lanes)             these lanes begin anew; in a solver that launches: reset(lanes, h),
+//                                      where h is the length of the next step
+//   Mask lost(V residual)              optional, once a round: the lanes to give up
 //   V move(Map&, V* z, const V* f, V residual)
-//                                      moves z, where f = F(z); returns the evaluations it spent, lane by lane
-//   static constexpr bool leaps        whether one step may go the whole way, so that there are no residuals on it
-//   std::size_t patience()             after so many steps a residual that no longer falls from one window to the next (judge-inl.h)
-//                                      ends the search
+//                                      moves z, where f = F(z); returns the evaluations spent, lane by lane
+//   static constexpr bool leaps        whether one step may go the whole way, so that there are no residuals
+//                                      on it
+//   std::size_t patience()             after this many steps a search ends if its residual no longer falls
+//                                      from one window to the next (judge-inl.h)
 // and SolverOf<V, Options> names it.
 #if defined(IRN_EQUILIBRIUM_STEP_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_EQUILIBRIUM_STEP_INL_H_
@@ -31,7 +35,7 @@
 
 IRN_LANES_BEGIN
 
-// Which step and which phases belong to which options: specialised beside each step.
+// The step and the phases that belong to options: specialised beside each step.
 template <class V, class Options>
 struct SolverOf;
 
@@ -46,14 +50,14 @@ class StepsPhase;
 template <class V, class Options>
 class ConfirmationPhase;
 
-// What most steps are not, and that they keep nothing of a lane.
+// The defaults of steps: they do not leap, their patience has no limit, and they keep nothing of a lane.
 struct StepDefaults {
   static constexpr bool leaps = false;
   IRN_FN static std::size_t patience() { return std::numeric_limits<std::size_t>::max(); }
   template <class Mask>
   IRN_FN static void reset(const Mask&) {}
 };
-// What a step inherits whose lanes may be of any age.
+// The base of steps whose lanes may be of any age.
 struct AnyAge : StepDefaults {
   IRN_FN static void restart() {}
   IRN_FN static constexpr bool open() { return true; }

@@ -7,7 +7,7 @@
 
 namespace irn {
 
-// 16 units in the last place of a state of order one: what rounding in F leaves of a residual.
+// 16 units in the last place of a state of order one: the residual that rounding in F leaves.
 template <class T>
 double least_tolerance() {
   return 16 * double(std::numeric_limits<T>::epsilon());

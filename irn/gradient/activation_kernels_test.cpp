@@ -1,5 +1,5 @@
-// Every activation's kernel against the plain one, value and slope, over the whole range of numbers: a single neuron
-// without recurrence is f itself, and the gradient of its input is the slope.
+// Every activation's kernel against the plain one, value and slope, over the whole range of numbers: a single
+// neuron without recurrence is f itself, and the gradient of its input is the slope.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,8 +13,8 @@
 namespace irn {
 namespace {
 
-// Zero, the neighbourhood of one, everything up to where exponentials end, and the ends of the range (but for the factor
-// that keeps a sum over all from overflowing).
+// Zero, the neighbourhood of one, everything up to where exponentials end, and the ends of the range (with a
+// margin that keeps a sum over all from overflowing).
 template <class T>
 std::vector<T> wide_range() {
   using Limits = std::numeric_limits<T>;

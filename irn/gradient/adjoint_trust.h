@@ -1,4 +1,4 @@
-// What a solution u of the adjoint equation must be to count, and what becomes of its sample.
+// When a solution u of the adjoint equation is accepted, and what becomes of its sample.
 #pragma once
 
 #include <algorithm>
@@ -9,26 +9,26 @@
 
 namespace irn {
 
-// Relative residual of u beyond which it is not the solution.
+// The relative residual beyond which u is not accepted as the solution.
 template <class T>
 constexpr T adjoint_trust = sizeof(T) == 4 ? T(1e-3) : T(1e-7);
 
-// How closely u is worth searching, relative to g: the usual accuracy at the usual tolerance, proportionally
-// less at looser ones. Closer to the rounding of float, cycles would be spent on noise.
+// How accurately u is computed, relative to g: the usual accuracy at the usual tolerance, proportionally less
+// at looser ones. Any closer to the rounding of float, GMRES cycles would be spent on noise.
 template <class T>
 T adjoint_accuracy(double tolerance) {
   constexpr double usual = sizeof(T) == 4 ? 5e-6 : 1e-12, coarsest = double(adjoint_trust<T>) / 4;
   return static_cast<T>(std::clamp(usual * tolerance / default_tolerance<T>(), usual, coarsest));
 }
 
-// What was found of one sample at its equilibrium.
+// What was found for one sample at its equilibrium.
 struct AdjointFacts {
   double amplification = 1;  // |u| / |g|; infinite where I - D A is singular, NaN where g is not finite
-  double miss = 0;           // |g + A^T D u - u| / |g|, where u was searched by products
-  bool finite = true;        // D u
+  double miss = 0;           // |g + A^T D u - u| / |g|, where u was found by products
+  bool finite = true;        // whether D u is
 };
 
-// A direction is still one with a tenth of it wrong.
+// A u that misses by a tenth of g still gives a direction.
 inline constexpr double most_missed = 0.1;
 
 constexpr GradientOutcome judged_adjoint(const AdjointFacts& found, OnFold on_fold,
@@ -41,7 +41,7 @@ constexpr GradientOutcome judged_adjoint(const AdjointFacts& found, OnFold on_fo
   return on_fold == OnFold::limit ? GradientOutcome::limited : GradientOutcome::fold;
 }
 
-// By which its deltas are multiplied: 0 where it is left out.
+// The factor on the sample's deltas: 0 if it is left out.
 template <class T>
 constexpr T factor_of(GradientOutcome outcome, double amplification, double amplification_limit) {
   if (outcome == GradientOutcome::used) return T(1);

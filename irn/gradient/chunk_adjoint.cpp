@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-// What the adjoints share: u = g + A^T D u over lanes; where samples have gates M, u = g + M A^T D u.
+// What the adjoint solvers share: u = g + A^T D u over lanes; if samples have gates M, u = g + M A^T D u.
 template <class V>
 class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
  public:
@@ -56,7 +56,7 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
   }
 
  protected:
-  // u_ from g_ and slopes_; returns the lanes in which I - D A is not found to be singular.
+  // Computes u_ from g_ and slopes_; returns the lanes in which I - D A was not found singular.
   virtual typename V::Mask solve_lanes() = 0;
   static typename V::Mask all_regular() { return V() <= V(); }
 
@@ -65,14 +65,14 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
     scale_by_slopes(v);
     for (const RowGroup<T>& group : network_.a_transposed) pass_back(group, gates_, start, out);
   }
-  // out = start + M A^T delta, of the group's rows; gates, start and out count neurons as the group does.
+  // out = start + M A^T delta, for the rows of the group; gates, start and out are indexed as in the group.
   void pass_back(const RowGroup<T>& group, const V* gates, const V* start, V* out) {
     if (!gates) return multiply_group<V>(group, delta_.data(), start, out);
     multiply_group<V>(group, delta_.data(), nullptr, passed_.data());
     for (std::size_t i = group.first; i < group.first + group.panels.rows; ++i)
       out[i] = mul_add(gates[i], passed_[i], start[i]);
   }
-  // u and delta of layers from last to first, each adding what the later ones pass back.
+  // Computes u and delta for the layers from last to first; each adds what the later layers pass back.
   void sweep_back(const std::vector<RowGroup<T>>& groups) {
     for (std::size_t k = groups.size(); k-- > 0;) {
       pass_back(groups[k], gates_, g_.data(), u_.data());
@@ -88,8 +88,8 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
     for (std::size_t i = 0; i < n; ++i) delta[i] = slopes[i] * v[i];
   }
 
-  V products_, miss_;         // of those that find u by products
-  const V* gates_ = nullptr;  // of all neurons, where the samples have them
+  V products_, miss_;         // of the solvers by products
+  const V* gates_ = nullptr;  // of all neurons, if the samples have gates
   const PackedNetwork<T>& network_;
   std::span<const HeadRange> heads_;
   std::size_t n_;
@@ -106,11 +106,12 @@ class AdjointBase : public ChunkAdjoint<typename V::Scalar> {
   AlignedBuffer<V> all_gates_, passed_;
 };
 
-// By factors of I - D A, with one round of refinement: the factorisation does not pivot, so its answer is checked. Where it is
-// none, the matrix is singular to working accuracy.
+// By factors of I - D A, with one round of refinement. The factorisation does not pivot, so its answer is
+// checked. If it is wrong, the matrix is singular to working accuracy.
 //
-// Tried and left: taking over the factors with which the search for the equilibrium ended, and refining. It saved one per cent of a step
-// with 40 hidden neurons, nothing with 20, and made a sample's gradient depend on the batch it came in.
+// Tried and left: reusing the factors with which the search for the equilibrium ended, and refining. It saved
+// one per cent of a step with 40 hidden neurons, nothing with 20, and made a sample's gradient depend on its
+// batch.
 template <class V>
 class DenseAdjoint final : public AdjointBase<V> {
  public:
@@ -150,8 +151,9 @@ class DenseAdjoint final : public AdjointBase<V> {
   AlignedBuffer<V> rest_, factors_;
 };
 
-// By products with A^T D alone (krylov_adjoint-inl.h). In stages (stages.h) only the core's part of u is searched: that of the layers behind it follows
-// from g, and that of the layers before it from both, each by one sweep back.
+// By products with A^T D alone (krylov_adjoint-inl.h). In stages (stages.h) only the core's part of u is
+// found in a Krylov space. The part of the layers behind the core follows from g, the part of the layers
+// before it from both, each by one sweep back.
 template <class V>
 class KrylovAdjoint final : public AdjointBase<V> {
  public:
@@ -164,7 +166,7 @@ class KrylovAdjoint final : public AdjointBase<V> {
         krylov_(adjoint_accuracy<T>(tolerance), searched_, arena_),
         g_(arena_.vectors(1, searched_)) {}
 
-  // out = v - M A^T D v, of what is searched
+  // out = v - M A^T D v, for the neurons that are searched
   void operator()(const V* v, V* out) {
     V* delta = this->delta_.data() + first_;
     const V* slopes = this->slopes_.data() + first_;
@@ -201,7 +203,7 @@ class KrylovAdjoint final : public AdjointBase<V> {
   V* g_;
 };
 
-// The forward blocks only: the layers from last to first, each adding what the later ones pass back.
+// The forward blocks only: the layers from last to first; each adds what the later layers pass back.
 template <class V>
 class SweepAdjoint final : public AdjointBase<V> {
  public:
@@ -261,7 +263,7 @@ class InputGradient final : public ChunkInputGradient<typename V::Scalar> {
 template <class T>
 ChunkAdjoint<T>* make_adjoint(const PackedNetwork<T>& network, const Gradient& gradient,
                               std::span<const HeadRange> heads, double tolerance) {
-  // A matrix a lane: half registers halve its footprint, and small batches waste less of them.
+  // One matrix for each lane: half registers halve the memory, and small batches waste fewer lanes.
   constexpr std::size_t half = half_lanes<T>;
   using Full = Lanes<T>;
   switch (adjoint_kind(network.architecture(), gradient)) {
@@ -301,7 +303,7 @@ namespace irn {
 AdjointKind adjoint_kind(const Architecture& architecture, const Gradient& gradient) {
   if (std::holds_alternative<TruncatedGradient>(gradient)) return AdjointKind::series;
   if (std::holds_alternative<SemiGradient>(gradient) || !architecture.recurrent()) return AdjointKind::sweep;
-  // The matrix of blocks that are not dense is built no further than the solvers build it.
+  // If blocks are not dense, a dense matrix is built only up to the size at which solvers build one, too.
   const std::size_t limit = architecture.dense() ? dense_adjoint_limit : dense_limit;
   return architecture.neurons() > limit ? AdjointKind::krylov : AdjointKind::dense;
 }

@@ -1,4 +1,4 @@
-// One worker's adjoint solver: from states and loss slopes to D u, a group of samples at a time.
+// One worker's adjoint solver: computes D u from states and loss slopes, a group of samples at a time.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,8 @@
 
 namespace irn {
 
-// Row-major arrays over one group of samples: states and deltas [sample][neuron], slopes [sample][neurons of the heads].
+// Row-major arrays over one group of samples: states and deltas [sample][neuron], slopes [sample][neurons of
+// the heads].
 template <class T>
 struct AdjointTask {
   std::size_t samples = 0;
@@ -19,7 +20,7 @@ struct AdjointTask {
   T* deltas = nullptr;       // D u
   // |u| / |g|; infinite where I - D A is singular, NaN where g is not finite.
   double* amplification = nullptr;
-  // |g + A^T D u - u| / |g| in the 2-norm, where u was searched by products; else 0.
+  // |g + A^T D u - u| / |g| in the 2-norm, where u was found by products; else 0.
   double* miss = nullptr;
   double* products = nullptr;  // with A^T D, spent on u
 };
@@ -32,12 +33,13 @@ class ChunkAdjoint {
   virtual void solve(const AdjointTask<T>& task) = 0;  // task.samples <= width()
 };
 
-// How u = g + A^T D u is solved: as a series, by a sweep back through the layers, with factors, or with products.
+// How u = g + A^T D u is solved: as a series, by a sweep back through the layers, by factors, or by products.
 enum class AdjointKind : unsigned char { series, sweep, dense, krylov };
-// Of a gradient at an equilibrium.
+// For the gradients at an equilibrium.
 AdjointKind adjoint_kind(const Architecture& architecture, const Gradient& gradient);
 
-// `heads` must outlive it. `tolerance` is that of the states, which says how closely u is worth searching.
+// `heads` must outlive the solver. `tolerance` is the tolerance of the states; the accuracy of u follows from
+// it.
 template <class T>
 std::unique_ptr<ChunkAdjoint<T>> make_chunk_adjoint(const PackedNetwork<T>& network, const Gradient& gradient,
                                                     std::span<const HeadRange> heads, double tolerance);

@@ -1,4 +1,4 @@
-// One worker's way through the reversible iteration and back, a group of samples at a time.
+// One worker's pass through the reversible iteration and back, a group of samples at a time.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace irn {
 
-// Where the (delta, state) pairs of a stretch of steps go: two a step, [2 step][sample][neuron], from one to the next `stride` numbers.
-// Nowhere if null.
+// Where the (delta, state) pairs of a stretch of steps are stored, two pairs a step:
+// [2 step][sample][neuron], `stride` numbers from one to the next. If null, they are not stored.
 template <class T>
 struct PairRows {
   T* deltas = nullptr;
@@ -23,17 +23,18 @@ class ChunkReversible {
  public:
   virtual ~ChunkReversible() = default;
   virtual std::size_t width() const = 0;
-  virtual std::size_t end_size() const = 0;    // numbers that forward() leaves of a group
-  virtual std::size_t carry_size() const = 0;  // and that a way back takes along
+  virtual std::size_t end_size() const = 0;    // numbers that forward() leaves for a group
+  virtual std::size_t carry_size() const = 0;  // numbers that a pass back carries along
 
   virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
                        const StartStates<T>& starts, T* states, Verdict* verdicts, double* end) = 0;
-  // At the end of the iteration, with the slopes [sample][neurons of the heads].
+  // Starts the pass back at the end of the iteration, from the slopes [sample][neurons of the heads].
   virtual void begin(const double* end, const T* slopes, std::size_t samples, double* carry) = 0;
-  // `steps` back.
+  // Goes back by `steps` steps.
   virtual void back(const Samples<T>& inputs, std::span<const std::uint64_t> index, std::size_t steps,
                     const PairRows<T>& pairs, double* carry) = 0;
-  // At the start: deltas [sample][neuron], summed over the steps, and how far y and z are from where they began.
+  // Ends the pass back at the start: deltas [sample][neuron], summed over the steps, and how far y and z are
+  // from where they began.
   virtual void finish(const double* carry, const StartStates<T>& starts, std::size_t samples, T* deltas,
                       double* errors) = 0;
 };

@@ -1,4 +1,4 @@
-// One worker's way through plain iterations and back, a group of samples at a time.
+// One worker's pass through plain iterations and back, a group of samples at a time.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace irn {
 
-// Row-major arrays: `visited` [step][sample][neuron] receives z_0 .. z_{n-1}, `deltas` the matching D u; the states are z_n. From
-// one step to the next `step_stride` numbers lie.
+// Row-major arrays: `visited` [step][sample][neuron] receives z_0 .. z_{n-1}, `deltas` the matching D u,
+// `states` z_n. `step_stride` is the distance from one step to the next.
 template <class T>
 class ChunkUnrolled {
  public:
@@ -19,7 +19,7 @@ class ChunkUnrolled {
   virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
                        const StartStates<T>& starts, T* visited, std::size_t step_stride, T* states,
                        Verdict* verdicts) = 0;
-  // `task` is of the last states; its deltas, amplification and products are not touched.
+  // `task` has the last states; its deltas, amplification and products are not touched.
   virtual void backward(const AdjointTask<T>& task, const T* visited, std::size_t step_stride, T* deltas) = 0;
 };
 

@@ -1,4 +1,5 @@
-// The exact gradient against the closed forms of the paper's appendices, and on wide networks against dense algebra.
+// The exact gradient against the closed forms of the paper's appendices, and on wide networks against dense
+// algebra.
 #include <gtest/gtest.h>
 
 #include "tests/support/batch_gradient.h"
@@ -9,7 +10,8 @@ namespace {
 using Matrix = PlainNetwork::Matrix;
 using Vector = Eigen::VectorXd;
 
-// sum_i g_i J_ijm with J = M delta_v, that is (J)_ijm = M_ij v_m: the gradient of the matrix that v meets.
+// sum_i g_i J_ijm with J = M delta_v, that is (J)_ijm = M_ij v_m: the gradient of the matrix that multiplies
+// v.
 Matrix contracted(const Vector& g, const Matrix& m, const Vector& v) {
   return m.transpose() * g * v.transpose();
 }
@@ -167,7 +169,8 @@ TEST(ClosedForms, ARingIsNoFoldHoweverManyProductsItTakes) {
   }
 }
 
-// So little is gained with 60 vectors that the search gives up; and no word of a fold. What it leaves, a tenth, is small enough to keep.
+// 60 vectors gain so little that the search gives up, and it does not report a fold. What is left, a tenth,
+// is small enough for `keep`.
 TEST(ClosedForms, AnAdjointThatIsNotFoundIsSaidToBeThat) {
   for (const OnFold on_fold : {OnFold::leave_out, OnFold::limit, OnFold::keep}) {
     const auto result = gradient_of_ring<float>(400, 0.9999, on_fold);
@@ -177,8 +180,8 @@ TEST(ClosedForms, AnAdjointThatIsNotFoundIsSaidToBeThat) {
   }
 }
 
-// A ring z_i = 0.85 z_{i-1} + ...: a Krylov space reaches one neuron further with every product, so that the 60 vectors of one
-// cycle leave 0.85^60 = 6e-5, and only further cycles make the answer exact.
+// A ring z_i = 0.85 z_{i-1} + ...: a Krylov space reaches one neuron further with every product. The 60
+// vectors of one cycle leave 0.85^60 = 6e-5, and only more cycles make the answer exact.
 TEST(ClosedForms, AWideNetworkIsExactWhereOneCycleOfGmresIsNotEnough) {
   expect_ring<double>(120, 0.85, 1e-10);
   EXPECT_GT(gradient_of_ring<double>(120, 0.85, OnFold::leave_out).products[0], 60);

@@ -13,13 +13,13 @@
 namespace irn {
 namespace {
 
-// A number for every set of parameters that any gradient has had, and for every pass; never 0.
+// A new id for each set of parameters of any gradient, and for each pass; never 0.
 std::uint64_t next_number() {
   static std::atomic<std::uint64_t> last = 0;
   return ++last;
 }
 
-// The products with A^T that a way back takes; who solves the adjoint equation may need another form of A.
+// The products with A^T of a backward pass; a solver of the adjoint equation may need another form of A.
 PackedNeeds needs_of(const Architecture& architecture, const GradientOptions& options) {
   PackedNeeds needs{.a_transposed = true, .b_transposed = options.input_gradient};
   if (!std::visit([]<class Options>(const Options&) { return solves_adjoint<Options>; }, options.gradient))
@@ -82,13 +82,13 @@ struct CpuGradient<T>::Inside {
       if (!(w >= 0 && std::isfinite(w))) throw Error("a sample's weight must be a number, zero or more");
   }
 
-  // What a pass takes memory for, in words.
+  // Describes the memory of a pass, for an error message.
   std::string memory_text(std::size_t batch) const {
     return "gradient " + to_text(options.gradient) + " of " + counted(batch, "samples") + " and " +
            counted(architecture.neurons(), "neurons");
   }
 
-  // factors: what each sample's deltas are multiplied by, 0 where it is left out.
+  // factors: the factor on each sample's deltas, 0 if it is left out.
   void choose_factors(GradientResult<T>& out) {
     out.used = 0;
     factors.resize(out.outcomes.size());
@@ -99,7 +99,8 @@ struct CpuGradient<T>::Inside {
     }
   }
 
-  // Multiplies deltas and factors by the weights. Returns 1 / the sum of the weights of the samples used, 0 if that is 0.
+  // Multiplies deltas and factors by the weights. Returns 1 / the sum of the weights of the samples used, 0
+  // if that is 0.
   T apply(std::span<const T> weights, const GradientResult<T>& out) {
     if (weights.empty()) return out.used > 0 ? T(1) / static_cast<T>(out.used) : T(0);
     double sum = 0;
@@ -111,7 +112,7 @@ struct CpuGradient<T>::Inside {
     return sum > 0 ? T(1) / static_cast<T>(sum) : T(0);
   }
 
-  // Tells whether all of it is finite.
+  // Returns whether the sums are finite.
   bool sum_parameters(const Forward<T>& forward, T share, GradientResult<T>& out) {
     const std::size_t batch = forward.size(), slices = method->slices();
     const Pairs<T> inputs{
@@ -124,7 +125,7 @@ struct CpuGradient<T>::Inside {
     return finite;
   }
 
-  // Tells whether all of it is finite.
+  // Returns whether the input gradient is finite.
   bool find_input_gradient(GradientResult<T>& out) {
     if (!options.input_gradient) return true;
     const std::size_t n = architecture.neurons(), m = architecture.inputs(), batch = out.outcomes.size();
@@ -137,7 +138,7 @@ struct CpuGradient<T>::Inside {
     return all_finite(std::span<const T>(out.inputs));
   }
 
-  // Nothing of a gradient that is not finite is used.
+  // A gradient that is not finite is not used at all.
   static void discard_all(GradientResult<T>& out) {
     std::fill(out.parameters.begin(), out.parameters.end(), T(0));
     std::fill(out.inputs.begin(), out.inputs.end(), T(0));
@@ -189,12 +190,13 @@ void CpuGradient<T>::check_backward(const Forward<T>& forward, std::span<const T
 template <class T>
 void CpuGradient<T>::forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out,
                              std::span<const T> starts, bool with_inputs) {
-  out.parameters = 0;  // until all went well there is nothing to differentiate
+  out.parameters = 0;  // until the pass has succeeded there is nothing to differentiate
   check_inputs(samples, inside_->architecture);
   if (samples.gates() != 0 && iteration_of(inside_->options.gradient))
     throw Error("gradient " + to_text(inside_->options.gradient) +
                 " does not have dropout; take exact, semi or truncated");
-  StartStates<T>(starts, inside_->architecture.neurons(), index.size());  // refuses what does not fit
+  // Throws if `starts` does not fit.
+  StartStates<T>(starts, inside_->architecture.neurons(), index.size());
   const auto run = [&] {
     out.starts.assign(starts.begin(), starts.end());
     inside_->method->forward(samples, index, out);

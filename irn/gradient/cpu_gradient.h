@@ -1,5 +1,6 @@
-// The gradient of a batch, forward and back, on a pool of threads: what the engine of the processor is made of (irn/engine/cpu_engine.h).
-// irn/engine/batch_gradient.h is the class to use, on whichever engine, and says what the calls mean.
+// The gradient of a batch, forward and back, on a pool of threads: the core of the processor's engine
+// (irn/engine/cpu_engine.h). Use irn/engine/batch_gradient.h instead: it works on every engine, and explains
+// the calls.
 #pragma once
 
 #include <memory>
@@ -21,32 +22,33 @@ class CpuGradient {
   ~CpuGradient();
   CpuGradient(CpuGradient&&) noexcept;
 
-  // Its parameters changed: what forward() found before is of no use to backward() any more.
+  // The network's parameters changed: backward() refuses what forward() found before.
   void update(const NetworkOf<T>& network);
-  // For a device that has the parameters. changed_elsewhere(): they changed on the device only. catch_up():
+  // For a device that has the parameters. changed_elsewhere(): they changed on the device only. catch_up()
   // updates this copy before it is used.
   void changed_elsewhere();
   void catch_up(const NetworkOf<T>& network);
 
-  // States of samples index[0..]: equilibria, or where an iterated gradient's iteration ends. `out` keeps its memory between calls.
-  // `starts` as in CpuSettler. Who is sure that nobody will ask for the inputs may ask for a pass without them, and add them later.
+  // The states of samples index[0..]: equilibria, or the end of an iterated gradient's iteration. `out` keeps
+  // its memory between calls. `starts` is as in CpuSettler. A caller that may not need the inputs can leave
+  // them out with `with_inputs`, and add them later with add_inputs().
   void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out,
                std::span<const T> starts = {}, bool with_inputs = true);
   void add_inputs(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out) const;
   Forward<T> forward(const Samples<T>& samples, std::span<const std::uint64_t> index,
                      std::span<const T> starts = {});
 
-  // From dL/dz of the neurons that the loss sees, [sample][neurons of the heads, in their order], and a weight a sample (none
-  // given: 1 each). `out` keeps its memory between calls.
+  // `slopes`: dL/dz of the neurons that the loss sees, [sample][neurons of the heads, in their order].
+  // `weights`: one for each sample; 1 each if empty. `out` keeps its memory between calls.
   void backward(const Forward<T>& forward, std::span<const T> slopes, GradientResult<T>& out,
                 std::span<const T> weights = {});
   GradientResult<T> backward(const Forward<T>& forward, std::span<const T> slopes,
                              std::span<const T> weights = {});
 
-  // irn::Error unless backward() can take these.
+  // Throws irn::Error unless backward() can take these.
   void check_backward(const Forward<T>& forward, std::span<const T> slopes, std::span<const T> weights) const;
 
-  // Shares its weights.
+  // The settler that shares this gradient's weights.
   CpuSettler<T>& settler();
   const CpuSettler<T>& settler() const;
 

@@ -1,4 +1,5 @@
-// Gradients at an equilibrium (exact, semi, truncated): settle, then solve the adjoint equation at the state that was found.
+// Gradients at an equilibrium (exact, semi, truncated): settle, then solve the adjoint equation at the state
+// found.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -54,7 +55,7 @@ class EquilibriumMethod final : public GradientMethod<T> {
   }
 
  private:
-  // m z: what the weights have met
+  // m z: what the weights multiply
   const T* passed(const std::vector<T>& gates, const T* states) {
     states_passed_.resize(gates.size());
     std::transform(gates.begin(), gates.end(), states, states_passed_.begin(), std::multiplies<>());

@@ -1,4 +1,5 @@
-// Where a gradient does not exist, it says so: folds, samples that do not settle, numbers that leave the range.
+// Where a gradient does not exist, this is reported: folds, samples that do not settle, numbers that leave
+// the range.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,8 +22,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using Outcomes = std::vector<GradientOutcome>;
 
-// One neuron z = sigmoid(8 z + x + b). Its lower equilibrium ends at x = 0 in a fold, where 8 z (1 - z) = 1; at x = -d
-// before it, the derivative grows like 1 / sqrt(d).
+// One neuron z = sigmoid(8 z + x + b). Its lower equilibrium ends at x = 0 in a fold, where 8 z (1 - z) = 1;
+// at x = -d before the fold the derivative grows like 1 / sqrt(d).
 struct Fold {
   const double z = 0.5 - std::sqrt(0.125);
   const double b = std::log(z / (1 - z)) - 8 * z;
@@ -88,7 +89,7 @@ bool all_finite(const std::vector<T>& values) {
   return std::ranges::all_of(values, [](T v) { return std::isfinite(v); });
 }
 
-// z_0 = tanh(z_0 + x) rests at 0, where I - D A is singular; z_1 = tanh(x) is as healthy as can be.
+// z_0 = tanh(z_0 + x) rests at 0, where I - D A is singular; z_1 = tanh(x) is regular.
 TEST(Fold, AnExactlySingularSampleNeverEntersTheGradient) {
   const NetworkOf<double> network(from_text<Architecture>("1-2tanh"),
                                   {1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0});
@@ -105,7 +106,7 @@ TEST(Fold, AnExactlySingularSampleNeverEntersTheGradient) {
   }
 }
 
-// Samples without input rest at once, the others have no time to.
+// Samples without input rest at once; the others run out of steps.
 TEST(GradientOutcome, UnsettledSamplesAreLeftOutAndCounted) {
   const NetworkOf<double> network(from_text<Architecture>("1-3tanh-2tanh"), [] {
     std::vector<double> values = random_numbers<double>(3 + 9 + 6 + 6 + 4 + 5, 3);
@@ -175,7 +176,7 @@ TEST(GradientOutcome, UnrolledIterationsThatOverflowAreNotFinite) {
   EXPECT_TRUE(all_finite(result.parameters) && all_finite(result.inputs));
 }
 
-// The first sample's neuron drives itself beyond all numbers, the second's is off.
+// The first sample's neuron drives itself beyond the range of numbers, the second sample's is off.
 void expect_one_left_out(const NetworkOf<float>& network, const Gradient& gradient) {
   const SampleTable<float> both(1, 0, {1, -1}, {});
   ThreadPool threads(1);
@@ -191,7 +192,7 @@ void expect_one_left_out(const NetworkOf<float>& network, const Gradient& gradie
   EXPECT_TRUE(all_finite(result.parameters));
 }
 
-// The relu of what is no number is none, whatever the instructions for a maximum make of it.
+// The relu of a NaN is NaN, whatever the processor's maximum instruction makes of it.
 TEST(GradientOutcome, ASampleThatDivergesIsLeftOutAndTheOtherIsUsedOnEveryTarget) {
   const NetworkOf<float> network(from_text<Architecture>("1-2relu"), {1, 1, 1e10f, 0, 0, 0, 0, 0.5f});
   std::vector<Gradient> all = {ReversibleGradient{30, 0.9}};
@@ -222,7 +223,8 @@ TEST(GradientOutcome, AnInputThatIsNoNumberCostsNoOtherSampleItsGradient) {
     }
 }
 
-// One relu neuron multiplies itself by 200: beyond the range of float after 17 iterations, whatever the slopes still are.
+// One relu neuron multiplies itself by 200: beyond the range of float after 17 iterations, while the slopes
+// stay in range.
 TEST(GradientOutcome, UnrolledIterationsLeaveOutWhatOverflowsAfterAnyNumberOfThem) {
   const NetworkOf<float> network(from_text<Architecture>("1-1relu"), {1, 200, 0});
   for (const std::size_t steps : {16u, 17u, 18u, 20u, 30u, 60u}) {

@@ -54,7 +54,8 @@ TEST(Backward, AnyNumberOfThemInAnyOrderGiveTheSameBits) {
     }
 }
 
-// A gradient is linear in the loss slopes, also where their squares leave the range of numbers: samples that are nearly right have such.
+// A gradient is linear in the loss slopes, also if their squares leave the range of numbers: samples that are
+// nearly right have such slopes.
 TEST(Backward, OfTheSmallestSlopesIsThatOfLargeOnes) {
   for (const char* text : {"3-90-2", "4-40tanh-30tanh-30-3/none+2:2"}) {
     const LossCase c(from_text<Architecture>(text), 5, 0.8, 20);
@@ -165,7 +166,7 @@ TEST(Heads, LayersThatDoNotExistOrComeTwiceAreRefused) {
   EXPECT_EQ(with({1, 2}), "");
 }
 
-// Counts the lanes that stay empty when inputs are asked for.
+// Counts how many lanes are empty when inputs are asked for.
 class CountingSamples final : public Samples<float> {
  public:
   explicit CountingSamples(const SampleTable<float>& table) : table_(table) {}

@@ -1,4 +1,5 @@
-// Samples with gates (data/samples.h): a network that multiplies what neuron i says by m_i is the network with column i of A multiplied by m_i.
+// Samples with gates (data/samples.h): a network whose neuron i has the gate m_i is the network with column i
+// of A multiplied by m_i.
 #include <gtest/gtest.h>
 
 #include "irn/base/error.h"
@@ -9,7 +10,7 @@
 namespace irn {
 namespace {
 
-// Rows with gates of 0 and 2, other ones for each.
+// Rows with gates of 0 and 2, different ones for each.
 class GatedTable : public SampleTable<double> {
  public:
   GatedTable(const Architecture& architecture, std::size_t samples)
@@ -36,7 +37,7 @@ std::vector<double> gates_of(const GatedTable& table, std::uint64_t row) {
   return gates;
 }
 
-// Multiplies the columns of all dense blocks of A, of a network's weights or of their gradient.
+// Multiplies the columns of all dense blocks of A, in a network's weights or in their gradient.
 void multiply_columns(const Architecture& architecture, std::span<const double> gates,
                       std::span<double> weights) {
   for (const Block& block : architecture.blocks())
@@ -82,7 +83,7 @@ void expect_same_as_multiplied(const Architecture& architecture, const Gradient&
 
 TEST(Gates, StatesAndGradientsAreThoseOfTheNetworkWithItsColumnsMultiplied) {
   std::vector<Architecture> all = all_architectures();
-  // beyond factored matrices, the second in stages
+  // too wide for factored matrices; the second network in stages
   for (const char* text : {"4-100tanh-3", "5-60tanh-50relu-40softplus-3identity/none+2:2"})
     all.push_back(from_text<Architecture>(text));
   for (const Architecture& architecture : all)
@@ -92,7 +93,8 @@ TEST(Gates, StatesAndGradientsAreThoseOfTheNetworkWithItsColumnsMultiplied) {
         expect_same_as_multiplied(architecture, gradient);
 }
 
-// sum_s slopes_s . z_s / samples over the last layer, where z_s is the equilibrium with its gates, on dense matrices.
+// sum_s slopes_s . z_s / samples over the last layer, where z_s is the equilibrium with the sample's gates,
+// on dense matrices.
 double plain_loss(const NetworkOf<double>& network, const GatedTable& samples,
                   const Equilibria<double>& nearby, std::span<const double> slopes) {
   double loss = 0;
@@ -111,7 +113,7 @@ double plain_loss(const NetworkOf<double>& network, const GatedTable& samples,
   return loss;
 }
 
-// Convolutions, the second layer in a loop, the first before and the third behind it.
+// Convolutions: the second layer in a loop, the first before it and the third behind it.
 TEST(Gates, GradientsOfConvolutionsAgreeWithCentralDifferences) {
   ThreadPool threads(1);
   const auto architecture =

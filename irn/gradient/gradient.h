@@ -1,21 +1,23 @@
-// The list of gradients of a loss on the outputs of z = f(A z + B x + b), and their options. The command line, the
-// documentation and the tests read this list.
+// The list of gradients of a loss on the outputs of z = f(A z + B x + b), and their options. The command
+// line, the documentation and the tests read this list.
 //
 // All follow from one adjoint equation, with D = f' at the state and g = dL/dz:
 //   u = g + A^T D u       then   dA = (D u) z^T,  dB = (D u) x^T,  db = D u,  dx = B^T D u
 //
 //   exact      all of A: the implicit function theorem
-//   semi       the forward blocks of A only: recurrent activations count as constants (the paper's semi-gradient)
-//   truncated  k damped terms of the series for u:  the derivative of k steps z <- (1 - damping) z + damping F(z) that
-//              start at the equilibrium, which itself counts as constant ("phantom gradient"; damping 1: Neumann)
-//   unrolled   reverse through n plain iterations from the start, the classic iterative network. Its state is z_n, its memory
-//              grows with n, and it makes no claim of an equilibrium.
-//   reversible reverse through n steps of a pair of states that can be run backwards (solver.h): their exact gradient, in
-//              memory that does not grow with n
+//   semi       the forward blocks of A only: recurrent activations count as constants (the paper's
+//              semi-gradient)
+//   truncated  k damped terms of the series for u: the derivative of k steps
+//              z <- (1 - damping) z + damping F(z) from the equilibrium, which itself counts as constant
+//              ("phantom gradient"; damping 1: Neumann)
+//   unrolled   reverse through n plain iterations from the start, the classic iterative network. Its state is
+//              z_n, its memory grows with n, and it does not claim an equilibrium.
+//   reversible reverse through n steps of a pair of states that can be run backwards (solver.h): their exact
+//              gradient, in memory that does not grow with n
 //
-// A network that is trained with one of the last two answers with that iteration wherever it is used: settling_of().
+// A network trained with one of the last two answers with that iteration wherever it is used: settling_of().
 //
-// Computes nothing: irn/engine/batch_gradient.h does.
+// This is the list only; irn/engine/batch_gradient.h computes.
 #pragma once
 
 #include <array>
@@ -72,10 +74,10 @@ std::string to_text(const Gradient& gradient);
 // Throws irn::Error for a value that makes no sense (no terms, no steps).
 void check(const Gradient& gradient);
 
-// Near a fold, where I - D A is singular, the exact gradient grows without bound. Beyond the limit of
-// amplification a sample is left out, scaled down to the limit, or used as it is. `keep` takes, too, a u that
-// does not solve the adjoint equation but misses it by no more than a tenth of g: a direction like that of a
-// truncated series. It never takes a u that is not finite, nor one where I - D A is singular.
+// Near a fold, where I - D A is singular, the exact gradient grows without bound. A sample whose
+// amplification exceeds the limit is left out, scaled down to the limit, or used unchanged. `keep` also
+// accepts a u that misses the adjoint equation by no more than a tenth of g: a direction like that of a
+// truncated series. It never accepts a u that is not finite, nor one where I - D A is singular.
 enum class OnFold : unsigned char { leave_out, limit, keep };
 
 struct GradientOptions {
@@ -84,31 +86,31 @@ struct GradientOptions {
   OnFold on_fold = OnFold::leave_out;
   double amplification_limit = 1e4;
   bool input_gradient = false;
-  // The layers that the loss sees, counted from 1; empty: the last alone.
+  // The layers that the loss sees, counted from 1; empty: only the last.
   std::vector<std::size_t> heads = {};
 };
 
-// The iteration that a gradient differentiates; none if that is an equilibrium, whoever finds it.
+// The iteration that a gradient differentiates; none for the gradients at an equilibrium.
 std::optional<Solver> iteration_of(const Gradient& gradient);
-// How samples are settled for this gradient, in training, in judging and in the model: options.settle with the gradient's iteration.
-// irn::Error if another solver is asked for.
+// How samples are settled for this gradient, in training, in evaluation and in the saved model:
+// options.settle with the gradient's iteration. Throws irn::Error if options.settle asks for another solver.
 SettleOptions settling_of(const GradientOptions& options);
 
-// Neurons that the loss sees, one after the other: `first` is the first of them in a state.
+// Consecutive neurons that the loss sees: `size` of them, from `first` on.
 struct HeadRange {
   std::size_t first = 0, size = 0;
 };
-// Those of the options. Throws irn::Error for a layer that does not exist or comes twice.
+// The ranges of options.heads. Throws irn::Error for a layer that does not exist or is named twice.
 std::vector<HeadRange> head_ranges(const Architecture& architecture, const GradientOptions& options);
 
 // What became of one sample's gradient.
 //   used         it is in the sum
 //   limited      in the sum, scaled down to the limit of amplification
 //   fold         left out: beyond that limit, or I - D A is singular to working accuracy
-//   no_adjoint   left out: products with A^T D ran out before u was found (wide networks). The amplification is that of the u
-//                they led to, and says nothing of a fold
-//   not_reversed left out: running the iteration backwards did not lead to its start (reversible); fewer steps or less damping
-//                lose less
+//   no_adjoint   left out: products with A^T D ran out before u was found (wide networks). The amplification
+//                is that of the unfinished u, and does not show a fold
+//   not_reversed left out: the iteration run backwards did not return to its start (reversible); fewer steps
+//                or less damping lose less
 //   not_settled  left out: the state is no answer, there is nothing to differentiate
 //   not_finite   left out: the state, the slopes or the gradient left the range of numbers
 enum class GradientOutcome : std::uint8_t {

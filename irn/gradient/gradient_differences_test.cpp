@@ -9,7 +9,7 @@
 namespace irn {
 namespace {
 
-// Every kind at its defaults, and some of other lengths.
+// Every kind with its defaults, and some with other lengths.
 std::vector<Gradient> all_gradients() {
   std::vector<Gradient> all;
   for (const std::string_view name : names<Gradient>()) all.push_back(from_text<Gradient>(name));
@@ -52,7 +52,7 @@ TEST(Gradient, ExactAgreesWithCentralDifferencesWhereTheMapDoesNotContract) {
   EXPECT_GE(compared, 10u);
 }
 
-// Neurons that the flow turns off approach zero from above, and have no slope all the same.
+// Neurons that the flow turns off approach zero from above, and still have no slope.
 TEST(Gradient, EveryKindAtAnEquilibriumKnowsWhichReluNeuronsAreOffWhicheverSolverLeftThem) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const LossCase c(from_text<Architecture>("3-4relu-3relu-2identity"), seed, 0.8, 3);

@@ -1,8 +1,8 @@
 // u = g + A^T D u by products with A^T D alone.
 //
-// Restarted GMRES gains something in every cycle as long as the space it spans sees the way. Most lanes need one cycle or two. Those
-// that are not there after the usual number go on while they gain: a ring z_i = 0.99 z_{i-1}, in which a product reaches one
-// neuron further, takes 15 of them in float, 41 in double.
+// Restarted GMRES gains in every cycle as long as its Krylov space reaches far enough. Most lanes need one
+// cycle or two. Those that are not done after the usual number continue while they gain: a ring z_i = 0.99
+// z_{i-1}, in which each product reaches one neuron further, takes 15 cycles in float, 41 in double.
 #if defined(IRN_GRADIENT_KRYLOV_ADJOINT_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_GRADIENT_KRYLOV_ADJOINT_INL_H_
 #undef IRN_GRADIENT_KRYLOV_ADJOINT_INL_H_
@@ -31,10 +31,11 @@ class KrylovAdjointSolve {
         rest_(handed.vectors(1, n)),
         step_(handed.vectors(1, n)) {}
 
-  IRN_FN V products() const { return products_; }  // of the last solve, a lane
+  IRN_FN V products() const { return products_; }  // of the last solve, for each lane
   IRN_FN V miss() const { return miss_; }          // |g + A^T D u - u| / |g|
 
-  // op(v, out): out = v - A^T D v. Each cycle solves for what the last one left. Lanes that are done see a zero right side.
+  // op(v, out): out = v - A^T D v. Each cycle solves for the residual of the one before. Lanes that are done
+  // see a zero right side.
   template <class Op>
   IRN_FN void solve(Op& op, const V* g, V* u) {
     find_scale(g);
@@ -58,12 +59,14 @@ class KrylovAdjointSolve {
 
  private:
   using Mask = typename V::Mask;
-  // Another cycle is for lanes that are further from their aim than this: by the rounding of a cycle they all are, a little.
+  // A lane gets another cycle only if its residual exceeds its aim by this factor: by rounding alone every
+  // lane misses its aim a little.
   static constexpr T slack = T(4);
-  // What a cycle beyond the usual ones must leave at most, of what was left before it.
+  // Beyond the usual cycles, another one follows only if the last left at most this share of the residual.
   static constexpr T gain = T(0.95);
 
-  // A sample that is nearly right has a g whose squares leave the range of numbers: it is solved for as if g were larger, by a power of two, so that no bit changes.
+  // A sample that is nearly right has a g whose squares underflow. It is solved as if g were larger by a
+  // power of two, so that no bit changes.
   IRN_FN void find_scale(const V* g) {
     constexpr T small = T(0x1p-40), tiny = T(0x1p-90);
     V size;
@@ -72,7 +75,7 @@ class KrylovAdjointSolve {
     scale_ = select(size < V(small), select(size < V(tiny), V(T(0x1p110)), V(T(0x1p60))), V(T(1)));
   }
 
-  // Adds to u what one cycle finds, to this accuracy; returns what it leaves.
+  // Adds one cycle's correction to u, solved to the accuracy `wanted`; returns the new residual.
   template <class Op>
   IRN_FN V run_cycle(Op& op, const V* g, V* u, const Mask& open, V wanted) {
     for (std::size_t i = 0; i < n_; ++i) rest_[i] = select(open, rest_[i], V());

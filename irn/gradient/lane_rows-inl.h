@@ -1,4 +1,4 @@
-// Between rows, a sample each, and lanes, which have the samples side by side.
+// Conversion between rows, one for each sample, and lanes, which hold the samples side by side.
 #if defined(IRN_GRADIENT_LANE_ROWS_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_GRADIENT_LANE_ROWS_INL_H_
 #undef IRN_GRADIENT_LANE_ROWS_INL_H_
@@ -15,7 +15,7 @@
 
 IRN_LANES_BEGIN
 
-// Consecutive rows to lanes, of which those beyond the samples are zero; and back.
+// Consecutive rows to lanes, and back. Lanes without a sample become zero.
 template <class V>
 IRN_INLINE void rows_to_lanes(const typename V::Scalar* rows, std::size_t samples, std::size_t n, V* lanes) {
   if (samples < V::width) std::fill_n(lanes, n, V());

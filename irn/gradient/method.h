@@ -1,5 +1,5 @@
-// How one kind of gradient gets from samples to states, and from loss slopes to the deltas that are summed up.
-// Does not sum over samples and does not weigh them: cpu_gradient.cpp does.
+// How one kind of gradient gets from samples to states, and from loss slopes to deltas. The sums over samples
+// and their weights are in cpu_gradient.cpp.
 #pragma once
 
 #include <memory>
@@ -16,21 +16,23 @@ class GradientMethod {
  public:
   virtual ~GradientMethod() = default;
 
-  // States, verdicts, and what of the way there backward() needs.
+  // Computes states, verdicts, and what backward() needs from the pass.
   virtual void forward(const Samples<T>& samples, std::span<const std::uint64_t> index, Forward<T>& out) = 0;
 
-  // Of every sample what becomes of it (result.outcomes; amplification, products), and deltas [sample][neuron]: D u, summed over
-  // the steps where there are several. The deltas of a sample that is left out may be anything.
+  // Fills in what becomes of every sample (result.outcomes; amplification, products), and deltas
+  // [sample][neuron]: D u, summed over the steps if there are several. The deltas of a sample that is left
+  // out may be anything.
   virtual void backward(const Forward<T>& forward, std::span<const T> slopes, std::vector<T>& deltas,
                         GradientResult<T>& result) = 0;
 
-  // Of the last backward(): what makes dA, in slices that follow each other. `deltas` are its own, times `factors`, one a sample.
+  // The pairs that make dA, of the last backward(), in consecutive slices. `deltas` must be those of
+  // backward() times `factors`, one for each sample.
   virtual std::size_t slices() const { return 1; }
   virtual Pairs<T> pairs(const Forward<T>& forward, const std::vector<T>& deltas, std::span<const T> factors,
                          std::size_t slice) = 0;
 };
 
-// What a method works with.
+// What a method uses.
 template <class T>
 struct MethodContext {
   const GradientOptions& options;
@@ -38,7 +40,7 @@ struct MethodContext {
   std::vector<HeadRange> heads;
 };
 
-// Makes the method of each gradient of the list; one that is missing here does not compile.
+// Makes the method for each gradient of the list; a missing one does not compile.
 template <class T>
 std::unique_ptr<GradientMethod<T>> make_method(const MethodContext<T>& context,
                                                const UnrolledGradient& gradient);
@@ -46,7 +48,7 @@ template <class T>
 std::unique_ptr<GradientMethod<T>> make_method(const MethodContext<T>& context,
                                                const ReversibleGradient& gradient);
 
-// Those that solve the adjoint equation at an equilibrium (chunk_adjoint.h).
+// The gradients that solve the adjoint equation at an equilibrium (chunk_adjoint.h).
 template <class Options>
 inline constexpr bool solves_adjoint =
     std::is_same_v<Options, ExactGradient> || std::is_same_v<Options, SemiGradient> ||

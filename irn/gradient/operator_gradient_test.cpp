@@ -1,5 +1,5 @@
-// Networks with blocks that are not dense, the caller's own among them: the same answers and the same gradients as the dense network of the
-// same matrix, through the chain rule.
+// Networks with blocks that are not dense, operators of the caller's among them, have the same answers as the
+// dense network with the same matrix, and by the chain rule the same gradients.
 #include <gtest/gtest.h>
 
 #include "irn/base/error.h"
@@ -46,7 +46,7 @@ SampleTable<T> inputs_of(const Architecture& architecture, std::size_t samples) 
   return SampleTable<T>(architecture.inputs(), 0, random_numbers<T>(samples * architecture.inputs(), 3), {});
 }
 
-// The dense network of the same matrices.
+// The dense network with the same matrices.
 NetworkOf<double> multiplied_out(const NetworkOf<double>& network) {
   Architecture dense = network.architecture();
   for (const Block& b : network.architecture().blocks()) dense.connect(b.from, b.to, Dense{});

@@ -16,7 +16,7 @@
 namespace irn {
 namespace {
 
-// Seen by their bits, many at a time.
+// Checks the bits, many numbers at a time.
 template <class T>
 bool finite_bits(std::span<const T> values) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -34,7 +34,8 @@ void sum_weights(const Block& block, std::size_t row, std::size_t rows, const Pa
                         source_size, block.cols, out);
 }
 
-// What threads share of a block: numbers that come in rows, of a matrix or of a kernel's out channels, or all at once.
+// How threads share a block: its numbers come in rows, of a matrix or of a kernel's out channels, or all at
+// once.
 struct NumberRows {
   std::size_t rows, size;
 };
@@ -45,7 +46,7 @@ NumberRows number_rows(const Block& block) {
   return {1, block.parameters};
 }
 
-// In parts side by side, which do not wait for each other.
+// In partial sums side by side, which do not wait for each other.
 template <class T>
 T sum_of(const T* values, std::size_t count) {
   T parts[8] = {};
@@ -56,7 +57,8 @@ T sum_of(const T* values, std::size_t count) {
   return ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
 }
 
-// The kernel's sums for `channels` out channels from `channel` on; of a transposed one the two sides change places.
+// The kernel's sums for `channels` out channels from `channel` on; for a transposed convolution the two sides
+// change places.
 template <class T>
 void sum_kernel(const Block& block, std::size_t channel, std::size_t channels, const Pairs<T>& pairs,
                 std::size_t neurons, std::size_t source_size, T* out) {
@@ -85,8 +87,8 @@ ParameterSums<T>::ParameterSums(const Architecture& architecture, const std::vec
   }
 }
 
-// Tall enough that the states are read few times, short enough that every thread has two. The bits of a sum do not depend on
-// the shape, unless it is OpenBLAS's.
+// Tall enough that the states are read few times, short enough that every thread has two pieces. The bits of
+// a sum do not depend on the shape, except where OpenBLAS computes it.
 template <class T>
 std::size_t ParameterSums<T>::rows_a_task(const Block& block) const {
   if (convolution_of(block.op)) {

@@ -1,6 +1,7 @@
-// The gradient of the parameters: sums of outer products of deltas with what they meet (of blocks that are not dense: of their factors),
+// The gradient of the parameters: sums of outer products of deltas and sources (for the factors of blocks
+// that are not dense, sums of their own),
 //   dA = sum delta z^T,   dB = sum delta x^T,   db = sum delta
-// Threads share the work by rows, so that the order of a sum, and with it its bits, does not depend on them.
+// Threads share the work by rows, so the order of a sum, and with it its bits, does not depend on them.
 #pragma once
 
 #include <span>
@@ -11,7 +12,8 @@
 
 namespace irn {
 
-// Row-major: deltas [row][neuron], sources [row][what they meet: a state or an input].
+// Row-major: deltas [row][neuron], sources [row][neuron or input]: the states or inputs that the weights
+// multiply.
 template <class T>
 struct Pairs {
   std::size_t rows = 0;
@@ -22,11 +24,13 @@ struct Pairs {
 template <class T>
 class ParameterSums {
  public:
-  // `numbers`: all parameters, for blocks that are not dense; it must outlive the sums and may change between them.
+  // `numbers`: all parameters, for blocks that are not dense. It must outlive this object and may change
+  // between calls.
   ParameterSums(const Architecture& architecture, const std::vector<T>& numbers, ThreadPool& threads);
 
-  // Slice `slice` of `slices`: `states` makes dA, the first slice also dB and db of `inputs`; the last multiplies all by `share`. Tells,
-  // of the last slice, whether all is finite: a sum of finite terms can overflow.
+  // Adds slice `slice` of `slices`. `states` makes dA. The first slice also makes dB and db from `inputs`;
+  // the last one multiplies all sums by `share`. Returns for the last slice whether all sums are finite: a
+  // sum of finite terms can overflow.
   bool add(const Pairs<T>& states, const Pairs<T>& inputs, std::size_t slice, std::size_t slices, T share,
            std::span<T> out);
 
@@ -43,17 +47,19 @@ class ParameterSums {
   const std::vector<T>& numbers_;
   ThreadPool& threads_;
   std::vector<RowRange> tasks_;
-  std::vector<T> more_;  // of a slice after the first, before it is added
+  std::vector<T> more_;  // the sums of a slice after the first, before they are added
 };
 
 bool all_finite(std::span<const float> values);
 bool all_finite(std::span<const double> values);
 
-// Rows [copy][sample][size] times the sample's factor. What is not finite times 0 is 0 here.
+// Multiplies rows [copy][sample][size] by the sample's factor. The factor 0 makes 0 of numbers that are not
+// finite, too.
 template <class T>
 void weigh_rows(std::span<const T> factors, std::size_t size, std::size_t copies, T* rows);
 
-// The rows themselves, or, where one with the factor 0 is not finite (0 times it would not be 0), a copy in which those are 0.
+// Returns `rows`, or, if a row with the factor 0 is not finite (0 times it would not be 0), a copy in which
+// such rows are 0.
 template <class T>
 const T* without_left_out(std::span<const T> factors, std::size_t size, std::size_t copies, const T* rows,
                           std::vector<T>& copy);

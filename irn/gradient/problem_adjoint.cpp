@@ -17,9 +17,10 @@ namespace irn {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Residual, against the larger of |u| and |g|, beyond which u is no answer.
+// The relative residual beyond which u is no answer: relative to the larger of |u| and |g| by factors, to |g|
+// by products.
 constexpr double trust = 1e-7;
-// A Jacobian is formed so many rows at a time: of a thousand problems together they fit into memory.
+// A Jacobian is formed this many rows at a time: those of a thousand problems fit into memory together.
 constexpr std::size_t rows_at_once = 64;
 
 // By factors of I - J^T with partial pivoting, and one round of refinement.
@@ -82,7 +83,8 @@ class DenseAdjoint final : public AdjointSolver {
     for (std::size_t k = 0; k < count; ++k)
       for (std::size_t i = 0; i < n_; ++i) jacobian_[i * n_ + first + k] = out[k * n_ + i];
   }
-  // Central differences: their error, of second order in the step, is smallest with the third root of the rounding.
+  // By central differences. Their error is of second order in the step, and smallest with the cube root of
+  // the rounding.
   void difference_columns(std::size_t problem, std::span<const double> z, std::size_t first,
                           std::size_t count) {
     const RowCalls::Rows rows = ask(Ask::value, problem, z, 2 * count);
@@ -148,11 +150,12 @@ class DenseAdjoint final : public AdjointSolver {
   std::vector<std::size_t> pivots_;
 };
 
-// By products with J^T alone: GMRES, restarted while it gains, its residual taken anew from u after each cycle.
+// By products with J^T alone: GMRES, restarted while it gains; the residual is computed anew from u after
+// each cycle.
 class KrylovAdjoint final : public AdjointSolver {
  public:
   using V = plain::One<double>;
-  static constexpr double accuracy = 1e-12;  // of the residual, against |g|
+  static constexpr double accuracy = 1e-12;  // of the residual, relative to |g|
 
   KrylovAdjoint(const BatchProblem& problem, const AdjointOptions& options, RowCalls& calls)
       : calls_(calls),
@@ -170,7 +173,7 @@ class KrylovAdjoint final : public AdjointSolver {
     double residual = 0;
     for (std::size_t i = 0; i < n_; ++i) u[i] = u_[i].v, residual = std::max(residual, std::abs(rest_[i].v));
     if (!finite_ || !std::isfinite(largest(u))) return {GradientOutcome::not_finite, infinity};
-    // A Krylov space of all dimensions has the answer, if there is one.
+    // A Krylov space of all dimensions contains the answer, if there is one.
     const GradientOutcome without =
         n_ <= options_.memory ? GradientOutcome::fold : GradientOutcome::no_adjoint;
     return {found ? GradientOutcome::used : without, residual};
@@ -190,12 +193,13 @@ class KrylovAdjoint final : public AdjointSolver {
   }
 
  private:
-  // u_ and rest_ = g + J^T u - u; whether u can be trusted.
+  // Computes u_ and rest_ = g + J^T u - u; returns whether u can be trusted.
   bool run_cycles(std::span<const double> g) {
     for (std::size_t i = 0; i < n_; ++i) rest_[i] = V(g[i]), u_[i] = V();
     const double size = rest();
     double left = size;
-    // A cycle that leaves more than half gains no more than rounding allows, or there is no answer in the whole space.
+    // If a cycle leaves more than half, rounding allows no further gain, or the whole space contains no
+    // answer.
     for (double before = infinity; left > 4 * accuracy * size && products_ < options_.products && finite_;) {
       if (left > 0.5 * before && (left <= trust * size || n_ <= options_.memory)) break;
       before = left;

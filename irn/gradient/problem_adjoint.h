@@ -1,5 +1,5 @@
 // u = g + J^T u at one state of a problem of the caller's, in plain doubles: by factors or by products.
-// Does not say whether u is used: its residual and amplification do (problem_gradient.cpp).
+// Whether u is used is decided in problem_gradient.cpp by its residual and amplification.
 #pragma once
 
 #include <memory>
@@ -25,9 +25,11 @@ class AdjointSolver {
 bool solved_by_factors(const BatchProblem& problem);
 std::unique_ptr<AdjointSolver> make_adjoint_solver(const BatchProblem& problem, const AdjointOptions& options,
                                                    RowCalls& calls);
-// What one solver keeps and hands to the caller at a time; std::bad_alloc where no memory can hold it.
+// The memory of one solver and of what it hands to the caller at a time; throws std::bad_alloc if no memory
+// can hold it.
 std::size_t adjoint_bytes(const BatchProblem& problem, const AdjointOptions& options);
 
-double largest(std::span<const double> v);  // |v_i|; not finite if one of them is not
+// The largest |v_i|; not finite if one of them is not.
+double largest(std::span<const double> v);
 
 }  // namespace irn

@@ -47,7 +47,7 @@ void check_options(const Task& task) {
     throw Error("an adjoint needs at least one Krylov vector and one product");
 }
 
-// One problem after the other, in what one stack or thread has of its own.
+// Solves one problem after the other, in the memory of one stack or thread.
 class AdjointWork final : public GroupWork {
  public:
   AdjointWork(const Task& task, std::span<const std::size_t> settled, ProblemGradient& out, RowCalls& calls)
@@ -107,18 +107,18 @@ void add_products(const Task& task, std::span<const std::size_t> index, const Pr
   task.problem.parameter_product(index, z, u, sum);
 }
 
-// Calls body(some) for the problems listed, `most` at a time.
+// Calls body(some) for the problems listed, at most `most` at a time.
 template <class Body>
 void for_pieces(std::span<const std::size_t> index, std::size_t most, const Body& body) {
   for (; !index.empty(); index = index.subspan(std::min(most, index.size())))
     body(index.first(std::min(most, index.size())));
 }
-// Thousands of rows a call,
+// Thousands of rows in a call.
 void sum_together(const Task& task, std::span<const std::size_t> used, ProblemGradient& out) {
   for_pieces(used, 4096,
              [&](std::span<const std::size_t> some) { add_products(task, some, out, out.parameters); });
 }
-// or problem by problem, in pieces that threads share and that do not depend on how many there are.
+// Problem by problem, in pieces that the threads share. The pieces do not depend on the number of threads.
 void sum_alone(const Task& task, std::span<const std::size_t> used, ProblemGradient& out) {
   std::vector<std::vector<double>> sums;
   std::vector<std::span<const std::size_t>> pieces;

@@ -1,9 +1,9 @@
-// The gradient of a loss L on the solutions of a problem of the caller's, z = F(z, p), by the adjoint equation at each solution, with
-// g = dL/dz and J = dF/dz there:
+// The gradient of a loss L on the solutions of a problem of the caller's, z = F(z, p), by the adjoint
+// equation at each solution, with g = dL/dz and J = dF/dz there:
 //   u = g + J^T u,     dL/dp = (dF/dp)^T u
-// Problems up to `dense_limit` unknowns that have a Jacobian, and all that have no transposed_times, solve it by factors, with a Jacobian by
-// products or central differences where there is none; the others by products J^T u in a Krylov space.
-// Does not differentiate what is no solution: a problem that has not settled is reported and left out.
+// Problems up to `dense_limit` unknowns that have a Jacobian, and all that have no transposed_times, solve it
+// by factors. A missing Jacobian is formed by products or central differences. All other problems use
+// products J^T u in a Krylov space. A problem that has not settled is reported and left out.
 #pragma once
 
 #include <span>
@@ -16,9 +16,9 @@
 namespace irn {
 
 struct AdjointOptions {
-  double amplification_limit = 1e4;  // of |u| / |g|, beyond which a solution lies at a fold and is left out
+  double amplification_limit = 1e4;  // of |u| / |g|; beyond it a solution is at a fold and is left out
   std::size_t memory = 100;          // Krylov vectors kept at a time
-  std::size_t products = 2000;       // with J^T, about the most that are spent on a problem
+  std::size_t products = 2000;       // with J^T, about the most spent on a problem
 };
 
 struct ProblemGradient {
@@ -36,13 +36,14 @@ struct ProblemGradient {
   }
 };
 
-// `at`: what settle() has found for this problem; `slopes`: dL/dz at each state, row-major [problem][size]. All norms are maximum norms.
+// `at`: what settle() has found for this problem; `slopes`: dL/dz at each state, row-major [problem][size].
+// All norms are maximum norms.
 ProblemGradient differentiate(const Problem& problem, const Equilibria<double>& at,
                               std::span<const double> slopes, const AdjointOptions& options = {});
 ProblemGradient differentiate(const BatchProblem& problem, const Equilibria<double>& at,
                               std::span<const double> slopes, const AdjointOptions& options = {});
 
-// The same bits on a pool of threads, which call the functions of a Problem, all of them, at once.
+// The same bits on a pool of threads. The threads call all functions of a Problem at once.
 ProblemGradient differentiate(const Problem& problem, const Equilibria<double>& at,
                               std::span<const double> slopes, const AdjointOptions& options,
                               ThreadPool& threads);

@@ -1,4 +1,5 @@
-// Solutions of the caller's problems, differentiated by their parameters: finite differences, folds, what is left out.
+// Solutions of the caller's problems, differentiated by their parameters: finite differences, folds, what is
+// left out.
 #include "irn/gradient/problem_gradient.h"
 
 #include <gmock/gmock.h>
@@ -55,7 +56,7 @@ Values slopes_of(const Equilibria<double>& at) {
   return g;
 }
 
-// What the loss becomes with p_k moved by h, from the solution on.
+// The loss after p_k has moved by h, searched starting from the solution.
 double moved_loss(Problem problem, Values& p, std::size_t k, double h, const Equilibria<double>& from) {
   problem.start = [&](std::size_t, std::span<double> z) {
     std::copy_n(from.states.data(), z.size(), z.data());
@@ -87,7 +88,7 @@ Differentiated differentiate_all(const Problem& problem) {
   return d;
 }
 
-// A gradient by its parameters, against differences of the loss, both relative to the largest slope.
+// A gradient by the parameters, against differences of the loss, both relative to the largest slope.
 void expect_differences(const Problem& problem, Values& p, const Differentiated& d) {
   double size = 1;
   for (const double v : d.one_by_one.parameters) size = std::max(size, std::abs(v));
@@ -123,7 +124,7 @@ TEST(ProblemGradient, AgreesWithFiniteDifferencesOverTheCatalogue) {
   EXPECT_GE(compared, 14u);
 }
 
-// z_i = a z_{i-1} + 1 in a ring: with every slope 1, u = 1 / (1 - a) in every place.
+// z_i = a z_{i-1} + 1 in a ring: if every slope is 1, u = 1 / (1 - a) everywhere.
 BatchProblem ring(std::size_t n, double a) {
   return {.size = n,
           .map =
@@ -168,7 +169,7 @@ TEST(ProblemGradient, ProductsThatRunOutAreNoFold) {
   EXPECT_EQ(found.adjoints, Values(n, 0.0));
 }
 
-// z + p - (z - 1)^2 + (1 - slope)(1 - z) has its solution of p = 0 in 1, with this slope.
+// z + p - (z - 1)^2 + (1 - slope)(1 - z) has the solution 1 at p = 0, with this slope.
 Problem beside_a_fold(double slope) {
   return {.size = 1,
           .map = [=](std::size_t, auto z,

@@ -1,8 +1,10 @@
-// The gradient of n steps of the reversible iteration (irn/equilibrium/reversible-inl.h), by running it backwards:
-//   v = dL/dz, w = dL/dy at the end; for every step, the last first, with D = f' at the point that F was taken at,
+// The gradient of n steps of the reversible iteration (irn/equilibrium/reversible-inl.h), by running it
+// backwards: v = dL/dz, w = dL/dy at the end; for every step, the last first, with D = f' at the point at
+// which F was taken,
 //     delta = damping D(y) v,   w += A^T delta,   v <- (1 - damping) v,   dA += delta y^T
 //     delta = damping D(z) w,   v += A^T delta,   w <- (1 - damping) w,   dA += delta z^T
-// It is exact for this iteration, and keeps the last states only. A sample that does not come back to its start is left out.
+// It is exact for this iteration, and keeps the last states only. A sample that does not return to its start
+// is left out.
 #include <numeric>
 
 #undef HWY_TARGET_INCLUDE
@@ -105,7 +107,7 @@ class ReversiblePass final : public ChunkReversible<typename V::Scalar> {
       multiply_group<V>(group, delta_.data(), other, other);
   }
 
-  // v, w and the sum of the deltas, behind the pair of states. A double holds all that a float does.
+  // Stores v, w and the sum of the deltas behind the pair of states. A double holds every float exactly.
   void keep(double* carry) const {
     double* to = carry + end_size();
     for (const auto* each : {&v_, &w_, &total_})
@@ -214,7 +216,8 @@ class ReversibleMethod final : public GradientMethod<T> {
     });
   }
 
-  // All the way back. The pairs on it are kept where they are few; else pairs() goes the same way once more, a stretch at a time.
+  // The whole pass back. If the pairs are few, they are kept; otherwise pairs() goes back once more, a
+  // stretch at a time.
   void backward(const Forward<T>& forward, std::span<const T> slopes, std::vector<T>& deltas,
                 GradientResult<T>& result) override {
     const std::size_t batch = forward.size();
@@ -247,9 +250,9 @@ class ReversibleMethod final : public GradientMethod<T> {
   }
 
  private:
-  // Numbers of pairs that are kept at once.
+  // How many numbers of pairs are kept at once.
   static constexpr std::size_t pairs_kept = std::size_t{1} << 20;
-  // How far from its start an iteration may come back: what it met on the way is no further off than that.
+  // How far from its start an iteration may end when run backwards; the states on the way are no further off.
   static constexpr double most_error = sizeof(T) == 4 ? 1e-4 : 1e-9;
 
   std::size_t width() const { return chunks_[0]->width(); }

@@ -1,4 +1,4 @@
-// The reversible gradient: back to where it came from, or a word that it was not.
+// The reversible gradient: the iteration returns to its start, or this is reported.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ GradientResult<T> reversible(std::size_t steps, double damping, double gain, std
   return batch_gradient<T>(c, {.gradient = ReversibleGradient{steps, damping}, .input_gradient = true});
 }
 
-// The way back loses 30 bits, more than a float has; with networks that contract and with such that do not.
+// The pass back loses 30 bits, more than a float has; for networks that contract and for others.
 TEST(Reversible, ThirtyStepsAreReversedInFloatAndInDouble) {
   for (const double gain : {0.5, 2.0, 8.0}) {
     const GradientResult<float> coarse = reversible<float>(30, 0.5, gain);
@@ -39,7 +39,8 @@ TEST(Reversible, StepsThatCannotBeReversedAreLeftOutAndNamed) {
   }
 }
 
-// With damping 1/2 nothing is lost once a state is at rest: half a distance is exact. What is used after any number of steps is right.
+// With damping 1/2 nothing is lost once a state is at rest: half a distance is exact. A gradient that is used
+// is right after any number of steps.
 TEST(Reversible, WhatIsUsedAfterManyStepsIsTheExactGradient) {
   const LossCase c(from_text<Architecture>("3-20tanh-2"), 7, 2, 40);
   const GradientResult<double> exact = batch_gradient<double>(c, tight(ExactGradient{}));
@@ -70,7 +71,7 @@ TEST(Reversible, ALargeBatchIsTheMeanOfItsHalves) {
   EXPECT_EQ(batch_gradient<double>(c, options, 1).parameters, whole.parameters) << "on one thread";
 }
 
-// What a gradient of iterations differentiates is what the settler answers, to the bit.
+// A gradient of iterations differentiates exactly what the settler answers, to the bit.
 TEST(IteratedGradient, TheForwardPassIsTheSolversAnswer) {
   for (const char* architecture : {"3-5-2", "3-4-2/none", "3-60relu-2"})
     for (const char* text : {"unrolled:steps=3", "unrolled", "reversible:steps=3", "reversible"}) {

@@ -1,4 +1,5 @@
-// Gradients do not depend on the number of threads, on memory of earlier batches, nor beyond rounding on the processor.
+// Gradients do not depend on the number of threads or on memory of earlier batches, nor, beyond rounding, on
+// the processor.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +58,7 @@ TEST(SameGradient, OfABatchIsTheMeanOfItsSamples) {
   }
 }
 
-// Memory is kept between batches of different sizes; nothing of an earlier one may show.
+// Memory is kept between batches of different sizes; nothing of an earlier batch may show.
 TEST(SameGradient, WhateverBatchCameBefore) {
   for (const char* text :
        {"3-5-2", "3-20-2"}) {  // the second is small enough and large enough to keep factors
@@ -96,7 +97,7 @@ TEST(SameGradient, FollowsTheParametersWhenTheyChange) {
     ThreadPool threads(1);
     const GradientOptions options{.gradient = from_text<Gradient>(name), .input_gradient = true};
     CpuGradient<double> batch(c.network, options, threads);
-    batch.forward(samples, all);  // of the old ones
+    batch.forward(samples, all);  // with the old parameters
     for (double& v : c.network.parameters()) v *= -0.9;
     batch.update(c.network);
     const Forward<double> forward = batch.forward(samples, all);

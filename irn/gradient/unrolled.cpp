@@ -1,5 +1,6 @@
 // The gradient of n plain iterations from the start, by going back through all of them:
-//   u_n = g,   delta_t = D_t u_t with D_t = f' at z_t,   u_{t-1} = A^T delta_t,   dA = sum_t delta_t z_{t-1}^T
+//   u_n = g,   delta_t = D_t u_t with D_t = f' at z_t,   u_{t-1} = A^T delta_t
+//   dA = sum_t delta_t z_{t-1}^T
 // Keeps every iterate. Knows nothing of equilibria.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "irn/gradient/unrolled.cpp"

@@ -16,11 +16,12 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-// Steps of the optimiser between two checks: eigenvectors of wider loops cost as much as a step with a small batch, and checked more often a network learns no
-// better. A few neurons move far in one step, and fall off the edge between two checks.
+// The number of optimiser steps between two checks. The eigenvectors of wider loops cost as much as a step
+// with a small batch, and more frequent checks do not make a network learn better. A few neurons move far in
+// one step, too far without a check.
 constexpr std::uint64_t steps_between(std::size_t neurons) { return neurons <= 16 ? 1 : 16; }
 
-// Eigenvalues above a bound, and their vectors as columns.
+// Eigenvalues above a bound, and their eigenvectors as columns.
 struct Excess {
   Vector values;
   Matrix vectors;
@@ -34,18 +35,20 @@ Excess above(const Vector& values, const Matrix& vectors, double bound) {
   return {values.tail(count), vectors.rightCols(count)};
 }
 
-// Whether all eigenvalues lie below, by Cholesky's method: a twentieth of the price of the eigenvectors.
+// Whether all eigenvalues are below the bound, by Cholesky's method: a twentieth of the cost of the
+// eigenvectors.
 bool all_below(const Matrix& x, double bound, Matrix& work) {
   work.noalias() = -x;
   work.diagonal().array() += bound;
   return cholesky_succeeds(work);
 }
 
-// Beyond this size Lanczos' method finds the largest ones.
+// Beyond this size Lanczos' method finds the largest eigenvalues.
 constexpr Index largest_dense = 96;
 constexpr Index lanczos_steps = 48;
 
-// An orthonormal basis of x's Krylov space, kept orthogonal by force, and x in it; `round` chooses the start.
+// Lanczos' method with full reorthogonalisation: q is an orthonormal basis of x's Krylov space, and the
+// tridiagonal matrix is x in that basis. `round` chooses the start.
 Excess lanczos(const Matrix& x, double bound, std::uint64_t round) {
   const Index n = x.rows(), most = std::min(n, lanczos_steps);
   Matrix q(n, most);
@@ -74,7 +77,7 @@ Excess excess_of(const Matrix& x, double bound, std::uint64_t round) {
   return above(all.values, all.vectors, bound);
 }
 
-// One loop of a network, and how its blocks take a change of X.
+// One loop of a network, and how its blocks take up a change of X.
 class HeldLoop {
  public:
   HeldLoop(const Architecture& architecture, const Loop& loop)
@@ -99,7 +102,8 @@ class HeldLoop {
     return Eigen::Map<const Matrix>(x.data(), n, n);
   }
 
-  // parameters += change of A, as far as blocks have entries for it; `change` is of X.
+  // Adds to the parameters the change of A that belongs to this change of X, as far as blocks have entries
+  // for it.
   template <class T>
   void add(const Matrix& change, std::span<T> parameters) const {
     each_entry([&](std::size_t parameter, Index i, Index j) {
@@ -107,13 +111,15 @@ class HeldLoop {
           static_cast<T>(double(parameters[parameter]) + change(i, j) / (slope_roots_[i] * slope_roots_[j]));
     });
   }
-  // How much of v v^T the blocks can take, v^T (what they take) v: 1 if every entry of A is there.
+  // How much of v v^T the blocks can take up, v^T (what they take up) v: 1 if every entry of A is a
+  // parameter.
   double taken(const Vector& v) const {
     double sum = 0;
     each_entry([&](std::size_t, Index i, Index j) { sum += v[i] * v[i] * v[j] * v[j]; });
     return sum;
   }
-  // A times about `factor`, whatever the operators: exact where W is a product of its numbers.
+  // Multiplies A by about `factor`, whatever the operators: exactly if each block is a product of its
+  // parameters.
   template <class T>
   void scale(double factor, std::span<T> parameters) const {
     for (const Held& held : blocks_) {
@@ -146,8 +152,8 @@ class HeldLoop {
   std::vector<Held> blocks_;
 };
 
-// Takes out of a loop a share of what exceeds the bound. Entries that are not there cannot take their part, and the others
-// take more.
+// Takes a share of the excess over the bound out of a loop. Entries that are not parameters cannot take up
+// their part, so the others take up more.
 template <class T>
 void reduce(const HeldLoop& loop, NetworkOf<T>& network, const Matrix& x, double bound, std::uint64_t round,
             double share = 1) {
@@ -155,7 +161,8 @@ void reduce(const HeldLoop& loop, NetworkOf<T>& network, const Matrix& x, double
   if (excess.empty()) return;
   const Index last = excess.values.size() - 1;
   const double taken = loop.taken(excess.vectors.col(last));
-  if (taken < 0.1) {  // hardly one of its entries is a number of its own
+  // Hardly any entry is a parameter of its own.
+  if (taken < 0.1) {
     loop.scale<T>(1 - share * (1 - bound / excess.values[last]), network.parameters());
     return;
   }
@@ -163,7 +170,7 @@ void reduce(const HeldLoop& loop, NetworkOf<T>& network, const Matrix& x, double
   loop.add<T>(-(excess.vectors * too_much.asDiagonal() * excess.vectors.transpose()), network.parameters());
 }
 
-// After so many tenths less, something else is wrong.
+// If a loop does not shrink below the bound in this many steps of a tenth, something else is wrong.
 void check_shrinks(std::uint64_t round) {
   if (round == 200)
     throw Error(
@@ -225,7 +232,7 @@ template <class T>
 void Certifier<T>::pull(NetworkOf<T>& network, double share) {
   for (const HeldLoop& loop : state_->loops) {
     const Matrix x = loop.symmetric_part(network);
-    // A free network may have left the range of numbers: then there is nothing to take out of it.
+    // An uncertified network may have left the range of numbers; then there is nothing to take out.
     if (x.allFinite()) reduce(loop, network, x, state_->bound, 0, share);
   }
   for (const ConvolutionLoop& loop : state_->images)
@@ -235,7 +242,8 @@ void Certifier<T>::pull(NetworkOf<T>& network, double share) {
 template <class T>
 void Certifier<T>::hold(NetworkOf<T>& network) {
   constexpr std::uint64_t most_rounds = 30;
-  // Half way from the bound to the limit is near enough: what is left is rounding, or what absent entries could not take.
+  // Half way from the bound to the limit is near enough: the rest is rounding, or what absent entries could
+  // not take up.
   const double enough = 0.5 * (state_->limit + state_->bound);
   for (const HeldLoop& loop : state_->loops) {
     Matrix x = loop.symmetric_part(network);

@@ -1,14 +1,16 @@
-// Keeps a network certified while it is trained (network/certificate.h): after a step of the optimiser, what exceeds the bound is taken out of
-// the symmetric part X of each loop, its nearest point in the set of matrices that keep to it,
+// Keeps a network certified while it is trained (network/certificate.h). After a step of the optimiser, the
+// symmetric part X of each loop is replaced by the nearest matrix that keeps to the bound,
 //   X - sum_i (lambda_i - bound) v_i v_i^T   over the eigenvalues lambda_i > bound
-// and taken from the blocks that are there. Blocks with numbers that are no entries of A (low rank, the caller's own) are scaled down instead.
-// The optimiser's moments stay: they are means over some last gradients and forget what pushed against the bound as soon as it ends. (Tried: to take
-// that part out of Adam's first moment. It spreads over all entries, and where the second moment is near zero, at neurons that hardly ever
-// answer, a small first one is a giant step.)
+// The change goes to those blocks of the loop whose numbers are entries of A. Blocks with other numbers (low
+// rank, operators of the caller's) are scaled down instead. The optimiser's moments stay: they are means over
+// the last gradients and soon forget what pushed against the bound. (Tried: taking that part out of Adam's
+// first moment, too. It spreads over all entries, and where the second moment is near zero, at neurons that
+// hardly ever answer, a small first moment is a giant step.)
 //
-// Eigenvectors cost more than a step of a small batch, so in loops of more than a few neurons steps are checked now and then (`steps_between`); between two checks the bound may be
-// exceeded by what those steps add. hold() puts that right, and proves it: before a network is judged or kept.
-// Nothing is remembered between calls, so a training that was interrupted goes on to the same bits.
+// Eigenvectors cost more than a step of a small batch, so loops of more than a few neurons are checked only
+// now and then (`steps_between`). Between two checks the bound may be exceeded by what those steps add;
+// hold() repairs and proves this before a network is judged or saved. Nothing is remembered between calls, so
+// an interrupted training continues with the same bits.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +32,15 @@ class Certifier {
   ~Certifier();
   Certifier(Certifier&&) noexcept;
 
-  // Whether after_step() has anything to do after so many steps.
+  // Whether after_step() has anything to do after this many steps.
   bool is_due(std::uint64_t steps) const;
-  // After each step of an optimiser; `steps` counts them.
+  // Call it after each step of an optimiser; `steps` counts them.
   void after_step(NetworkOf<T>& network, std::uint64_t steps);
-  // Takes out only a share, 0 to 1, of what exceeds the bound: for networks that are free, and lose samples (TrainOptions::pull).
+  // Takes out only a share, 0 to 1, of the excess over the bound: for uncertified networks that lose samples
+  // (TrainOptions::pull).
   void pull(NetworkOf<T>& network, double share);
-  // Afterwards is_certified(network), with a limit below 1 that of its gates, too. Throws irn::Error if an operator of the caller's cannot be brought there.
+  // Afterwards is_certified(network) is true; with a limit below 1 also for the network with its gates.
+  // Throws irn::Error if an operator of the caller's cannot be brought there.
   void hold(NetworkOf<T>& network);
 
  private:

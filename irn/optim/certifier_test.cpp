@@ -39,7 +39,7 @@ TEST(Certifier, BringsEveryNetworkToItsCertificate) {
     }
 }
 
-// With half of the neurons left out, the others speak twice as loud: what is held then must do for that.
+// With half of the neurons dropped, the others count double: hold() must allow for that.
 TEST(Certifier, HoldsWhatGatesNeed) {
   for (const Architecture& architecture : recurrent_architectures()) {
     NetworkOf<float> network = random_network<float>(architecture, 7, 6);
@@ -76,7 +76,8 @@ TEST(Certifier, LeavesACertifiedNetworkAlone) {
   }
 }
 
-// What exceeds the bound a little, also between the frequencies that are looked at first, is taken out; the kernels are not made small.
+// A small excess over the bound, also between the frequencies that are looked at first, is taken out; the
+// kernels are not made small.
 TEST(Certifier, KeepsTheKernelsOfImages) {
   const Architecture architecture = from_text<Architecture>("1x6x6-12k3relu-2/none+1:1=conv3");
   for (std::uint64_t seed = 0; seed < 4; ++seed)
@@ -95,7 +96,7 @@ TEST(Certifier, KeepsTheKernelsOfImages) {
     }
 }
 
-// Of a lateral block, which has every entry: the symmetric part goes to its nearest point, the rest stays.
+// For a lateral block, which has every entry: the symmetric part goes to its nearest point, the rest stays.
 TEST(Certifier, TakesOutWhatExceedsTheBoundAndNothingElse) {
   const Architecture architecture = from_text<Architecture>("2-12tanh-1/none+1:1");
   NetworkOf<double> network = random_network<double>(architecture, 3, 5);
@@ -126,7 +127,7 @@ TEST(Certifier, LooksAtEverySixteenthStepAndAtLoopsOnly) {
   }
 }
 
-// What the certificate promises: one state, from every start, whoever finds it.
+// What the certificate promises: the same state from every start and with every solver.
 TEST(Certifier, CertifiedNetworksHaveOneEquilibriumThatEverySolverFinds) {
   constexpr std::size_t count = 12;
   ThreadPool threads(1);

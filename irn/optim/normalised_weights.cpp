@@ -31,7 +31,7 @@ NormalisedWeights<T>::NormalisedWeights(std::vector<WeightRows> rows, std::size_
   learnt_.resize(parameters_ + lengths_), gradient_.resize(learnt_.size());
 }
 
-// Calls visit(first, size, where its g stands) for every row; whether all of them were true.
+// Calls visit(first, size, position of its g) for every row; returns whether all calls returned true.
 template <class T>
 template <class Visit>
 bool NormalisedWeights<T>::for_each_row(const Visit& visit) const {

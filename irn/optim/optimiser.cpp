@@ -19,7 +19,7 @@ void require(bool good, std::string_view name, std::string_view what, double val
   if (!good) throw Error(std::string(name) + ": " + std::string(what) + ", not " + write_value(value));
 }
 
-// A bound that no sensible rate comes near and that keeps rate * update within float.
+// A bound far above any sensible rate that keeps rate * update within the range of float.
 constexpr double largest_rate = 1e6;
 
 template <class Options>
@@ -54,7 +54,7 @@ struct ParameterRange {
   std::size_t first, count;
 };
 
-// Bias correction moved from the moments to two numbers:
+// Bias correction, moved from the moments to two constants:
 //   m^ / (sqrt(v^) + epsilon) = (root / (1 - b1^t)) m / (sqrt(v) + epsilon root),   root = sqrt(1 - b2^t)
 template <class Options>
 kernels::AdamStep adam_step(const Options& o, double decay, std::uint64_t steps, double factor) {
@@ -63,7 +63,7 @@ kernels::AdamStep adam_step(const Options& o, double decay, std::uint64_t steps,
   return {o.beta1, o.beta2, rate * root / (1 - std::pow(o.beta1, t)), o.epsilon * root, 1 - rate * decay};
 }
 
-// The step number `steps`, counted from 1.
+// The rule of step number `steps`, counted from 1.
 StepRule rule_of(const Adam& o, std::uint64_t steps, double factor) { return adam_step(o, 0, steps, factor); }
 StepRule rule_of(const AdamW& o, std::uint64_t steps, double factor) {
   return adam_step(o, o.weight_decay, steps, factor);
@@ -84,7 +84,8 @@ bool apply(const kernels::MomentumStep& step, OptimiserState<T>& state, std::spa
   return kernels::momentum(step, g.subspan(r.first, r.count), p + r.first, state.first.data() + r.first);
 }
 
-// Whether body(range) holds for all ranges that make up the parameters; every range is run.
+// Calls body(range) for the ranges that make up the parameters, all of them; returns whether all calls
+// returned true.
 template <class F>
 bool for_all_ranges(ThreadPool* threads, std::size_t size, const F& body) {
   std::atomic<bool> all = true;
@@ -95,8 +96,8 @@ bool for_all_ranges(ThreadPool* threads, std::size_t size, const F& body) {
   return all;
 }
 
-// Zero in T, epsilon would divide 0 by 0 where a gradient has always been zero; the first step has it scaled by
-// sqrt(1 - beta2).
+// An epsilon that is zero in T would divide 0 by 0 where a gradient has always been zero. The first step
+// scales it by sqrt(1 - beta2).
 template <class T>
 void check_epsilon(const OptimiserOptions& options) {
   std::visit(
@@ -208,7 +209,8 @@ void OptimiserOf<T>::restore(OptimiserState<T> state) {
   revision_ = new_revision();
 }
 
-// Eight partial sums in a fixed order: the same bits everywhere, and no chain of a thousand dependent additions.
+// Eight partial sums in a fixed order: the same bits everywhere, and no chain of a thousand dependent
+// additions.
 template <class T>
 double clip_norm(std::span<T> gradient, double largest) {
   if (!(largest > 0)) throw Error("clipping needs a positive norm, not " + write_value(largest));

@@ -1,11 +1,12 @@
 // From a gradient to a change of the parameters.
 //   adam    m = b1 m + (1 - b1) g,  v = b2 v + (1 - b2) g^2,   p -= rate m^ / (sqrt(v^) + epsilon)
 //           with m^ = m / (1 - b1^t), v^ = v / (1 - b2^t)   (Kingma, Ba: "Adam", 2015)
-//   adamw   the same, and p -= rate weight_decay p            (Loshchilov, Hutter: "Decoupled weight decay", 2019)
+//   adamw   the same, and p -= rate weight_decay p   (Loshchilov, Hutter: "Decoupled weight decay", 2019)
 //   sgd     u = momentum u + g,  p -= rate u                  (nesterov: p -= rate (momentum u + g))
-// With rows of weights to be normalised a step is one of their lengths and directions (normalised_weights.h).
-// No NaN or infinity ever enters a parameter: a gradient with an entry that is not finite, or so large that its
-// square is not, changes nothing at all, and the step says so. Does not choose rates over time: see schedule.h.
+// If rows of weights are normalised, a step changes their lengths and directions (normalised_weights.h).
+//
+// No NaN or infinity ever enters a parameter. A gradient with an entry that is not finite, or whose square is
+// not, changes nothing at all, and the step reports it. How rates change over time is in schedule.h.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@
 
 namespace irn {
 
-// `moments`: numbers that are kept of each parameter from step to step, 1 or 2 (OptimiserState).
+// `moments`: how many numbers are kept for each parameter from step to step (OptimiserState).
 struct Adam {
   static constexpr std::string_view name = "adam";
   static constexpr std::size_t moments = 2;
@@ -87,18 +88,19 @@ std::string to_text(const OptimiserOptions& options);
 enum class StepOutcome {
   applied,
   gradient_not_finite,  // nothing has changed
-  parameter_overflow,  // applied, except to parameters that would have left the range of T: those kept their value
+  // Applied, except to parameters that would have left the range of T; those keep their values.
+  parameter_overflow,
 };
 
 // Everything that a step depends on besides parameters, gradient and options.
 template <class T>
 struct OptimiserState {
   std::uint64_t steps = 0;
-  std::vector<T> first;   // m of Adam, u of SGD; where weights are normalised, a number more for each row
-  std::vector<T> second;  // v of Adam, never negative; empty where one moment is enough
+  std::vector<T> first;   // m of Adam, u of SGD; one number more for each row of normalised weights
+  std::vector<T> second;  // v of Adam, never negative; empty for optimisers with one moment
 };
 
-// What one step does to every parameter: its numbers, with bias correction and the rate of the moment.
+// What one step does to every parameter: its constants, with the bias correction and the rate of this step.
 using StepRule = std::variant<kernels::AdamStep, kernels::MomentumStep>;
 
 template <class T>
@@ -108,24 +110,24 @@ class OptimiserOf {
   OptimiserOf(const OptimiserOptions& options, std::size_t parameters,
               std::vector<WeightRows> normalised = {});
 
-  // `rate_factor` multiplies the rate for this step. With threads many parameters are shared out among them; the result is
-  // the same. Throws irn::Error if sizes differ from the constructor's.
+  // `rate_factor` multiplies the rate for this step. If there are many parameters, the threads share them;
+  // the result is the same. Throws irn::Error if sizes differ from the constructor's.
   [[nodiscard]] StepOutcome step(std::span<T> parameters, std::span<const T> gradient, double rate_factor = 1,
                                  ThreadPool* threads = nullptr);
 
   const OptimiserOptions& options() const { return options_; }
   const OptimiserState<T>& state() const { return state_; }
 
-  // For a device that keeps the moments and takes the steps itself: next_step() is what it does next to so many
-  // parameters, refused as step() refuses it, and with normalised weights; count_step() says that it has, and
-  // state_to_fill() takes the moments that come back. revision() is a number that no other moments ever had; it
-  // changes when step() or restore() changes them. A device with another number has stale ones.
+  // For a device that keeps the moments and takes the steps itself. next_step() is the step to take next; it throws
+  // irn::Error where step() would, and for normalised weights. count_step() records that the step was taken, and
+  // state_to_fill() receives the moments that come back. revision() is a number that no other moments ever had: a
+  // device that remembers another number has stale moments.
   StepRule next_step(std::size_t parameters, double rate_factor) const;
   void count_step() { ++state_.steps; }
   OptimiserState<T>& state_to_fill() { return state_; }
   std::uint64_t revision() const { return revision_; }
 
-  // Continues exactly where `state` was taken. Throws irn::Error if it does not fit the options or the size.
+  // Continues exactly where `state` was saved. Throws irn::Error if it does not fit the options or the size.
   void restore(OptimiserState<T> state);
 
  private:
@@ -141,8 +143,8 @@ class OptimiserOf {
   std::uint64_t revision_ = new_revision();
 };
 
-// Scales the gradient to the norm `largest` if its norm is above it; returns the norm before. A norm that is not
-// finite is returned and nothing is scaled: step() will refuse that gradient.
+// Scales the gradient down to the norm `largest` if its norm is larger; returns its norm before that. A norm
+// that is not finite is returned and nothing is scaled: step() will refuse that gradient.
 template <class T>
 double clip_norm(std::span<T> gradient, double largest);
 

@@ -1,9 +1,10 @@
 // How the rate changes over the steps of a training: a factor on the optimiser's rate.
 //   constant   1
 //   step       factor^floor(step / every)
-//   cosine     warm-up: (step + 1) / warmup; then final + (1 - final) (1 + cos(pi t)) / 2 with t from 0 to 1 at `steps`
-//   one-cycle  up from `start` to 1 in the share `peak` of the steps, then down to `final`, both along a cosine (Smith, Topin:
-//              "Super-convergence", 2019)
+//   cosine     warm-up: (step + 1) / warmup; then final + (1 - final) (1 + cos(pi t)) / 2 with t from 0 to 1
+//              at `steps`
+//   one-cycle  up from `start` to 1 during the share `peak` of the steps, then down to `final`, both along a
+//              cosine (Smith, Topin: "Super-convergence", 2019)
 // A pure function of the step: nothing to save or restore.
 #pragma once
 
@@ -35,7 +36,7 @@ struct StepRate {
 
 struct CosineRate {
   static constexpr std::string_view name = "cosine";
-  std::size_t steps = 0;  // 0: as many as the training has, see lasting()
+  std::size_t steps = 0;  // 0: as many as the training has; lasting() fills it in
   double final = 0;
   std::size_t warmup = 0;
 
@@ -49,7 +50,7 @@ struct CosineRate {
 
 struct OneCycleRate {
   static constexpr std::string_view name = "one-cycle";
-  std::size_t steps = 0;  // 0: as many as the training has
+  std::size_t steps = 0;  // 0: as in CosineRate
   double start = 0.04;
   double peak = 0.3;
   double final = 0.0001;
@@ -66,11 +67,12 @@ struct OneCycleRate {
 // The one list of schedules. The first is the default.
 using Schedule = std::variant<ConstantRate, StepRate, CosineRate, OneCycleRate>;
 
-// Throw irn::Error for unknown names and values out of range; check_schedule also where the number of steps is still open.
+// These throw irn::Error for unknown names and values out of range; check_schedule also throws if the number
+// of steps is still open.
 template <>
 Schedule from_text<Schedule>(std::string_view text);
 void check_schedule(const Schedule& schedule);
-// The schedule for a training of so many steps: what it left open is filled in.
+// The schedule for a training of `steps` steps: an open number of steps is filled in.
 Schedule lasting(Schedule schedule, std::size_t steps);
 std::string to_text(const Schedule& schedule);
 

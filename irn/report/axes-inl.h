@@ -12,13 +12,13 @@ namespace irn::report {
 struct Margins {
   double left = 0, right = 0, top = 0, bottom = 0;
 
-  void cover(const Margins& other);  // the larger of each side
+  void cover(const Margins& other);  // takes the larger margin of each side
 };
 
 struct AxesPlan {
   PlotFrame frame;  // the plot's top left is the origin
   Ticks x, y;
-  bool slanted = false;  // names below the x axis are too long to stand side by side
+  bool slanted = false;  // names below the x axis are too long to be side by side
   bool grid = true;
   std::vector<std::string> x_label, y_label;  // lines
 };

@@ -21,7 +21,7 @@ double widest(const Ticks& ticks) {
   return out;
 }
 
-// Takes the labels away that would run into the one before them.
+// Removes labels that would overlap the one before them.
 void thin_labels(Ticks& ticks, const Scale& scale, auto&& extent) {
   double last_end = -1e9;
   std::vector<Tick*> order;
@@ -77,7 +77,7 @@ double y_labels_width(const AxesPlan& plan) {
   return plan.y.major.empty() ? 0 : kTick + kTickGap + widest(plan.y);
 }
 
-// How far labels below the plot stick out over its left (sign -1) or right (sign +1) edge.
+// How far labels below the plot extend beyond its left (sign -1) or right (sign +1) edge.
 double overhang(const AxesPlan& plan, int sign) {
   double out = 0;
   for (const Tick& tick : plan.x.major) {

@@ -18,7 +18,7 @@ std::string at_or_empty(const std::vector<double>& values, std::size_t i) {
   return i < values.size() ? number(values[i]) : "";
 }
 
-// The name of the category where there is one, the number otherwise.
+// The name of the category if there is one, otherwise the number.
 std::string x_text(const Axis& axis, double x) {
   const bool named = x >= 0 && x == std::floor(x) && x < static_cast<double>(axis.categories.size());
   return named ? csv_cell(axis.categories[static_cast<std::size_t>(x)]) : number(x);

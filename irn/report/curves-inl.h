@@ -7,13 +7,13 @@
 
 namespace irn::report {
 
-using Run = std::vector<Point>;  // points that one stroke joins
+using Run = std::vector<Point>;  // points joined by one stroke
 
 // Runs of (x, values) between points that cannot be shown; steps hold each value until the next x.
 std::vector<Run> runs(const Series& series, const std::vector<double>& values, const PlotFrame& frame);
 
-// Closed outlines: along the upper edge and back along the lower one. A lower edge that a logarithmic axis cannot
-// show (mean minus error below zero) runs along the bottom of the plot.
+// Closed outlines: along the upper edge and back along the lower one. A lower edge that a logarithmic axis
+// cannot show (mean minus error below zero) follows the bottom of the plot.
 std::vector<Run> band(const Series& series, const PlotFrame& frame);
 
 struct Whisker {
@@ -24,10 +24,10 @@ std::vector<Whisker> whiskers(const Series& series, const PlotFrame& frame, doub
 struct Bar {
   Box box;
   double value = 0;
-  double top = 0;  // free pixel above bar and whisker
+  double top = 0;  // the free pixel above bar and whisker
 };
 
-// Bars of several series stand side by side in the slot of their x.
+// Bars of several series are side by side in the slot of their x.
 struct BarSlot {
   double width = 0, shift = 0;  // of this series' bar, in pixels; shift from x to the bar's middle
 };

@@ -20,7 +20,7 @@ void extend(Run& run, Point p, Mark mark) {
   run.push_back(p);
 }
 
-// Bottom for what lies below everything a logarithmic axis can show.
+// The bottom of the plot for values below everything that a logarithmic axis can show.
 double pixel_or_bottom(double value, const PlotFrame& frame) {
   return can_show(value, frame.y.log) ? frame.y(value) : frame.plot.bottom();
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kBetween = 22;  // panels
 constexpr double kBorder = 4;
-// Fonts of the reader's system; every name stands for a sans serif of about the same metrics.
+// Fonts of the reader's system: sans serifs with about the same metrics.
 constexpr std::string_view kFonts = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 
 struct PlotSize {
@@ -23,7 +23,7 @@ std::size_t columns_of(const Figure& figure) {
   return std::min(panels, figure.columns > 0 ? static_cast<std::size_t>(figure.columns) : 2);
 }
 
-// Together with the margins about 620, 850 and 1000 pixels wide: text keeps one size across a page.
+// With the margins about 620, 850 and 1000 pixels wide: text has one size across a page.
 PlotSize plot_size(const Figure& figure) {
   const std::size_t columns = columns_of(figure);
   PlotSize size = columns == 1 ? PlotSize{500, 300} : columns == 2 ? PlotSize{345, 235} : PlotSize{255, 185};
@@ -32,7 +32,7 @@ PlotSize plot_size(const Figure& figure) {
   return size;
 }
 
-// Plots of one column start at the same x, those of one row at the same y.
+// Plots of one column begin at the same x, plots of one row at the same y.
 struct Layout {
   PlotSize plot;
   std::vector<Margins> columns, rows;
@@ -72,7 +72,7 @@ Layout lay_out(const Figure& figure, const std::vector<PanelPlan>& plans) {
   return layout;
 }
 
-// Titles of one row stand in line, whether their legends stand below them or inside.
+// Aligns the titles of one row, whether their legends are below them or inside.
 void align_titles(std::vector<PanelPlan>& plans, std::size_t columns) {
   for (std::size_t first = 0; first < plans.size(); first += columns) {
     const std::span row = std::span(plans).subspan(first, std::min(columns, plans.size() - first));

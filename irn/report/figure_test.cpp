@@ -23,7 +23,7 @@ bool contains(const std::string& text, std::string_view part) { return text.find
 
 std::string draw(Panel panel) { return svg({.name = "test", .panels = {std::move(panel)}}); }
 
-// The numbers people will feed us on their bad days.
+// The odd numbers that users will pass.
 std::vector<std::vector<double>> odd_values() {
   return {{},
           {1},
@@ -150,7 +150,7 @@ TEST(Matrix, ShowsNumbersWhereTheyFit) {
   EXPECT_EQ(WellFormed::complaint(draw({.matrix = Matrix{}})), "");
 }
 
-// Random walks: the legend must lie outside of the plot or on no curve.
+// Random walks: the legend must be outside of the plot or on no curve.
 TEST(Legend, NeverCoversACurve) {
   std::mt19937 random(3);
   std::normal_distribution<double> step;
@@ -196,7 +196,8 @@ TEST(Axes, LabelsDoNotOverlap) {
   }
 }
 
-// The whole picture of a small figure, so that no change goes unseen. After a wanted change: look at it, paste it.
+// The whole picture of a small figure, so that no change goes unseen. After an intended change: look at it,
+// and paste it here.
 TEST(Figure, GoldenSmallOne) {
   const Panel panel{
       .title = "(a)",

@@ -1,4 +1,4 @@
-// Short texts inside a plot, beside a line or a point, where they cover least.
+// Short texts inside a plot, beside a line or a point, placed where they cover least.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct LabelPlace {
 };
 using LabelPlaces = std::array<LabelPlace, 4>;  // best first
 
-// The place that covers least; what the label covers is then covered.
+// The place that covers least; the pixels under the label then count as covered.
 LabelPlace place_label(std::string_view text, const LabelPlaces& places, const PlotFrame& frame,
                        std::vector<Point>& covered);
 void draw_label(Svg& out, std::string_view text, const LabelPlace& place);

@@ -1,4 +1,5 @@
-// Draws the series of a panel into its frame: bands, bars and clouds of points first, lines above them, single points on top.
+// Draws the series of a panel into its frame: bands, bars and clouds of points first, then lines, and single
+// points on top.
 #pragma once
 
 #include <string_view>
@@ -17,13 +18,13 @@ struct PlotFrame {
 
 void draw_series(Svg& out, const Panel& panel, const PlotFrame& frame, std::string_view prefix);
 
-// Pixels that the series cover, a few apart: what a legend or a label should stay clear of.
+// Pixels that the series cover, a few apart: legends and labels should avoid them.
 std::vector<Point> covered_pixels(const Panel& panel, const PlotFrame& frame);
 
-// The sample of a series in the legend, `box` being its place.
+// Draws the sample of a series in the legend, inside `box`.
 void draw_swatch(Svg& out, const Series& series, Look look, const Box& box, std::string_view prefix);
 
-// Does any series hold a point that the axes can show?
+// Whether any series has a point that the axes can show.
 bool has_data(const Panel& panel);
 
 }  // namespace irn::report

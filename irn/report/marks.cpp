@@ -10,7 +10,7 @@ namespace irn::report {
 namespace {
 
 constexpr double kLineWidth = 1.7, kMarkerRadius = 3.2;
-constexpr double kMarkerGap = 16;  // between the markers of a line that has more than it can show
+constexpr double kMarkerGap = 16;  // between the markers of a line that has too many
 constexpr std::size_t kMostMarkers = 40;
 constexpr double kBandOpacity = 0.2;  // two bands over each other stay readable
 constexpr std::size_t kCrowd = 300;   // from here on points are small and translucent
@@ -102,7 +102,7 @@ void draw_points(Svg& out, const Series& s, Look look, const PlotFrame& frame) {
     for (const Point p : points) path += marker_path(look, p, crowd ? 2.0 : kMarkerRadius);
     return out.path(path, {"#ffffff"}, {.colour = colour_of(look), .width = crowd ? 0.8 : 1.4});
   }
-  // One path a point where they are translucent, so that overlaps add up; one for all otherwise.
+  // If points are translucent, each has its own path, so that overlaps add up; otherwise one path has all.
   std::string path;
   for (const Point p : points) {
     if (crowd)

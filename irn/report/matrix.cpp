@@ -13,7 +13,7 @@ double value_at(const Matrix& m, std::size_t row, std::size_t column) {
   return m.values[row * m.columns.size() + column];
 }
 
-// What the lightest and the darkest shade stand for.
+// The values of the lightest and of the darkest shade.
 Range shade_range(const Matrix& m) {
   if (m.shade_by_row) return {0, 1};
   Range out{0, 0};
@@ -35,7 +35,7 @@ double row_sum(const Matrix& m, std::size_t row) {
 
 double share_of(double value, Range range) { return (value - range.low) / (range.high - range.low); }
 
-// The size in which the longest number fits its cell; 0: too small to be read.
+// The size at which the longest number fits its cell; 0: too small to be read.
 double number_size(const Matrix& m, double cell_width, double cell_height) {
   double longest = 1e-9;
   for (const double v : m.values) longest = std::max(longest, text_width(short_number(v), 1));

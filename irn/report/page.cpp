@@ -147,7 +147,7 @@ Page& Page::table(const Table& table) {
 }
 
 Page& Page::figure(const Figure& figure, const std::vector<Link>& links) {
-  // Two figures of one name must not share the identifiers inside their SVG.
+  // Two figures with one name must not share the identifiers inside their SVG.
   Figure named = figure;
   named.name = unique_id("fig-" + figure.name);
   body_ += fill_in("<figure id=\"{}\">\n{}", {named.name, svg(named)});

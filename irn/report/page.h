@@ -1,11 +1,12 @@
-// A self-contained HTML page: headings, text, tables, figures, commands. Nothing is fetched, nothing is scripted.
+// A self-contained HTML page of headings, text, tables, figures and commands. It loads nothing and has no
+// scripts.
 //
 //   Page page("Title", "What this is");
 //   page.section("Results").paragraph("...").figure(figure).table(table);
 //   write_file_atomically("report.html", page.html());
 //
-// Every text is escaped: a page takes plain text and no markup. Sections fill the table of contents; figures and
-// tables are numbered in order of appearance.
+// Every text is escaped: a page takes plain text, not markup. Sections make up the table of contents; figures
+// and tables are numbered in order of appearance.
 #pragma once
 
 #include <functional>
@@ -18,14 +19,14 @@
 
 namespace irn::report {
 
-// A verdict is told by colour, by sign and by the cell's own word.
+// A verdict is shown by colour, by a sign and by the cell's own word.
 enum class Badge { none, good, mixed, bad, neutral };
 
 struct Cell {
   std::string text;
   Badge badge = Badge::none;
   bool code = false;
-  std::string address = {};  // what the text leads to; empty: nothing
+  std::string address = {};  // the target of a link; empty: no link
 
   Cell(std::string text_, Badge badge_ = Badge::none, bool code_ = false)
       : text(std::move(text_)), badge(badge_), code(code_) {}
@@ -54,7 +55,7 @@ struct Link {
   std::string text, address;
 };
 
-// Where the first heading with this text is found: "#the-worst-samples".
+// The address of the first heading with this text: "#the-worst-samples".
 std::string address_of(std::string_view heading);
 
 class Page {
@@ -71,7 +72,7 @@ class Page {
   Page& table(const Table& table);
   Page& figure(const Figure& figure, const std::vector<Link>& links = {});
   Page& links(const std::vector<Link>& links);
-  // Folded until the reader opens it; printed unfolded where the browser can.
+  // Folded until the reader opens it; printed unfolded if the browser can.
   Page& details(std::string_view summary, const std::function<void(Page&)>& body);
 
   std::string html() const;

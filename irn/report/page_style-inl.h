@@ -1,4 +1,4 @@
-// The style sheet of every page. Free of '<' and '&', so that the page stays well-formed XML as well.
+// The style sheet of every page. It has no '<' or '&', so that the page is also well-formed XML.
 #pragma once
 
 #include <string_view>

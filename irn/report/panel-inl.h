@@ -1,4 +1,4 @@
-// One panel: its plan (what goes where, and how much room it needs) and its drawing.
+// One panel: its plan (what is where, and how much room it needs) and its drawing.
 #pragma once
 
 #include <string>
@@ -23,17 +23,18 @@ struct PanelPlan {
   std::vector<ReferencePlan> references;
   std::vector<NamePlan> names;
   std::vector<std::string> title;  // lines
-  double strip;  // above the plot and below the title: of a legend here, or in another panel of the row
+  double strip;  // between plot and title, for the legend of this panel or of another one in the row
   Margins margins;
 };
 
-// Leaves at least so much room between the plot and the title.
+// Leaves at least this much room between the plot and the title.
 void lift_title(PanelPlan& plan, double strip);
 
-// `width` and `height` are those of the plot itself; margins come on top. Throws irn::Error on unfitting lengths.
+// `width` and `height` are those of the plot itself, without margins. Throws irn::Error if lengths do not
+// fit.
 PanelPlan plan_panel(const Panel& panel, double width, double height);
 
-// The plot's top left corner is the origin. `id` is unique in the page and names the clipping rectangle.
+// The plot's top left corner is the origin. `id` must be unique in the page; it names the clipping rectangle.
 void draw_panel(Svg& out, const PanelPlan& plan, std::string_view id, std::string_view prefix);
 
 }  // namespace irn::report

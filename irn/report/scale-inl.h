@@ -1,4 +1,4 @@
-// From data to pixels: the range of an axis and the map over it.
+// From data to pixels: the range of an axis and the map from it.
 #pragma once
 
 #include "irn/report/figure.h"
@@ -13,11 +13,12 @@ struct Scale {
   double operator()(double value) const;
 };
 
-// Can the value be placed on this axis at all? Finite, far enough from the ends of double that spans stay
-// finite, and positive where the axis is logarithmic.
+// Whether the value can be placed on this axis: it must be finite, not so near the ends of double that spans
+// overflow, and positive if the axis is logarithmic.
 bool can_show(double value, bool log);
 
-// The given range where it is usable, otherwise what the series need, with air. Never empty, never reversed.
+// The given range if it is usable, otherwise the range of the series with a margin. Never empty, never
+// reversed.
 Range x_range(const Panel& panel);
 Range y_range(const Panel& panel);
 

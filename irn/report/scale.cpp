@@ -7,7 +7,7 @@
 namespace irn::report {
 namespace {
 
-constexpr double kHuge = 1e300, kTiny = 1e-300;  // spans and powers of ten stay finite between these
+constexpr double kHuge = 1e300, kTiny = 1e-300;  // spans and powers of ten are finite between these
 constexpr double kAir = 0.05;                    // share of the span left free beside the data
 
 struct Extent {
@@ -30,7 +30,7 @@ double backward(double value, bool log) {
   return log ? std::pow(10.0, std::clamp(value, -307.0, 307.0)) : value;
 }
 
-// One value only, or values that differ by rounding: a range around it that ticks can resolve.
+// One value only, or values that differ by rounding: they get a range that ticks can resolve.
 bool is_flat(double low, double high, bool log) {
   const double size = log ? 1.0 : std::max(std::abs(low), std::abs(high));
   return high - low <= 1e-9 * size;
@@ -42,7 +42,7 @@ Range around(double value, bool log) {
   return {value - half, value + half};
 }
 
-// Air must not suggest negative errors or shares: `keep_sign` ends it at zero.
+// The margin must not suggest negative errors or shares: with `keep_sign` it ends at zero.
 Range with_air(const Extent& extent, double low_air, double high_air, bool keep_sign) {
   const bool log = extent.log;
   const double low = forward(extent.low, log), high = forward(extent.high, log);
@@ -72,7 +72,7 @@ bool has_markers(const Panel& panel) {
                              [](const Series& s) { return s.mark == Mark::points || s.mark == Mark::both; });
 }
 
-// Bars stand in the middle of their bin: half a bin of room on both sides.
+// Bars are in the middle of their bin: half a bin of room on both sides.
 Range bar_range(const Extent& extent, std::size_t bars) {
   const double half = 0.5 / std::max(1.0, static_cast<double>(bars) - 1);
   return with_air(extent, half, half, false);

@@ -1,7 +1,7 @@
-// A curve with far more points than pixels, thinned without a visible difference.
+// Thins a curve with far more points than pixels, without a visible difference.
 //
-// Of consecutive points in one pixel column only the first, the lowest, the highest and the last are kept: the
-// drawn column covers the same pixels. Points (scatter) are kept once per half-pixel cell.
+// Of consecutive points in one pixel column only the first, the lowest, the highest and the last are kept, so
+// the drawn column covers the same pixels. Points (scatter) are kept once for each half-pixel cell.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// A thin writer of SVG elements: pixels in, text out. Knows nothing of axes or data.
-// Colours are attributes, not style sheets, so that every viewer and every editor shows the same picture.
+// A thin writer of SVG elements: pixels in, text out. Knows nothing of axes or data. Colours are attributes,
+// not style sheets, so that every viewer and every editor shows the same picture.
 #pragma once
 
 #include <string>
@@ -42,10 +42,10 @@ struct Fill {
   double opacity = 1;
 };
 
-// Two decimals without trailing zeros; far-away values are pulled in to where every viewer copes.
+// Two decimals without trailing zeros. Values far away are limited to what every viewer can handle.
 std::string pixel(double value);
 
-// Estimated from the wide DejaVu Sans, so that narrower fonts leave a little air and nothing is clipped.
+// Estimated for the wide DejaVu Sans, so that narrower fonts leave a little space and nothing is clipped.
 double text_width(std::string_view text, double size);
 double label_width(const TickLabel& label, double size);
 

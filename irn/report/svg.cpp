@@ -40,7 +40,7 @@ std::string text_attributes(Point at, const TextStyle& style) {
   return out;
 }
 
-// Advance in units of the text size.
+// The advance of a character, in units of the text size.
 double advance(std::string_view character) {
   if (character.size() > 1) return 0.68;
   const char c = character[0];

@@ -1,7 +1,8 @@
-// Where an axis carries ticks, and what they say.
+// Where an axis has ticks, and their labels.
 //
 //   linear       multiples of 1, 2 or 5 times a power of ten
-//   logarithmic  decades with minor ticks at 2..9; 1-2-5 within few decades; linear steps within a fraction of one
+//   logarithmic  decades with minor ticks at 2..9; 1-2-5 within few decades; linear steps within a fraction
+//                of one
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@
 
 namespace irn::report {
 
-// "1.5×10^-3" is kept as mantissa and exponent: the renderer raises the exponent.
+// "1.5×10^-3" is split into mantissa and exponent: the renderer raises the exponent.
 struct TickLabel {
   std::string text;      // "0.25", "1.5×10", "10"; empty: the tick stays without label
   std::string exponent;  // "−3", mostly empty
@@ -27,10 +28,11 @@ struct Ticks {
   std::vector<double> minor;
 };
 
-// At most about `most` labelled ticks, all inside the range. Needs low < high, both finite, and 0 < low if log.
+// About `most` labelled ticks at most, all inside the range. Needs low < high, both finite, and 0 < low if
+// log.
 Ticks ticks(const Axis& axis, Range range, int most);
 
-// The smallest step of 1, 2 or 5 times a power of ten that gives no more than `most` intervals.
+// The smallest step of 1, 2 or 5 times a power of ten that makes at most `most` intervals.
 double nice_step(double span, int most);
 
 // Three to six significant digits, minus sign U+2212: for numbers in cells and above bars.

@@ -8,7 +8,7 @@
 namespace irn::report {
 namespace {
 
-// Labels outside of this range carry an exponent: more digits are not read at a glance.
+// Labels outside of this range have an exponent: more digits are hard to read at a glance.
 constexpr double kPlainLow = 1e-4, kPlainHigh = 2e6;
 constexpr int kMostDigits = 9;  // finer steps than that cannot be told apart by a reader
 
@@ -24,7 +24,7 @@ std::string fixed(double value, int decimals) {
   return with_minus(fixed_text(value == 0 ? 0.0 : value, std::clamp(decimals, 0, 2 * kMostDigits)));
 }
 
-// 20 000 with a thin space, as SI wants it; four digits stay together.
+// 20 000 with a thin space, as in SI; four digits are not separated.
 std::string grouped(std::string text) {
   const std::size_t first = text.find_first_of("0123456789");
   const std::size_t digits = std::min(text.find('.'), text.size());
@@ -51,7 +51,7 @@ std::vector<double> multiples(Range range, double step) {
   return out;
 }
 
-// The finest step that leaves no more than most + 1 ticks; how many a step leaves depends on where the range begins.
+// The finest step with at most most + 1 ticks; their number also depends on where the range begins.
 double linear_step(Range range, int most) {
   for (int intervals = 3 * most; intervals > most; --intervals) {
     const double step = nice_step(range.high - range.low, intervals);
@@ -112,7 +112,7 @@ Ticks decade_ticks(Range range, const std::vector<int>& mantissas, int stride) {
 Ticks log_ticks(Range range, int most) {
   const double span = std::log10(range.high) - std::log10(range.low);
   if (span < 0.7)
-    return linear_ticks(range, most);  // a factor of five: powers and their parts lie to one side
+    return linear_ticks(range, most);  // a factor of five: powers and their multiples would be on one side
   using Mantissas = std::vector<int>;
   for (const Mantissas& mantissas :
        {Mantissas{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 4, 5, 6, 8}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}}) {
@@ -121,7 +121,7 @@ Ticks log_ticks(Range range, int most) {
   }
   int stride = std::max(1, static_cast<int>(std::ceil(span / most)));
   Ticks coarse = decade_ticks(range, {1}, stride);
-  while (stride > 1 && coarse.major.size() < 3) {  // fewer labels tell no scale
+  while (stride > 1 && coarse.major.size() < 3) {  // fewer labels do not show a scale
     Ticks finer = decade_ticks(range, {1}, --stride);
     if (finer.major.size() > static_cast<std::size_t>(most) + 1) break;
     coarse = std::move(finer);

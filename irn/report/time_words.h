@@ -6,7 +6,7 @@
 
 namespace irn::report {
 
-// "2024-03-05 14:30", where the machine is.
+// "2024-03-05 14:30", in local time.
 std::string date_now();
 
 // "0.42 s", "12 min 05 s", "3 h 07 min".

@@ -1,5 +1,6 @@
-// For the tests: is a document well-formed XML, do its identifiers agree, and is it free of broken numbers?
-// Knows elements, attributes, the five entities and numeric ones; no comments, no CDATA: we write none.
+// For the tests: whether a document is well-formed XML, its identifiers agree, and it has no broken numbers.
+// Knows elements, attributes, the five entities and numeric ones; no comments and no CDATA, since we write
+// none.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace irn::report {
 
 class WellFormed {
  public:
-  // Empty when all is well, otherwise what is wrong first.
+  // Empty if all is well, otherwise the first fault.
   static std::string complaint(std::string_view document) { return WellFormed(document).run(); }
 
  private:

@@ -40,7 +40,7 @@ TEST(Xml, SlugsAreIdentifiers) {
   EXPECT_EQ(slug(""), "x");
 }
 
-// The checker guards everything else here: it must be able to say no.
+// The checker guards everything else here, so it must be able to fail.
 TEST(WellFormed, ComplainsAboutBrokenDocuments) {
   for (const char* broken : {"<a><b></a></b>", "<a>", "</a>", "<a x=\"1\" x=\"2\"/>", "<a x=1/>", "<a>&</a>",
                              "<a>&nbsp;</a>", "<a>\xFF</a>", "<a id=\"q\"><b id=\"q\"/></a>",

@@ -1,8 +1,9 @@
-// The adjoint equation of wide networks: the text of gradient/krylov_adjoint-inl.h, for one sample that a warp or a block of threads shares.
+// The adjoint equation of wide networks: compiles gradient/krylov_adjoint-inl.h for one sample that a warp or
+// a block of threads shares.
 #ifndef IRN_ENGINE_CUDA_ADJOINT_INL_H_
 #define IRN_ENGINE_CUDA_ADJOINT_INL_H_
 
-// Not all inlined: see wide_way-inl.h.
+// Not everything is inlined: see wide_way-inl.h.
 #define IRN_FN __host__ __device__
 #define IRN_INLINE __host__ __device__ inline
 #define IRN_NOINLINE __host__ __device__ __noinline__
@@ -19,13 +20,13 @@
 
 namespace irn::cuda {
 
-// Asked for by KrylovAdjointSolve.
+// The memory that KrylovAdjointSolve asks for.
 struct AdjointSizes {
   static constexpr std::size_t most = plain::KrylovAdjointSolve<plain::One<float>>::memory;
   static constexpr std::size_t vectors = most + 1 + 2, scalars = (most + 1) * most + 3 * most + 1;
 };
 
-// What becomes of a sample whose equation was solved, from the largest entries of g, u and D u.
+// What becomes of a sample whose equation was solved, judged by the largest entries of g, u and D u.
 struct SampleJudged {
   SampleGradient found;
   float factor;
@@ -77,7 +78,7 @@ class SampleAdjoint {
       const std::size_t i = plain::unknown<V>(r);
       const bool there = i < given_.neurons;
       z_[r] = there ? V(memory_.states[s * given_.neurons + i]) : V();
-      // As turn_off_neurons has it.
+      // As in turn_off_neurons.
       if (memory_.kinds[i] == Activation::relu && z_[r].v <= given_.off_below) z_[r] = V();
       slopes_[r] = there ? kind.slope(i, z_[r]) : V();
       const int at = there ? memory_.slope_of[i] : -1;
@@ -123,7 +124,7 @@ class SampleAdjoint {
   V z_[most], g_[most], u_[most], slopes_[most];
 };
 
-// A block a sample, and all blocks together a product.
+// One block for each sample; all blocks compute a product together.
 template <class Tile>
 __global__ void __launch_bounds__(Tile::threads, 2)
     adjoint_in_grid(const __grid_constant__ AdjointGiven given, const __grid_constant__ AdjointMemory memory,

@@ -3,7 +3,7 @@
 namespace irn::cuda {
 namespace {
 
-// A warp a sample, with the matrix in the block's memory.
+// One warp for each sample, with the matrix in the block's memory.
 __global__ void __launch_bounds__(32 * most_warps)
     adjoint_by_warps(const __grid_constant__ AdjointGiven given,
                      const __grid_constant__ AdjointMemory memory) {
@@ -40,7 +40,7 @@ class WarpAdjoint final : public AdjointWay {
   std::size_t rows_;
 };
 
-// A warp a sample, and products by the blocks of a cluster.
+// One warp for each sample, and products by the blocks of a cluster.
 __global__ void __launch_bounds__(most_cluster_threads)
     adjoint_in_cluster(const __grid_constant__ AdjointGiven given,
                        const __grid_constant__ AdjointMemory memory,

@@ -1,4 +1,5 @@
-// How the adjoint equations of a wide network are solved: which kernel, how the matrix lies.
+// How the adjoint equations of a wide network are solved: by which kernel, and with which layout of the
+// matrix.
 #pragma once
 
 #include <memory>
@@ -17,22 +18,22 @@ struct AdjointGiven {
 
 // In the device's memory.
 struct AdjointMemory {
-  const float* a_transposed;  // entry (i, j) of A^T at j * size + i
+  const float* a_transposed;  // entry (i, j) of A^T is at j * size + i
   const Activation* kinds;
   const int* slope_of;
-  const float *states, *loss_slopes, *weights;  // weights: or none
+  const float *states, *loss_slopes, *weights;  // weights may be null
   const Verdict* verdicts;
   float *deltas,
-      *states_used;  // [sample][neuron]: D u times factor and weight, and z; zero where the sample is left out
-  float* factors;    // one a sample: factor times weight
+      *states_used;  // [sample][neuron]: D u times factor and weight, and z; zero if the sample is left out
+  float* factors;    // one for each sample: factor times weight
   SampleGradient* found;
 };
 
 class AdjointWay {
  public:
   virtual ~AdjointWay() = default;
-  virtual std::size_t rows() const = 0;  // of a thread
-  virtual std::size_t size() const = 0;  // neurons, with those that pad
+  virtual std::size_t rows() const = 0;  // neurons of a thread
+  virtual std::size_t size() const = 0;  // neurons, padding included
   virtual void run(const AdjointGiven& given, const AdjointMemory& memory, cudaStream_t stream) const = 0;
 };
 

@@ -1,5 +1,6 @@
-// Adjoint equations by a plan of A^T (product_plan.h), for networks of up to `widest` neurons; in stages, only those of the core are searched for: u of the layers behind it follows from
-// the loss, and u of those before it from both.
+// Adjoint equations by a plan of A^T (product_plan.h), for networks of up to `widest` neurons. In stages,
+// only the core's equation is solved by a search: u of the layers behind the core follows from the loss, and
+// u of the layers before it from both.
 #pragma once
 
 #include "irn/engine/cuda/adjoint.h"

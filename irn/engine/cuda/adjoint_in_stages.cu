@@ -8,10 +8,11 @@
 namespace irn::cuda {
 namespace {
 
-// Of all neurons, [sample][neuron]: the loss slopes g, the slopes D of the activations, and u, which is g at first.
+// Vectors of all neurons, [sample][neuron]: the loss slopes g, the slopes D of the activations, and u, which
+// is g at first.
 struct StagedVectors {
   float *g, *slopes, *u;
-  float *miss, *products;  // one a sample
+  float *miss, *products;  // one for each sample
 };
 
 // The threads of a block share a sample.
@@ -29,7 +30,7 @@ __device__ float largest_over(std::size_t neurons, const Find& find) {
   return (size + (size - size)).v;
 }
 
-// A block a sample. Of one that did not settle everything is zero, whatever its state.
+// One block for each sample. A sample that did not settle has zeros everywhere, whatever its state.
 __global__ void __launch_bounds__(TileShape::threads)
     begin_adjoints(const __grid_constant__ AdjointGiven given, const __grid_constant__ AdjointMemory memory,
                    const __grid_constant__ StagedVectors vectors) {
@@ -38,7 +39,7 @@ __global__ void __launch_bounds__(TileShape::threads)
   const plain::MixedNeurons<Shared> kind(memory.kinds);
   for_own(n, [&](std::size_t i) {
     float z = settled ? memory.states[row + i] : 0.0f;
-    if (memory.kinds[i] == Activation::relu && z <= given.off_below) z = 0.0f;  // as turn_off_neurons has it
+    if (memory.kinds[i] == Activation::relu && z <= given.off_below) z = 0.0f;  // as in turn_off_neurons
     const int at = settled ? memory.slope_of[i] : -1;
     const float g =
         at < 0 ? 0.0f : memory.loss_slopes[blockIdx.x * given.slopes + static_cast<std::size_t>(at)];
@@ -59,10 +60,11 @@ __global__ void __launch_bounds__(entry_threads)
 }
 
 struct CoreGiven {
-  std::size_t first, core, rows;  // rows: of a thread
+  std::size_t first, core, rows;  // rows: neurons of a thread
 };
 
-// The equation of the core, of one sample: what other layers pass back to it is in u, and its solution takes that place.
+// The core's equation, for one sample: u contains what other layers pass back to the core, and receives the
+// solution.
 template <class V, class Product>
 class CoreAdjoint {
  public:
@@ -112,7 +114,7 @@ __global__ void __launch_bounds__(TileShape::threads, 2)
   product.help_others();
 }
 
-// A block a sample.
+// One block for each sample.
 __global__ void __launch_bounds__(TileShape::threads)
     judge_adjoints(const __grid_constant__ AdjointGiven given, const __grid_constant__ AdjointMemory memory,
                    const __grid_constant__ StagedVectors vectors) {
@@ -172,7 +174,7 @@ class StagedAdjoint final : public AdjointWay {
   // Grows with the largest batch.
   void allocate(std::size_t count) const {
     if (count <= capacity_) return;
-    capacity_ = 0;  // if there is no memory for so many, there is nothing
+    capacity_ = 0;  // if memory runs out, there is none
     for (OnDevice<float>* buffer : {&g_, &slopes_, &u_})
       buffer->reset(), *buffer = on_device<float>(count * neurons_);
     miss_ = on_device<float>(count), products_ = on_device<float>(count);
@@ -189,7 +191,7 @@ class StagedAdjoint final : public AdjointWay {
   mutable std::size_t capacity_ = 0;
   mutable OnDevice<float> g_, slopes_, u_, miss_, products_;
   mutable std::optional<LayerSweeps> behind_, before_;
-  mutable std::unique_ptr<LaunchedProduct> into_core_;  // or none
+  mutable std::unique_ptr<LaunchedProduct> into_core_;  // or null
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
-// A times the vectors of samples that a cluster of blocks searches for: each block keeps some rows of A in its shared memory. A sample is a warp's. Where its
-// search asks for a product, the warp sends the vector to all blocks of the cluster, and warps that do nothing else (workers) multiply it with their rows and send
-// back what they find. Nobody waits but the warp that asked, and it waits for its own product alone.
+// A times the vectors of samples, shared by a cluster of blocks: each block keeps some rows of A in its
+// shared memory. A warp searches for a sample. When its search needs a product, it sends the vector to all
+// blocks of the cluster. There, warps that do nothing else (workers) multiply it by their rows and send the
+// results back. Only the warp that asked waits, and only for its own product.
 //
-// An entry of a product is the sum over k in 32 parts, k % 32 the same in each, put together as a tree: its bits depend on A and the vector alone.
+// An entry of a product is the sum over k in 32 parts, part k % 32, added as a tree: its bits depend on A and
+// the vector alone.
 #ifndef IRN_ENGINE_CUDA_CLUSTER_PRODUCT_INL_H_
 #define IRN_ENGINE_CUDA_CLUSTER_PRODUCT_INL_H_
 
@@ -19,7 +21,8 @@ class ClusterProduct {
   using T = float;
   static_assert(sizeof(typename V::Scalar) == sizeof(float) && V::Share::threads == 32);
 
-  // All threads of the cluster. a: entry (i, j) at j * size + i; `shared`: shape.bytes() of shared memory.
+  // Called by all threads of the cluster. a: entry (i, j) is at j * size + i; `shared`: shape.bytes() of
+  // shared memory.
   __device__ ClusterProduct(const ClusterShape& shape, const T* a, std::size_t size, void* shared)
       : shape_(shape), rank_(rank_in_cluster()), warp_(threadIdx.x / 32), lane_(threadIdx.x % 32) {
     asked_ = static_cast<Signal*>(shared), answered_ = asked_ + shape.slots();
@@ -31,10 +34,11 @@ class ClusterProduct {
     bring_rows(a, size);
     meet_cluster();
   }
-  // All threads, at the end: nobody leaves while others may write into his memory.
+  // Called by all threads at the end: no block may leave while others can still write into its memory.
   __device__ void leave() { meet_cluster(); }
 
-  // Whether this warp has samples; else it works. The cluster's samples go round its slots.
+  // Whether this warp searches for samples; otherwise it is a worker. The cluster's samples are dealt to its
+  // slots in turn.
   __device__ bool searches() const { return warp_ < shape_.samples; }
   __device__ std::size_t first() const { return std::size_t(blockIdx.x) * shape_.samples + warp_; }
   __device__ std::size_t stride() const { return std::size_t(gridDim.x) * shape_.samples; }
@@ -54,23 +58,24 @@ class ClusterProduct {
     for (unsigned r = 0; r < rows; ++r) out[r] = V(products_[warp_ * shape_.width() + r * 32 + lane_]);
     __syncwarp();
   }
-  // This warp will ask for nothing any more.
+  // This warp will not ask for any more products.
   __device__ void end() {
     if (lane_ < shape_.blocks) come_for_good(ended_, lane_);
   }
 
-  // Of a worker: until all samples of the cluster have ended.
+  // The loop of a worker, until all samples of the cluster have ended.
   __device__ void work() {
-    if (first_of_worker() >= own_rows()) {  // nobody waits for its answers, so it could miss turns
+    // No search waits for this worker's answers, so it could miss turns.
+    if (first_of_worker() >= own_rows()) {
       while (!came(ended_, 0)) {
       }
       return;
     }
-    unsigned turn = 0;  // of the slot of this lane's number
+    unsigned turn = 0;  // of the slot with this lane's number
     while (true) {
       const bool asked = lane_ < shape_.slots() && came(asked_ + lane_, turn);
       unsigned open = __ballot_sync(all_lanes, asked);
-      __syncwarp();  // what came to one lane is there for all
+      __syncwarp();  // what came to one lane is visible to all
       if (asked) turn ^= 1;
       if (open == 0 && __any_sync(all_lanes, came(ended_, 0))) return;
       while (open != 0) {
@@ -88,7 +93,8 @@ class ClusterProduct {
  private:
   static constexpr unsigned all_lanes = ~0u, at_once = ClusterShape::rows_at_once;
 
-  // Row i of this block's: rows_[i * stride + k]. What only pads is zero, and the vectors beyond the last neuron.
+  // Copies row i of this block to rows_[i * stride + k]. Padding is zero, and so are the vectors beyond the
+  // last neuron.
   __device__ void bring_rows(const T* a, std::size_t size) {
     const unsigned first = shape_.first_row(rank_);
     for (unsigned at = threadIdx.x; at < shape_.rows * shape_.width(); at += blockDim.x) {
@@ -103,7 +109,7 @@ class ClusterProduct {
   __device__ unsigned own_rows() const { return shape_.first_row(rank_ + 1) - shape_.first_row(rank_); }
   __device__ unsigned first_of_worker() const { return (warp_ - shape_.samples) * at_once; }
 
-  // For the first `count` of the open slots, which it closes.
+  // Answers the first `count` of the open slots and closes them.
   template <unsigned count>
   __device__ __forceinline__ void answer(unsigned& open) {
     unsigned slots[count];
@@ -129,7 +135,7 @@ class ClusterProduct {
       }
     }
   }
-  // This lane's parts of `at_once` rows.
+  // Adds this lane's parts of `at_once` rows.
   template <unsigned count>
   __device__ __forceinline__ void add(const T* row, const T* const (&vectors)[count],
                                       T (&sum)[count][at_once]) const {
@@ -147,7 +153,7 @@ class ClusterProduct {
       }
     }
   }
-  // Sums over all lanes; those of row r end in lanes 4 r to 4 r + 3.
+  // Sums over all lanes; the sum of row r ends up in lanes 4 r to 4 r + 3.
   __device__ __forceinline__ T put_together(T (&sum)[at_once]) const {
     unsigned distance = 16;
 #pragma unroll

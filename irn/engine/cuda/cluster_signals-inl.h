@@ -1,8 +1,9 @@
-// What the blocks of a cluster tell each other: numbers that one writes into another's shared memory, and a signal there that they have come. A thread that
-// waits for the signal finds the numbers; no memory has to be in order for that, as it would with flags of one's own.
+// How the blocks of a cluster communicate: one writes numbers into another's shared memory, and a signal
+// there tells that they have arrived. A thread that waits for the signal sees the numbers; no memory fence is
+// needed, unlike with hand-made flags.
 //
-// A signal has turns. One ends when somebody has said how many bytes there will be, and all of them have come; whoever waits knows the turn's parity, 0 for
-// the first. Processors of sm_90 and later.
+// A signal has turns. A turn ends when a thread has announced how many bytes will come and all of them have
+// arrived; a waiting thread must know the turn's parity, 0 for the first. Needs sm_90 or later.
 #ifndef IRN_ENGINE_CUDA_CLUSTER_SIGNALS_INL_H_
 #define IRN_ENGINE_CUDA_CLUSTER_SIGNALS_INL_H_
 
@@ -43,7 +44,7 @@ __device__ __forceinline__ unsigned rank_in_cluster() {
   asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   return rank;
 }
-// All threads of all blocks of the cluster wait for each other, and find what the others have written before.
+// All threads of all blocks of the cluster wait for each other, and then see what the others wrote before.
 __device__ __forceinline__ void meet_cluster() {
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
@@ -57,26 +58,27 @@ __device__ __forceinline__ unsigned place_there(const void* shared, unsigned ran
   return there;
 }
 
-// By one thread, before the cluster meets: a turn ends when so many threads have come, or have said what to expect.
+// By one thread, before the cluster meets. A turn ends when `threads` threads have arrived or announced what
+// to expect.
 __device__ __forceinline__ void start_signal(Signal* own, unsigned threads) {
   asm volatile(
       "mbarrier.init.shared::cta.b64 [%0], %1;\nfence.mbarrier_init.release.cluster;" ::"r"(place_of(own)),
       "r"(threads)
       : "memory");
 }
-// By one thread a turn.
+// Called by one thread in each turn.
 __device__ __forceinline__ void expect(Signal* own, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(place_of(own)), "r"(bytes)
                : "memory");
 }
-// The same of the block of this rank, whose signal lies where `same` lies here.
+// The same for the block of this rank, whose signal is where `same` is in this block.
 __device__ __forceinline__ void expect_there(Signal* same, unsigned rank, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(
                    place_there(same, rank)),
                "r"(bytes)
                : "memory");
 }
-// Nothing is to be expected of this thread any more.
+// This thread arrives without announcing anything.
 __device__ __forceinline__ void come_for_good(Signal* same, unsigned rank) {
   asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(place_there(same, rank))
                : "memory");

@@ -1,4 +1,4 @@
-// Searches of networks whose matrix a cluster of blocks shares (cluster_product-inl.h).
+// Searches for networks whose matrix is shared by a cluster of blocks (cluster_product-inl.h).
 #ifndef IRN_ENGINE_CUDA_CLUSTER_WAY_INL_H_
 #define IRN_ENGINE_CUDA_CLUSTER_WAY_INL_H_
 
@@ -9,7 +9,7 @@
 
 namespace irn::cuda {
 
-// A warp a sample, and products by the blocks of a cluster (cluster_product-inl.h).
+// One warp for each sample, and products by the blocks of a cluster (cluster_product-inl.h).
 template <class Options>
 __global__ void __launch_bounds__(most_cluster_threads)
     search_in_cluster(const __grid_constant__ WideGiven<float, Options> given,

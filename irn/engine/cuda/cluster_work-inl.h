@@ -10,20 +10,21 @@
 
 namespace irn::cuda {
 
-// Of a kernel with these arguments and a ClusterShape.
+// Launches a kernel with these arguments and a ClusterShape.
 template <class... Arguments>
 class ClusterWork {
  public:
   using Kernel = void (*)(Arguments..., ClusterShape);
   ClusterWork(Kernel kernel, const ClusterShape& shape) : kernel_(kernel), shape_(shape) {
     allow_shared(kernel_);
-    // So many as if each block took a multiprocessor's whole memory: samples have the first-level caches to themselves.
+    // As many as if each block took a multiprocessor's whole memory: samples have the first-level caches to
+    // themselves.
     clusters_ =
         clusters_for(kernel_, {shape_.blocks, most_cluster_threads, nullptr, memory(), false, shape_.blocks});
     if (clusters_ == 0) throw Error("the CUDA device holds no cluster of blocks of this kernel");
   }
 
-  // Samples spread over all clusters first.
+  // Samples are first spread over all clusters.
   void launch(std::size_t count, cudaStream_t stream, Arguments... arguments) const {
     ClusterShape shape = shape_;
     const std::size_t blocks = clusters_ * shape.blocks, share = (count + blocks - 1) / blocks;

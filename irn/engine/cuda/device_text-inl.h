@@ -1,9 +1,10 @@
-// The text of the solvers for one thread: what stands before its functions where nvcc compiles it, and nothing elsewhere. Everything is inlined, so that
-// a search is one function whose values may live in registers.
+// Compiles the solvers for one device thread: defines what stands before their functions under nvcc, and
+// nothing elsewhere. Everything is inlined, so that a search is one function whose values can be in
+// registers.
 #ifndef IRN_ENGINE_CUDA_DEVICE_TEXT_INL_H_
 #define IRN_ENGINE_CUDA_DEVICE_TEXT_INL_H_
 
-// CUDA's words are known: under nvcc, and where tests compile its text for the host (tests/cuda/on_host).
+// CUDA's keywords are known: under nvcc, and where tests compile this code for the host (tests/cuda/on_host).
 #if defined(__CUDACC__) || defined(IRN_CUDA_ON_HOST)
 #define IRN_DEVICE_TEXT
 #endif
@@ -14,7 +15,7 @@
 #define IRN_NOINLINE __host__ __device__ __forceinline__
 #define IRN_UNROLL _Pragma("unroll")
 #endif
-// A loop whose body is to be compiled once.
+// Before a loop whose body is to be compiled once.
 #ifdef IRN_DEVICE_TEXT
 #define IRN_NO_UNROLL _Pragma("unroll 1")
 #else
@@ -25,7 +26,7 @@
 #ifdef IRN_DEVICE_TEXT
 namespace irn::cuda {
 
-// What a block was launched with beside what its kernel declares (Launch::shared).
+// The shared memory with which a block was launched (Launch::shared), beside what its kernel declares.
 template <class T>
 __device__ __forceinline__ T* shared_memory() {
 #ifdef IRN_CUDA_ON_HOST

@@ -1,4 +1,5 @@
-// The kernels of drives, B x + b. A sample's are summed in one order, whatever the other samples are: its answer is its own.
+// The kernels of drives, B x + b. A drive is summed in one order, whatever the other samples are, so a
+// sample's answer is independent of its batch.
 #ifndef IRN_ENGINE_CUDA_DRIVES_INL_H_
 #define IRN_ENGINE_CUDA_DRIVES_INL_H_
 
@@ -8,8 +9,9 @@ namespace irn::cuda {
 
 inline constexpr unsigned drive_threads = 128, drive_tile = 32, drive_rows = 8;
 
-// drives(s, i) = bias_i + sum_k b_ik x_sk, for `drive_rows` neurons a block from blockIdx.y on; neurons beyond the last, which only pad, get
-// none. The inputs of a block's samples, and the weights, come through shared memory, a tile at a time, so that threads read neighbours.
+// drives(s, i) = bias_i + sum_k b_ik x_sk, for `drive_rows` neurons in each block from blockIdx.y on; padding
+// beyond the last neuron gets 0. The inputs of a block's samples, and the weights, go through shared memory,
+// a tile at a time, so that neighbouring threads read neighbouring numbers.
 template <class T>
 __global__ void __launch_bounds__(drive_threads)
     drives_of(const T* inputs, const T* b, const T* bias, std::size_t neurons, std::size_t padded,
@@ -45,7 +47,8 @@ __global__ void __launch_bounds__(drive_threads)
           row + r < neurons ? sum[r] + bias[row + r] : T(0);
 }
 
-// The same of many inputs and neurons: a tile of samples by neurons a block, 4 x 4 of them a thread.
+// The same for many inputs and neurons: each block has a tile of samples by neurons, 4 x 4 of them for each
+// thread.
 inline constexpr unsigned tiled_threads = 64;
 
 template <class T>
@@ -72,7 +75,7 @@ __global__ void __launch_bounds__(tiled_threads)
       next_weights[l] = in && i < neurons ? b[i * width + from + k] : T(0);
     }
   };
-  const unsigned s0 = threadIdx.x / 8, i0 = threadIdx.x % 8;  // in fours
+  const unsigned s0 = threadIdx.x / 8, i0 = threadIdx.x % 8;  // in groups of four
   T sum[4][4] = {};
   load(0);
   for (std::size_t from = 0; from < width; from += depth) {

@@ -1,4 +1,5 @@
-// Kernels over a range of the neurons of every sample: vectors of samples lie one behind the other, `stride` numbers each.
+// Kernels over a range of the neurons of every sample. The vectors of samples follow each other, `stride`
+// numbers apart.
 #ifndef IRN_ENGINE_CUDA_ENTRIES_INL_H_
 #define IRN_ENGINE_CUDA_ENTRIES_INL_H_
 
@@ -15,14 +16,14 @@ struct Entries {
   }
 };
 
-// what(sample, i): i of the range, counted from 0.
+// Calls what(sample, i); i counts from the beginning of the range.
 template <class What>
 __device__ __forceinline__ void for_entry(const Entries& entries, const What& what) {
   const std::size_t k = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k < entries.count * entries.samples) what(k / entries.count, k % entries.count);
 }
 
-// A range of every vector, to the front of shorter ones, with zeros behind it;
+// Copies a range of every vector to the front of shorter vectors, with zeros behind it.
 static __global__ void __launch_bounds__(entry_threads)
     take_entries(Entries entries, const float* from, std::size_t from_stride, float* to,
                  std::size_t to_stride) {
@@ -30,7 +31,7 @@ static __global__ void __launch_bounds__(entry_threads)
     to[s * to_stride + i] = i < entries.count ? from[s * from_stride + entries.first + i] : 0.0f;
   });
 }
-// and back.
+// Copies them back.
 static __global__ void __launch_bounds__(entry_threads)
     put_entries(Entries entries, const float* from, std::size_t from_stride, float* to,
                 std::size_t to_stride) {

@@ -1,10 +1,11 @@
-// A times the vectors of many samples at once: a block of threads searches for one sample, and where its search asks for a product, it waits for the
-// other blocks of its group to ask for theirs, wherever in their own searches they are. Then all of them compute all products as one product of matrices,
-// of which each block makes some tiles, and go on. One that has no sample left helps until all have. A group has as many samples as a tile: more would
-// wait for each other for nothing.
+// A times the vectors of many samples at once. A block of threads searches for one sample. When its search
+// needs a product, the block waits until the other blocks of its group need theirs, wherever they are in
+// their own searches. Then all of them compute all products as one matrix product, some tiles each, and
+// continue. A block that has no sample left helps until all are done. A group has as many samples as a tile:
+// in a larger one, blocks would wait for each other without gain.
 //
-// An entry of a product is the sum over k in `groups` parts, k / 4 % groups the same in each, and the parts in order: its bits depend on A and the vector alone.
-// All blocks must be on the device at a time (a cooperative launch).
+// An entry of a product is the sum over k in `groups` parts, part k / 4 % groups, added in order: its bits
+// depend on A and the vector alone. All blocks must be on the device at the same time (a cooperative launch).
 #ifndef IRN_ENGINE_CUDA_GRID_PRODUCT_INL_H_
 #define IRN_ENGINE_CUDA_GRID_PRODUCT_INL_H_
 
@@ -14,7 +15,8 @@
 
 namespace irn::cuda {
 
-// A tile: rows of A by samples, which `groups` of threads sum in parts; each thread has own_rows x own_samples entries of its part.
+// A tile: rows of A by samples. `groups` groups of threads sum it in parts; each thread has own_rows x
+// own_samples entries of its part.
 template <unsigned tile_rows, unsigned tile_samples, unsigned thread_rows, unsigned depth_at_once>
 struct ProductTile {
   static constexpr unsigned threads = 256, rows = tile_rows, samples = tile_samples, own_rows = thread_rows,
@@ -28,7 +30,8 @@ struct ProductTile {
   static_assert(own_rows * across == rows && row_loads * threads * 4 == rows * depth &&
                 sample_loads * threads * 4 == samples * depth && depth % (4 * groups) == 0);
 };
-// By count (other shapes were not tried): 258 neurons and 256 samples make 144 of the first, 1,026 neurons 136 of the second, a tile for each of 132 multiprocessors.
+// Sizes by count (others were not tried): 258 neurons and 256 samples make 144 narrow tiles, 1,026 neurons
+// 136 broad ones, at least one for each of 132 multiprocessors.
 using NarrowTile = ProductTile<32, 16, 4, 64>;
 using BroadTile = ProductTile<64, 32, 8, 32>;
 inline constexpr std::size_t narrow_limit = 512;
@@ -36,15 +39,16 @@ inline constexpr std::size_t narrow_limit = 512;
 // What all blocks of a launch share.
 struct GridMemory {
   float *vectors, *products;  // [block][size]
-  unsigned* asks;             // by block: whether it wants a product this time
-  // Of a group of blocks, 128 bytes apart: how often they have come to meet, and to the end of a part of their samples, and two of a PlanProduct; zero at
-  // first.
+  unsigned* asks;             // for each block: whether it wants a product this time
+  // For each group of blocks, 128 bytes apart, zero at first: how often its blocks have come to meet, how
+  // often they have reached the end of a part of their samples, and two counters of a PlanProduct.
   unsigned* counters;
 };
 inline constexpr unsigned counters_a_group = 32;
 
-// Where blocks, `members` of them, wait for each other. What they have written before is there for all afterwards, for those who read past the first-level cache
-// (__ldcg), or for all if it is emptied; it is not where it holds what every thread has of its own search.
+// Where `members` blocks wait for each other. Afterwards, what they wrote before is visible to reads past the
+// first-level cache (__ldcg), and to all reads if that cache is emptied. It is not emptied where it holds the
+// memory of each thread's own search.
 template <bool empties_cache>
 class GridMeeting {
  public:
@@ -68,7 +72,7 @@ class GridMeeting {
   static unsigned seen(const unsigned* counter) { return cuda_on_host::seen(counter); }
   static void empty_cache() {}
 #else
-  // After all that was written before.
+  // After all earlier writes.
   __device__ __forceinline__ static void add_one(unsigned* counter) {
     asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
   }
@@ -82,7 +86,7 @@ class GridMeeting {
 
   unsigned* counter_;
   unsigned members_;
-  unsigned met_ = 0;  // of the block's first thread
+  unsigned met_ = 0;  // in the block's first thread
 };
 
 template <class V, class Tile>
@@ -91,7 +95,7 @@ class GridProduct {
   using T = float;
   static_assert(sizeof(typename V::Scalar) == sizeof(float));
 
-  // a: entry (i, j) at j * size + i; `block`: Tile::floats numbers of shared memory.
+  // a: entry (i, j) is at j * size + i; `block`: Tile::floats numbers of shared memory.
   __device__ GridProduct(const T* a, std::size_t size, std::size_t neurons, const GridMemory& memory,
                          T* block)
       : a_(a),
@@ -113,7 +117,7 @@ class GridProduct {
     for (std::size_t r = 0; r < rows; ++r) out[r] = V(__ldcg(found + plain::unknown<V>(r)));
   }
 
-  // This block has no sample left for a part of the work: helps the others until none has.
+  // This block has no sample left in a part of the work: it helps the others until all are done.
   __device__ void help_others() {
     if (threadIdx.x == 0) {
       memory_.asks[blockIdx.x] = 0;
@@ -125,16 +129,16 @@ class GridProduct {
   }
 
  private:
-  // Blocks of a group: as many groups as there must be, of about the same size.
+  // Blocks in a group: as few groups as possible, of about the same size.
   __device__ static unsigned most_members() {
     const unsigned groups = (gridDim.x + Tile::samples - 1) / Tile::samples;
     return (gridDim.x + groups - 1) / groups;
   }
 
-  // Tells whether anybody may have asked.
+  // Returns whether some block may have asked.
   __device__ __noinline__ bool take_turn() {
     group_.meet();
-    // The same for all: it changes before they meet, and then for the next part.
+    // The same for all blocks: it changes only before they meet, and afterwards for the next part.
     if (__ldcg(counters_ + 1) >= part_ * members_) return false;
     for (unsigned row = (blockIdx.x - first_) * Tile::rows; row < neurons_; row += members_ * Tile::rows)
       make_tile(row);
@@ -160,7 +164,7 @@ class GridProduct {
     put_together(first_row, sum);
   }
 
-  // Of the next `depth` columns of A, and entries of the vectors, this thread's share.
+  // Loads this thread's share of the next `depth` columns of A and entries of the vectors.
   __device__ __forceinline__ void load(unsigned first_row, unsigned from, float4* next_rows,
                                        float4* next_samples) const {
 #pragma unroll
@@ -193,7 +197,7 @@ class GridProduct {
     }
   }
 
-  // A thread's rows of a tile: fours that lie apart, so that neighbouring threads read neighbours.
+  // A thread's rows of a tile: groups of four, spaced so that neighbouring threads read neighbouring numbers.
   __device__ __forceinline__ static unsigned row(unsigned four) {
     return four * Tile::across * 4 + threadIdx.x % Tile::across * 4;
   }
@@ -226,7 +230,7 @@ class GridProduct {
     }
   }
 
-  // The parts of all groups, in order.
+  // Adds the parts of all groups, in order.
   __device__ __forceinline__ void put_together(unsigned first_row, const T (*sum)[Tile::own_rows]) {
 #pragma unroll
     for (unsigned s = 0; s < Tile::own_samples; ++s)
@@ -250,7 +254,7 @@ class GridProduct {
   std::size_t size_, neurons_;
   GridMemory memory_;
   T* block_;
-  unsigned first_, members_;  // blocks of this one's group
+  unsigned first_, members_;  // the blocks of this block's group
   unsigned* counters_;
   GridMeeting<false> group_;
   unsigned part_ = 1;

@@ -7,7 +7,8 @@
 
 namespace irn::cuda {
 
-// Of a kernel with these arguments and a GridMemory, whose vectors have `size` numbers, and `scratch` more of their own. For one stream at a time.
+// Launches a kernel with these arguments and a GridMemory. Its vectors have `size` numbers, plus `scratch` of
+// their own. For one stream at a time.
 template <class... Arguments>
 class GridWork {
  public:
@@ -15,13 +16,13 @@ class GridWork {
   GridWork(Kernel kernel, unsigned threads, std::size_t size, std::size_t scratch = 0)
       : kernel_(kernel), threads_(threads), blocks_(blocks_for(kernel, threads, 0, ~std::size_t{0})) {
     vectors_ = on_device<float>(blocks_ * (size + scratch));
-    products_ = zeros<float>(blocks_ * size);  // of neurons that only pad, for good
+    products_ = zeros<float>(blocks_ * size);  // padding stays zero
     asks_ = on_device<unsigned>(blocks_), counters_ = on_device<unsigned>(counters());
   }
 
   std::size_t most() const { return blocks_; }
 
-  // One block a sample, or as many as the device holds.
+  // One block for each sample, or as many as the device holds.
   void launch(std::size_t samples, cudaStream_t stream, Arguments... arguments) const {
     GridMemory memory{vectors_.get(), products_.get(), asks_.get(), counters_.get()};
     checked(cudaMemsetAsync(counters_.get(), 0, counters() * sizeof(unsigned), stream));
@@ -30,7 +31,7 @@ class GridWork {
   }
 
  private:
-  std::size_t counters() const { return blocks_ * counters_a_group; }  // groups have a block at least
+  std::size_t counters() const { return blocks_ * counters_a_group; }  // each group has at least one block
   Kernel kernel_;
   unsigned threads_;
   std::size_t blocks_;

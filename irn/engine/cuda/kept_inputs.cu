@@ -22,7 +22,7 @@ class RowsOnDevice final : public KeptInputs<T> {
   std::size_t inputs() const { return inputs_; }
 
  private:
-  // Work needs memory more than this does.
+  // Other work needs memory more than kept inputs do.
   static void leave_room_beside(std::size_t bytes) {
     std::size_t left = 0, all = 0;
     checked(cudaMemGetInfo(&left, &all));

@@ -1,4 +1,5 @@
-// Products by a plan (product_plan.h) in kernels of their own, for drives B x + b and for layers that no search goes through.
+// Products by a plan (product_plan.h) in kernels of their own, for drives B x + b and for layers outside of
+// every search.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,7 @@
 
 namespace irn::cuda {
 
-// Adds the products of `count` vectors to `out`; strides: from sample to sample.
+// Adds the products of `count` vectors to `out`. Strides are distances from sample to sample.
 struct ProductOrder {
   const float *weights, *vectors;
   std::size_t vector_stride;
@@ -16,7 +17,7 @@ struct ProductOrder {
   std::size_t out_stride, count;
 };
 
-// Of a plan that adds. For one stream at a time.
+// The product of a plan that adds. For one stream at a time.
 class LaunchedProduct {
  public:
   virtual ~LaunchedProduct() = default;

@@ -1,4 +1,5 @@
-// Layers outside a network's core (StagedPlans), one after the other: what each reads of those before it is added to its entries, and then it is their turn to be read.
+// Computes the layers outside a network's core (StagedPlans), one after the other: what a layer reads of
+// those before it is added to its entries, and then later layers can read it.
 #pragma once
 
 #include "irn/engine/cuda/launched_product.h"
@@ -13,7 +14,7 @@ class LayerSweeps {
       layers_.push_back(
           {sweep.first, sweep.count, sweep.plan ? launched_product(sweep.plan, capacity) : nullptr});
   }
-  // done(first, count): makes of these entries what later layers read.
+  // done(first, count) turns these entries into what later layers read.
   template <class Done>
   void run(const ProductOrder& order, cudaStream_t stream, const Done& done) const {
     for (const Layer& layer : layers_) {
@@ -25,7 +26,7 @@ class LayerSweeps {
  private:
   struct Layer {
     std::size_t first, count;
-    std::unique_ptr<LaunchedProduct> product;  // or none
+    std::unique_ptr<LaunchedProduct> product;  // or null
   };
   std::vector<Layer> layers_;
 };

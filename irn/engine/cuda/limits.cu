@@ -1,4 +1,4 @@
-// What a device can do, measured: what searches and training are held beside.
+// What a device can do, measured: searches and training are compared with it.
 #include "irn/engine/cuda/limits.h"
 
 #include <algorithm>
@@ -12,7 +12,8 @@ constexpr unsigned threads = 256;
 constexpr std::size_t chains = 8, rounds = 20'000,
                       floats = std::size_t{1} << 28;  // 1 GiB, far beyond the caches
 
-// Chains enough for the latency of a multiply-add, from registers; they begin apart, and what comes out is asked for.
+// From registers, with enough chains to hide the latency of a multiply-add. They start with different
+// numbers, and the sum is written, so that nothing is optimised away.
 __global__ void __launch_bounds__(threads) multiply_adds(float* out) {
   float v[chains];
 #pragma unroll
@@ -35,7 +36,7 @@ __global__ void __launch_bounds__(threads) read_all(const float4* from, std::siz
   out[blockIdx.x * threads + threadIdx.x] = sum;
 }
 
-// The shortest of a few, in seconds.
+// The shortest of several runs, in seconds.
 template <class Run>
 double shortest(cudaStream_t stream, const Run& run) {
   const Event begin = made_event(), end = made_event();

@@ -15,14 +15,16 @@ namespace fs = std::filesystem;
 
 constexpr const char* file_name = "libirn_cuda.so";
 
-// IRN_CUDA_MODULE, if it is set. Else beside the program or shared library that this code is in, or in lib/irn of the installation or the build.
+// IRN_CUDA_MODULE, if it is set. Otherwise beside the program or shared library that contains this code, or
+// in lib/irn of the installation or the build.
 std::vector<fs::path> places() {
   if (const char* named = std::getenv("IRN_CUDA_MODULE")) return {named};
   Dl_info here{};
   if (dladdr(reinterpret_cast<const void*>(&loaded_module), &here) == 0 || !here.dli_fname) return {};
   std::error_code ignored;
   fs::path file = fs::canonical(here.dli_fname, ignored);
-  if (ignored) file = fs::canonical("/proc/self/exe", ignored);  // a program is known by how it was called
+  // For a program, dli_fname is the name it was called by, which may be no path.
+  if (ignored) file = fs::canonical("/proc/self/exe", ignored);
   const fs::path folder = file.parent_path();
   return {folder / file_name, folder.parent_path() / "lib" / "irn" / file_name,
           folder.parent_path() / "irn" / file_name};

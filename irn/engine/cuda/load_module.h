@@ -7,11 +7,11 @@
 
 namespace irn::cuda {
 
-// The part, or why there is none. Loaded once; the answer does not change.
+// The part for CUDA, or why there is none. Loaded once; the answer does not change.
 struct LoadedModule {
   const Module* module = nullptr;
   std::string trouble = {};
-  bool built = true;  // false: there is none, not even one that cannot be loaded
+  bool built = true;  // false: this build has no such part, not even one that cannot be loaded
 };
 const LoadedModule& loaded_module();
 

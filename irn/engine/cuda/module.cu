@@ -1,4 +1,4 @@
-// The way into the part for CUDA, and what it finds on this machine.
+// The entry point of the part for CUDA, and what it finds on this machine.
 #include "irn/engine/cuda/module.h"
 
 #include <cstring>
@@ -11,7 +11,7 @@
 namespace irn::cuda {
 namespace {
 
-constexpr unsigned oldest_major = 8;  // sm_80, what the kernels are compiled for at least
+constexpr unsigned oldest_major = 8;  // sm_80, the oldest for which the kernels are compiled
 
 std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);

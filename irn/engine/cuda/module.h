@@ -1,6 +1,7 @@
-// What lies between the library and its part for CUDA, libirn_cuda.so: plain C++, no type of CUDA's. The part is compiled by nvcc, stands on
-// nothing but the driver, and is loaded when a CUDA device is first asked for (load_module.h): a build with it starts as fast as one without, and
-// runs where there is no driver. Both are built from one tree; the part refuses a library of another version.
+// The interface between the library and its part for CUDA, libirn_cuda.so: plain C++, without CUDA types. The
+// part is compiled by nvcc, depends on the driver alone, and is loaded when a CUDA device is first asked for
+// (load_module.h). A build with it starts as fast as one without, and runs on machines without a driver. Both
+// are built from one tree; the part refuses a library of another version.
 #pragma once
 
 #include <cstddef>
@@ -27,15 +28,15 @@ struct DeviceFacts {
   std::string name;
   std::size_t memory = 0;  // bytes
   unsigned major = 0, minor = 0, processors = 0;
-  std::string trouble = {};  // why it cannot be used; empty: it can
+  std::string trouble = {};  // why the device cannot be used; empty: it can
 };
 struct MachineFacts {
   std::string driver, runtime;  // their versions
   std::vector<DeviceFacts> devices;
-  std::string trouble = {};  // why there are none
+  std::string trouble = {};  // why there are no devices
 };
 
-// A network's numbers, in host memory. Where products go by a plan, a and b are its weights.
+// A network's numbers, in host memory. If products go by a plan, a and b are its weights.
 template <class T>
 struct NetworkNumbers {
   const T* a = nullptr;     // neurons x neurons
@@ -43,17 +44,18 @@ struct NetworkNumbers {
   const T* bias = nullptr;  // neurons
 };
 
-// What kind of search is asked for.
+// The kind of search that is asked for.
 struct SearchPlan {
   unsigned device = 0;
   std::size_t inputs = 0;
-  std::vector<Activation> neurons;  // one each
-  Solver solver;                    // one that takes_solver() says yes to
+  std::vector<Activation> neurons;  // one for each neuron
+  Solver solver;                    // one that takes_solver() accepts
   Rules<double> rules;
-  std::size_t capacity = 0;  // samples at a time; fewer, if the device has no memory for so many
-  // Products with A and B, block by block, of a network in single precision whose solver takes products alone; none: by matrices.
+  std::size_t capacity = 0;  // samples at a time; fewer if the device has too little memory
+  // Plans of products with A and B, block by block, for networks in single precision whose solver uses
+  // products alone; if null, products use matrices.
   std::shared_ptr<const ProductPlan> a = nullptr, b = nullptr;
-  std::shared_ptr<const StagedPlans> stages = nullptr;  // of A, if the core alone is to be searched
+  std::shared_ptr<const StagedPlans> stages = nullptr;  // of A, if only the core is searched
 };
 
 // Inputs of many samples, [sample][input], kept in a device's memory.
@@ -64,31 +66,33 @@ class KeptInputs {
   virtual void put(std::size_t first, std::size_t count, const T* inputs) = 0;
 };
 
-// Searches in a stream of their own, with their own buffers in host and device memory. For one caller at a time. Throws irn::Error, in one line, for
-// whatever CUDA refuses.
+// Searches in a stream of its own, with buffers of its own in host and device memory. For one caller at a
+// time. Throws irn::Error, in one line, for everything that CUDA refuses.
 template <class T>
 class DeviceSearch {
  public:
   virtual ~DeviceSearch() = default;
   virtual std::size_t capacity() const = 0;
   virtual void upload(const NetworkNumbers<T>& network) = 0;
-  // From now on reads the numbers where a training has them, of a wide network in single precision; until the next upload().
+  // From now on reads the numbers of a training, for a wide network in single precision; until the next
+  // upload().
   virtual void borrow(const NumbersOnDevice& numbers) = 0;
-  // Where the last solve's samples are, until the next.
+  // Where the samples of the last solve are; valid until the next.
   virtual SamplesOnDevice last() const = 0;
-  // To be filled before solve(): [sample][input], and where starts are given [sample][neuron].
+  // To be filled before solve(): [sample][input], and if starts are given [sample][neuron].
   virtual T* inputs() = 0;
   virtual T* starts() = 0;
   // states: [sample][neuron].
   virtual void solve(std::size_t count, bool from_starts, T* states, Verdict* verdicts) = 0;
-  // The same of inputs that are there: those of samples index[0], index[1], ...
+  // The same for inputs on the device: those of samples index[0], index[1], ...
   virtual void solve_kept(const KeptInputs<T>& inputs, std::span<const std::uint64_t> index, bool from_starts,
                           T* states, Verdict* verdicts) = 0;
-  // Searches for the last solve's samples once more and says how many seconds the device took, copies to and from the host left out.
+  // Repeats the last solve and returns the seconds that the device took, without copies to and from the host.
   virtual double seconds_again(std::size_t count) = 0;
 };
 
-// Whether a device has this solver for a network of n neurons: by factors while these fit a warp's registers, else by products.
+// Whether a device has this solver for a network of n neurons: by factors while these fit a warp's registers,
+// otherwise by products.
 inline constexpr std::size_t most_anderson_memory = 8, most_krylov_memory = 30;
 inline bool takes_solver(const Solver& solver, std::size_t n) {
   if (std::holds_alternative<Rosenbrock>(solver)) return n <= dense_limit;
@@ -111,7 +115,7 @@ class Module {
   virtual DeviceLimits limits(unsigned device) const = 0;  // measured now
   virtual std::unique_ptr<DeviceSearch<float>> search_in_float(const SearchPlan& plan) const = 0;
   virtual std::unique_ptr<DeviceSearch<double>> search_in_double(const SearchPlan& plan) const = 0;
-  // Throws irn::MemoryError if they would take more than a quarter of what memory the device has left.
+  // Throws irn::MemoryError if the inputs would take more than a quarter of the device's free memory.
   virtual std::unique_ptr<KeptInputs<float>> kept_in_float(unsigned device, std::size_t samples,
                                                            std::size_t inputs) const = 0;
   virtual std::unique_ptr<KeptInputs<double>> kept_in_double(unsigned device, std::size_t samples,
@@ -120,7 +124,7 @@ class Module {
   virtual std::unique_ptr<Replicas> replicas(const ReplicaPlan& plan) const = 0;
 };
 
-// extern "C" const Module* irn_cuda_module(const char* version): none, if it is of another version.
+// extern "C" const Module* irn_cuda_module(const char* version): null if the versions differ.
 inline constexpr const char* module_entry = "irn_cuda_module";
 using ModuleEntry = const Module* (*)(const char* version);
 

@@ -1,6 +1,8 @@
-// Sample i of the damped oscillator (irn/data/oscillator.h) as one thread draws it: the same 128 bits of Philox, the same mapping and the same
-// propagator as irn/kernels/oscillator_draw-inl.h and oscillator_trajectory-inl.h, in plain numbers. What depends on the index alone is computed in double,
-// points of the trajectory in float; they agree with Oscillator<float> to its rounding (oscillator_thread_test.cpp).
+// Sample i of the damped oscillator (irn/data/oscillator.h) as drawn by one thread: the same 128 bits of
+// Philox, the same mapping and the same propagator as irn/kernels/oscillator_draw-inl.h and
+// oscillator_trajectory-inl.h, in plain numbers. What depends on the index alone is computed in double, the
+// points of the trajectory in float. They agree with Oscillator<float> to its rounding
+// (oscillator_thread_test.cpp).
 #ifndef IRN_ENGINE_CUDA_OSCILLATOR_THREAD_INL_H_
 #define IRN_ENGINE_CUDA_OSCILLATOR_THREAD_INL_H_
 
@@ -17,7 +19,7 @@ struct PhiloxWords4 {
   std::uint32_t word[4];
 };
 
-// Block `counter` of a stream, as Stream::block() gives it.
+// Block `counter` of a stream, as given by Stream::block().
 IRN_INLINE PhiloxWords4 philox(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter) {
   auto c0 = static_cast<std::uint32_t>(counter), c1 = static_cast<std::uint32_t>(counter >> 32),
        c2 = static_cast<std::uint32_t>(stream), c3 = static_cast<std::uint32_t>(stream >> 32);
@@ -39,7 +41,7 @@ IRN_INLINE std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
   return a1 * b1 + (middle >> 32) + (other >> 32);
 }
 
-// Number i below n of a stream, as Stream::below() gives it.
+// Number i below n of a stream, as given by Stream::below().
 IRN_INLINE std::uint64_t draw_below(std::uint64_t seed, std::uint64_t stream, std::uint64_t i,
                                     std::uint64_t n) {
   const PhiloxWords4 words = philox(seed, stream, i / 2);
@@ -98,7 +100,7 @@ IRN_INLINE Propagator<double> one_step(const kernels::OscillatorPlan& plan, doub
   return m;
 }
 
-// One sample: its targets, and its points, eight at a time.
+// One sample: its targets, and its points in groups of eight.
 class OscillatorThread {
  public:
   static constexpr std::size_t block = 8;

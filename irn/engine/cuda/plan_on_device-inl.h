@@ -1,4 +1,5 @@
-// A plan's lists in a device's memory, with its tiles for as many samples as were last asked for. For one stream at a time.
+// A plan's lists in a device's memory, with its tiles for the last number of samples asked for. For one
+// stream at a time.
 #ifndef IRN_ENGINE_CUDA_PLAN_ON_DEVICE_INL_H_
 #define IRN_ENGINE_CUDA_PLAN_ON_DEVICE_INL_H_
 
@@ -17,10 +18,10 @@ class PlanOnDevice {
         tables_(brought(plan_->tables)) {}
 
   const ProductPlan& plan() const { return *plan_; }
-  // For so many samples; ends: of passes.
+  // The lists for this many samples; ends() then has the ends of the passes.
   PlanLists lists(std::size_t samples, cudaStream_t stream) const {
     if (samples != samples_) {
-      samples_ = 0;  // if there is no memory for so many, there is nothing
+      samples_ = 0;  // if memory for them runs out, there are none
       host_ = tiles_of(*plan_, samples, ends_);
       make_room(host_.size());
       copy_to(tiles_, host_.data(), host_.size(), stream);
@@ -43,7 +44,7 @@ class PlanOnDevice {
   OnDevice<PlanPart> parts_;
   OnDevice<PlanSource> sources_;
   OnDevice<int> tables_;
-  // Of the last count of samples.
+  // For the last number of samples.
   mutable std::size_t samples_ = 0, room_ = 0;
   mutable std::vector<PlanTile> host_;
   mutable std::vector<unsigned> ends_;
@@ -55,10 +56,10 @@ struct PlanGiven {
   PlanLists lists;
   const float* weights;
   std::size_t size, scratch;
-  unsigned ends[most_passes], passes, samples;  // samples: side by side
+  unsigned ends[most_passes], passes, samples;  // samples: those computed together
 };
 
-// For `count` samples, of which `most` lie side by side at most.
+// For `count` samples, at most `most` of them computed together.
 inline PlanGiven given_by(const PlanOnDevice& plan, const float* weights, std::size_t size, std::size_t count,
                           std::size_t most, cudaStream_t stream) {
   const std::size_t samples = count < most ? count : most;

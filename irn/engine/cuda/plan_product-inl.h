@@ -1,5 +1,6 @@
-// A times the vectors of many samples at once, by a plan (product_plan.h): blocks that search for a sample each compute all products together, as in
-// grid_product-inl.h, but tile by tile of the network's own blocks. Tiles differ in length, so a block that is done takes the next. All blocks of the device take part,
+// A times the vectors of many samples at once, by a plan (product_plan.h). As in grid_product-inl.h, blocks
+// that search for a sample each compute all products together, but tile by tile of the network's own blocks.
+// Tiles differ in length, so a block that has finished a tile takes the next. All thread blocks take part,
 // also those that never had a sample.
 #ifndef IRN_ENGINE_CUDA_PLAN_PRODUCT_INL_H_
 #define IRN_ENGINE_CUDA_PLAN_PRODUCT_INL_H_
@@ -38,7 +39,7 @@ class PlanProduct {
     for (std::size_t r = 0; r < rows; ++r) out[r] = V(found[plain::unknown<V>(r)]);
   }
 
-  // This block has no sample left for a part of the work: helps the others until none has.
+  // This thread block has no sample left in a part of the work: it helps the others until all are done.
   __device__ void help_others() {
     if (threadIdx.x == 0) {
       memory_.asks[blockIdx.x] = 0;
@@ -50,14 +51,14 @@ class PlanProduct {
   }
 
  private:
-  // Tells whether anybody may have asked.
+  // Returns whether some block may have asked.
   __device__ __noinline__ bool take_turn() {
     blocks_.meet();
-    // The same for all: it changes before they meet, and then for the next part.
+    // The same for all blocks: it changes only before they meet, and afterwards for the next part.
     if (__ldcg(memory_.counters + 1) >= part_ * gridDim.x) return false;
     for (unsigned pass = 0, first = 0; pass < given_.passes; first = given_.ends[pass++]) {
       unsigned* queue = memory_.counters + 2 + round_ % 2;
-      // The other one is not in use before all have met again.
+      // The other queue is not used before all have met again.
       if (blockIdx.x == 0 && threadIdx.x == 0) memory_.counters[2 + (round_ + 1) % 2] = 0;
       for (unsigned tile = next(queue, first); tile < given_.ends[pass]; tile = next(queue, first))
         make(given_.lists.tiles[tile]);
@@ -73,7 +74,7 @@ class PlanProduct {
     __syncthreads();
     return taken;
   }
-  // Unless none of its samples wants it.
+  // Computes a tile, unless none of its samples wants it.
   __device__ void make(const PlanTile& tile) {
     const unsigned places = given_.lists.parts[tile.part].places, first = tile.column / places,
                    sample = first + threadIdx.x;

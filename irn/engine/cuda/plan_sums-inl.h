@@ -1,8 +1,9 @@
-// Kernels of gradients of networks whose products go by plans (product_plan.h): of a source's weights
+// Kernels of gradients of networks whose products go by plans (product_plan.h). For the weights of a source:
 //
 //   d weights[i][t][o] = sum over samples and places p of  delta[o][p]  vector[at + i * plane + table[t][p]]
 //
-// in `splits` parts of the samples, a tile of weights and a part a block; then the parts in order. Biases are sums over the neurons that share them.
+// A block computes one tile of weights over one of `splits` parts of the samples; then the parts are added in
+// order. Biases are sums over the neurons that share them.
 #ifndef IRN_ENGINE_CUDA_PLAN_SUMS_INL_H_
 #define IRN_ENGINE_CUDA_PLAN_SUMS_INL_H_
 
@@ -14,7 +15,7 @@ namespace irn::cuda {
 inline constexpr unsigned sum_tile = 64, sum_depth = 16, sum_threads = 256, sum_padded = sum_tile + 4,
                           splits = 16, launch_threads = 256, warp = 32;
 
-// What is read of a batch, with the lists of one plan.
+// What is read for a batch, with the lists of one plan.
 struct Reads {
   PlanLists lists;
   const float *deltas, *vectors, *factors;
@@ -23,7 +24,8 @@ struct Reads {
   float* sums;  // [split][weight]
   std::size_t weights;
 };
-// A tile of the weights of a source, or one weight: from `row` (channel and tap) and `column` (channel of the result) of a group on.
+// A tile of the weights of a source, or one weight: from `row` (channel and tap) and `column` (channel of the
+// result) of a group on.
 struct SumPiece {
   unsigned part, source, group, row, column;
 };
@@ -61,7 +63,7 @@ __global__ void __launch_bounds__(sum_threads)
   float sum[4][4] = {};
   for (unsigned from = begin * part.places; from < end; from += sum_depth) {
     const unsigned at = from + own, s = at / part.places, p = at - s * part.places;
-    const bool in = at < end && reads.factors[s] != 0;  // what is left out may be no number
+    const bool in = at < end && reads.factors[s] != 0;  // a sample that is left out may have NaN
     const float *deltas = reads.deltas + s * reads.neurons, *vector = reads.vectors + s * reads.width;
     const int to = in ? reads.lists.tables[part.to + p] : 0;
 #pragma unroll
@@ -100,7 +102,7 @@ __device__ __forceinline__ float sum_of_warp(float here) {
   return here;
 }
 
-// A warp a weight, into the first part.
+// One warp for each weight; the sum goes into the first part.
 __global__ void sum_weights(const SumPiece* weights, unsigned count, const __grid_constant__ Reads reads) {
   const unsigned which = (blockIdx.x * blockDim.x + threadIdx.x) / warp;
   if (which >= count) return;
@@ -123,7 +125,7 @@ __global__ void sum_weights(const SumPiece* weights, unsigned count, const __gri
   if (threadIdx.x % warp == 0) reads.sums[weight_at(reads, source, one.group, one.row, one.column)] = sum;
 }
 
-// The parts of each weight, in order.
+// Adds the parts of each weight, in order.
 __global__ void put_together(const float* sums, const int* parameter, std::size_t weights,
                              const StepState* state, float* gradient) {
   const std::size_t k = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -133,11 +135,11 @@ __global__ void put_together(const float* sums, const int* parameter, std::size_
   gradient[parameter[k]] = all * static_cast<float>(state->share);
 }
 
-// Neurons that share a bias lie side by side.
+// Neurons that share a bias are consecutive.
 struct SharedBias {
   unsigned first, count, parameter;
 };
-// A warp a bias.
+// One warp for each bias.
 __global__ void sum_biases(const SharedBias* biases, unsigned biases_count, const float* deltas,
                            const float* factors, unsigned count, std::size_t neurons, const StepState* state,
                            float* gradient) {

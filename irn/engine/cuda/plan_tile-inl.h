@@ -1,7 +1,9 @@
-// One tile of a product by a plan (product_plan.h), by the threads of a block: channels x columns, where a column is a place of a sample. What is read goes
-// through shared memory, `depth` channels and taps at a time. Every entry is one sum in the order of sources, channels and taps: its bits depend on nothing else.
+// One tile of a product by a plan (product_plan.h), computed by the threads of a block: channels x columns,
+// where a column is a place of a sample. The operands go through shared memory, `depth` channels and taps at
+// a time. Every entry is one sum in the order of sources, channels and taps: its bits depend on nothing else.
 //
-// Vectors are read through the first-level cache, since neighbouring taps read the same numbers: whoever reads what other blocks have written, must have met them (GridMeeting).
+// Vectors are read through the first-level cache, since neighbouring taps read the same numbers. To read what
+// other blocks have written, a block must have met them (GridMeeting).
 #ifndef IRN_ENGINE_CUDA_PLAN_TILE_INL_H_
 #define IRN_ENGINE_CUDA_PLAN_TILE_INL_H_
 
@@ -21,7 +23,7 @@ struct PlanLists {
 struct PlanBuffers {
   const float *weights, *vectors;
   float *scratch, *out;
-  std::size_t vector_stride, scratch_stride, out_stride;  // from sample to sample
+  std::size_t vector_stride, scratch_stride, out_stride;  // distances from sample to sample
   unsigned samples;
 };
 
@@ -44,7 +46,7 @@ __device__ __forceinline__ const float* read_by(const PlanSource& source, const 
          source.at;
 }
 
-// An entry's sum with what one of its direct sources adds.
+// Adds to an entry's sum what one of its direct sources contributes.
 __device__ __noinline__ inline float with_direct(const PlanLists& lists, const PlanBuffers& buffers,
                                                  const PlanPart& part, unsigned which, unsigned channel,
                                                  const Column& here, float sum) {
@@ -64,7 +66,7 @@ __device__ __noinline__ inline float with_direct(const PlanLists& lists, const P
   return sum;
 }
 
-// own_rows: channels a thread has, 4 or 8.
+// own_rows: channels of a thread, 4 or 8.
 template <unsigned own_rows>
 class PlanTileMaker {
  public:
@@ -117,7 +119,7 @@ class PlanTileMaker {
     }
   }
 
-  // Of the next rows of weights, this thread's share: some of one row.
+  // Loads this thread's share of the next rows of weights: some of one row.
   __device__ __forceinline__ void load_left(const PlanSource& source, const float* weights, unsigned from,
                                             unsigned depth, float* next) const {
     constexpr unsigned count = own_rows / 2, in_row = rows / count;
@@ -137,7 +139,7 @@ class PlanTileMaker {
     }
   }
 
-  // Of the next entries of the vectors: entries that follow each other, of several samples,
+  // Loads this thread's share of the next entries of the vectors: consecutive entries, of several samples.
   __device__ __forceinline__ void load_line(const PlanSource& source, const float* vectors, unsigned from,
                                             unsigned depth, float* next) const {
     const unsigned k = from + threadIdx.x % TileShape::depth;
@@ -148,7 +150,7 @@ class PlanTileMaker {
       next[l] = k < depth && s < buffers_.samples ? vectors[s * stride + k] : 0.0f;
     }
   }
-  // or what one column sees.
+  // The same for the entries that one column sees.
   __device__ __forceinline__ void load_places(const PlanSource& source, const float* vector,
                                               const Column& mine, unsigned from, unsigned depth,
                                               float* next) const {
@@ -181,7 +183,8 @@ class PlanTileMaker {
     }
   }
 
-  // A thread's channels of a tile: fours that lie apart, so that neighbouring threads read neighbours.
+  // A thread's channels of a tile: groups of four, spaced so that neighbouring threads read neighbouring
+  // numbers.
   __device__ __forceinline__ static unsigned row(unsigned r) {
     return r / 4 * TileShape::across * 4 + threadIdx.x % TileShape::across * 4 + r % 4;
   }
@@ -232,7 +235,7 @@ class PlanTileMaker {
   float sum_[own_rows][TileShape::own_columns] = {};
 };
 
-// All threads of a block.
+// Called by all threads of a block.
 __device__ __forceinline__ void make_plan_tile(const PlanLists& lists, const PlanBuffers& buffers,
                                                const PlanTile& tile, float* block) {
   if (tile.rows > ProductPlan::tile_rows / 2)

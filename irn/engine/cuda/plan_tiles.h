@@ -1,4 +1,5 @@
-// A plan's tiles (product_plan.h), for the host and for the part for CUDA, which knows nothing of the library behind this header.
+// A plan's tiles (product_plan.h), for the host and for the part for CUDA, which uses nothing else of the
+// library for it.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,8 @@
 
 namespace irn::cuda {
 
-// All tiles of a plan for so many samples, those of a pass together, the longest first; ends: of passes.
+// All tiles of a plan for `samples` samples, sorted by pass, the longest of a pass first; `ends` receives the
+// end of each pass.
 inline std::vector<PlanTile> tiles_of(const ProductPlan& plan, std::size_t samples,
                                       std::vector<unsigned>& ends) {
   struct Long {

@@ -1,5 +1,7 @@
-// Networks with blocks of any kind, up to `widest` neurons, in single precision: a block of threads a sample, and all blocks together for the products, by a plan
-// (plan_product-inl.h). What a thread has of its search lies in its own memory, which the device spreads so that neighbouring threads read neighbours.
+// Networks with blocks of any kind, up to `widest` neurons, in single precision: one block of threads for
+// each sample, and all blocks together for the products, by a plan (plan_product-inl.h). A thread keeps its
+// part of the search in its own memory, which the device arranges so that neighbouring threads read
+// neighbouring numbers.
 #ifndef IRN_ENGINE_CUDA_PLAN_WAY_INL_H_
 #define IRN_ENGINE_CUDA_PLAN_WAY_INL_H_
 

@@ -15,11 +15,12 @@ unsigned narrowed(std::size_t number) {
   return static_cast<unsigned>(number);
 }
 
-// A factor or its transpose, as a convolution: a matrix is one between images of one place, a diagonal one of as many groups as neurons.
+// A factor or its transpose, as a convolution: a matrix is one between images of one place, a diagonal matrix
+// one with as many groups as neurons.
 struct Link {
   Factor factor;
   bool transposed;
-  std::size_t first;  // of its parameters
+  std::size_t first;  // index of its first parameter
   ConvolutionRoute route;
   std::size_t kernel = 1;
   bool is_part = false;
@@ -40,7 +41,7 @@ struct Link {
     route.phases = {{{0}, {0}, {0}, {0}}};
   }
 
-  // One number for all, of an operator without parameters.
+  // One number for all entries, for an operator without parameters.
   Link(std::size_t groups, std::size_t sources, double every_number)
       : Link(Factor{.kind = Factor::Kind::diagonal, .rows = groups, .every_number = every_number}, false, 0) {
     route.sources = sources;
@@ -48,10 +49,11 @@ struct Link {
 
   std::size_t plane() const { return route.height * route.width; }
   std::size_t channels() const { return route.groups * route.targets; }
-  // With few channels that read the same, and little to read, threads that share what they read would gain nothing (by count, not measured).
+  // With few channels that read the same entries, and little to read, sharing what is read would gain nothing
+  // (by count, not measured).
   bool direct() const { return !is_part && route.targets < 8 && route.sources * kernel <= 64; }
   std::size_t padded() const { return direct() ? route.targets : (route.targets + 31) / 32 * 32; }
-  // A long row of few entries is one tile, for which all would wait: it is summed in pieces.
+  // A long row of few entries would be one tile for which all wait, so it is summed in pieces.
   static constexpr std::size_t piece = 256;
   std::size_t pieces() const {
     const bool lies_long = factor.kind == Factor::Kind::matrix && route.targets <= ProductPlan::tile_rows &&
@@ -65,7 +67,7 @@ struct Link {
     some.route.sources = std::min(piece, route.sources - k * piece);
     return some;
   }
-  // Which parameter the weight of a group is.
+  // The index of the parameter that this weight of a group is.
   std::size_t parameter(std::size_t g, std::size_t i, std::size_t tap, std::size_t o) const {
     return first + g * route.group_stride + o * route.target_stride + i * route.source_stride + tap;
   }
@@ -76,7 +78,7 @@ struct Set {
   bool to_scratch;
   std::size_t at, plane, channels, groups = 0;  // groups: of its shared sources; 0 while there are none
   std::vector<std::vector<std::uint32_t>> to = {};
-  std::vector<std::vector<PlanSource>> shared = {}, direct = {};  // of each part
+  std::vector<std::vector<PlanSource>> shared = {}, direct = {};  // for each part
   unsigned pass = 0;
   bool adds = false;
 
@@ -150,15 +152,15 @@ class Builder {
   }
 
  private:
-  // Sums in pieces: entry o of piece k lies in scratch memory at from + o * count + k.
+  // Sums in pieces: entry o of piece k is in scratch memory at from + o * count + k.
   struct Pieces {
     Block block;
     std::size_t from, to, rows, count;
     unsigned pass;
     bool left_out = false;
   };
-  static constexpr std::size_t most_pieces = 64;  // as many as an entry sums for itself
-  // The weights of a block that the slice does not have.
+  static constexpr std::size_t most_pieces = 64;  // as many as an entry sums alone
+  // Lists the weights of a block that is not in the slice.
   void leave_out(const Block& block, const std::vector<Link>& links, bool in_pieces) {
     for (const Link& link : links) add_weights(block, link);
     if (in_pieces) pieces_.push_back({block, 0, 0, links.back().channels(), links.back().pieces(), 0, true});
@@ -205,7 +207,7 @@ class Builder {
     for (const std::uint32_t entry : list) plan_.tables.push_back(int(entry));
     return at;
   }
-  // Entries of a plane without its border.
+  // The entries of a plane without its border.
   unsigned add_table(const ConvolutionRoute& route, const ConvolutionRoute::Phase& phase) {
     const unsigned first = narrowed(plan_.tables.size());
     for (const std::uint32_t tap : phase.taps)
@@ -219,7 +221,7 @@ class Builder {
   }
 
   std::size_t add_weights(const Block& block, const Link& link) {
-    // Where four numbers may be read at a time.
+    // Aligned so that four numbers can be read at once.
     const std::size_t begin = (plan_.parameter.size() + 3) / 4 * 4, padded = link.padded();
     const bool own = link.factor.kind == Factor::Kind::own, fixed = link.factor.every_number != 0;
     const std::size_t rows = link.route.groups * link.route.sources * link.kernel;
@@ -306,7 +308,7 @@ std::shared_ptr<const StagedPlans> staged_plans(const Architecture& architecture
     return plan->parts.empty() ? nullptr : plan;
   };
   const Range core{neurons_of_layer(stages->first_layer).first, neurons_of_layer(stages->last_layer).end};
-  // What went before a range of neurons.
+  // The neurons before a range.
   const auto before = [&](const Range& range) {
     return back ? Range{range.end, architecture.neurons()} : Range{0, range.first};
   };

@@ -1,15 +1,19 @@
-// One network of the paper's shape, inputs - hidden - 2 sigmoid neurons, in training on the damped oscillator (a *replica*), as the threads of a device
-// train it, many side by side:
-//   a thread a sample of the batch:   draw it, settle it, solve the adjoint equation          sample_step()
-//   all threads of the replica:       sum over the samples and step by Adam, parameter by parameter     parameter_step()
-// with a barrier after each. Samples are summed in their order, so that a replica's bits depend neither on the number of threads nor on its company.
+// Training of one network of the paper's shape, inputs - hidden - 2 sigmoid neurons, on the damped oscillator
+// (a *replica*), as the threads of a device do it, many replicas side by side:
+//   sample_step()     a thread for each sample of the batch: draw it, settle it, solve the adjoint equation
+//   parameter_step()  all threads of the replica: sum over the samples and step by Adam, parameter by
+//                     parameter
+// with a barrier after each. Samples are summed in their order, so a replica's bits depend neither on the
+// number of threads nor on other replicas.
 //
-// The rules are the processor's: a sample counts if it settled (irn/equilibrium/outcome.h) and its adjoint is no fold
-// (irn/gradient/equilibrium_method.cpp); without one that counts no step is made. What differs: whether an equilibrium in doubt attracts is decided by the
-// powers of its Cayley transform alone, higher ones, not by eigenvalues; and a sample that does not settle soon is given up in training (Effort), where the
-// processor tries again. Also compiled for the host, where replica_test.cpp holds it beside Trainer.
+// The rules are the processor's: a sample counts if it settled (irn/equilibrium/outcome.h) and its adjoint is
+// no fold (irn/gradient/equilibrium_method.cpp); if no sample counts, no step is made. Two things differ.
+// Whether a doubtful equilibrium attracts is decided by the powers of its Cayley transform alone, higher
+// ones, not by eigenvalues. And a sample that does not settle soon is given up in training (Effort), where
+// the processor tries again. Also compiled for the host, where replica_test.cpp compares it with Trainer.
 //
-// No number here can leave the range of float: states lie in [0, 1], |x| <= 7 spread, amplifications beyond 1e4 are left out.
+// No number here can leave the range of float: states are in [0, 1], |x| <= 7 spread, amplifications beyond
+// 1e4 are left out.
 #ifndef IRN_ENGINE_CUDA_REPLICA_INL_H_
 #define IRN_ENGINE_CUDA_REPLICA_INL_H_
 
@@ -17,14 +21,16 @@
 
 namespace irn::plain {
 
-// A replica's numbers while it trains. Weights in the order of ReplicaShape; inputs [point][sample]; deltas and states [sample][neuron].
+// The numbers of a replica in training. Weights are in the order of ReplicaShape; inputs [point][sample];
+// deltas and states [sample][neuron].
 struct ReplicaMemory {
   std::size_t points, batch;
   float *weights, *inputs, *deltas, *states;
   SampleNote* notes;
 };
 
-// Sample `s` of a batch: number `index` of the training set. Kept unless it only fills up the threads of a warp.
+// Sample `s` of a batch: number `index` of the training set. Its results are kept unless it only fills up the
+// threads of a warp.
 template <class Sample>
 IRN_FN void sample_step(const ReplicaTask& task, const ReplicaMemory& memory, std::size_t s,
                         std::uint64_t index, bool kept = true) {
@@ -52,7 +58,7 @@ IRN_FN void sample_step(const ReplicaTask& task, const ReplicaMemory& memory, st
   if (V::Share::rank() == 0) memory.notes[s] = {loss, verdict.evaluations, settled, used};
 }
 
-// What a step adds to the record of its epoch.
+// Adds a step to the record of its epoch.
 IRN_INLINE void note_step(const SampleNote* notes, std::size_t batch, EpochSums& epoch) {
   double loss = 0;
   std::uint32_t settled = 0;
@@ -81,7 +87,7 @@ IRN_INLINE std::uint64_t sample_of(const ReplicaTask& task, const ReplicaState& 
   return draw_below(task.train.seed, state.stream, batch * task.shape.batch + s, task.train_samples);
 }
 
-// Adam (irn/kernels/adam.h), bias correction in `size` and `epsilon`.
+// Adam (irn/kernels/adam.h); the bias correction is in `size` and `epsilon`.
 struct AdamThread {
   float less1, beta2, less2, size, epsilon, share;
   IRN_INLINE AdamThread(const ReplicaTask& task, const ReplicaState& state, const AdamNumbers* table,
@@ -100,7 +106,7 @@ struct AdamThread {
   }
 };
 
-// sum_s delta_s other_s; `known`: the batch's size, or 0.
+// sum_s delta_s other_s; `known`: the batch's size, or 0 if it is not known to the compiler.
 template <std::size_t known>
 IRN_INLINE float sum_of_products(const float* delta, std::size_t n, const float* other, std::size_t stride,
                                  std::size_t batch) {
@@ -114,7 +120,8 @@ IRN_INLINE float sum_of_products(const float* delta, std::size_t n, const float*
   return sum;
 }
 
-// B's weights of the points lane, lane + lanes, ... All that a few of them need is read before anything is written, so that reads overlap.
+// B's weights for the points lane, lane + lanes, ... All operands of several of them are read before anything
+// is written, so that reads overlap.
 template <std::size_t known, class Size>
 IRN_FN void input_step(Size n, const ReplicaMemory& memory, const AdamThread& adam, Moments* moments,
                        std::size_t lane, std::size_t lanes) {
@@ -152,13 +159,14 @@ IRN_FN void input_step(Size n, const ReplicaMemory& memory, const AdamThread& ad
   }
 }
 
-// So few that the deltas of a batch have room in registers.
+// Hidden neurons few enough that the deltas of a batch fit into registers.
 template <class Size>
 inline constexpr bool has_few_neurons = false;
 template <std::size_t n>
 inline constexpr bool has_few_neurons<std::integral_constant<std::size_t, n>> = n <= 10;
 
-// The parameters lane, lane + lanes, ... of `count`, whose gradients are sum(e): the moments of some of them are read before they are needed.
+// Updates the parameters lane, lane + lanes, ... of `count`, whose gradients are sum(e). Moments of several
+// are read before they are needed.
 template <class Sum>
 IRN_FN void some_at_a_time(std::size_t count, float* weights, const AdamThread& adam, Moments* moments,
                            std::size_t lane, std::size_t lanes, const Sum& sum) {
@@ -178,7 +186,7 @@ IRN_FN void some_at_a_time(std::size_t count, float* weights, const AdamThread& 
   }
 }
 
-// The parameters of thread `lane` of `lanes`.
+// Updates the parameters of thread `lane` of `lanes`.
 template <bool recurrent, std::size_t known, class Size>
 IRN_FN void parameter_step(Size n, const ReplicaMemory& memory, const AdamThread& adam, Moments* moments,
                            std::size_t lane, std::size_t lanes) {
@@ -222,7 +230,7 @@ IRN_FN TestAnswer test_sample(const ReplicaTask& task, const float* weights, std
   }
   return answer;
 }
-// What the paper's solver makes of it.
+// The paper's solver on that sample.
 template <class Sample>
 IRN_FN Verdict paper_sample(const ReplicaTask& task, const float* weights, std::uint64_t index) {
   OscillatorThread drawn(task.test, index);

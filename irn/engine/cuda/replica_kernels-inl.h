@@ -1,8 +1,9 @@
-// The kernels that train replicas, and which there are of a size.
+// The kernels that train replicas, and which of them a size uses.
 //
-// A replica's weights, its batch and what its samples found lie in shared memory; Adam's moments, which are read once a step, in the device's. Where a sample
-// has a thread to itself, a replica is `lanes` threads of a warp (the batch's size, or the whole warp), and no other barrier is needed than the warp's. Where
-// threads share a sample, a block has the samples of a few replicas.
+// A replica's weights, its batch and the results of its samples are in shared memory; Adam's moments, which
+// are read once a step, in the device's memory. If a sample has a thread of its own, a replica is `lanes`
+// threads of a warp (the batch's size, or the whole warp), and the warp's barrier is enough. If threads share
+// a sample, a block has the samples of a few replicas.
 #ifndef IRN_ENGINE_CUDA_REPLICA_KERNELS_INL_H_
 #define IRN_ENGINE_CUDA_REPLICA_KERNELS_INL_H_
 
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(most_replica_threads, 2)
     arrays.weights[replica * count + i] = own.memory.weights[i];
 }
 
-// The samples of all replicas of a block, one after the other in its threads; a warp without any waits.
+// Steps through the samples of all replicas of a block; a warp without samples waits.
 template <class Sample>
 __device__ __forceinline__ void step_samples(const ReplicaTask& task, const ReplicaState* states,
                                              unsigned count) {
@@ -136,7 +137,7 @@ __global__ void __launch_bounds__(block_of_shared(Sample::V::Share::threads),
     arrays.weights[replica * count + i] = own.memory.weights[i];
 }
 
-// Without recurrence a sample has its thread, whatever the size.
+// Without recurrence a sample has one thread, whatever the size.
 template <std::size_t n>
 using SweptSample = plain::SampleThread<plain::One<float, std::integral_constant<std::size_t, n>>, n, false>;
 template <std::size_t n>

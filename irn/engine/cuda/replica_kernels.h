@@ -1,4 +1,4 @@
-// What the kernels of replicas are given, and where to get them.
+// The arguments of the kernels of replicas, and where to get the kernels.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@ namespace irn::cuda {
 
 inline constexpr unsigned replica_warp = 32, most_replica_threads = 128;
 
-// Places of one replica's numbers, in floats: even, for the doubles in it, and such that neighbours in a warp begin in different banks.
+// Places of one replica's numbers, in floats: even, for the doubles among them, and such that neighbours in a
+// warp begin in different banks.
 struct ReplicaPlaces {
   std::size_t epoch = 0, notes, weights, inputs, deltas, states, size;
   constexpr explicit ReplicaPlaces(const ReplicaShape& shape)
@@ -30,30 +31,32 @@ struct ReplicaArrays {
   float* weights;
   Moments* moments;
   const AdamNumbers* adam;
-  EpochSums* epochs;  // [epoch][replica], from the first of a stretch on
+  EpochSums* epochs;  // [epoch][replica], from the first epoch of a stretch on
   std::size_t replicas;
 };
 
-// Test samples that little effort left unsettled, of the replicas of one launch: replica * samples + sample, in any order.
+// Test samples that little effort left unsettled, for the replicas of one launch: replica * samples + sample,
+// in any order.
 struct HardSamples {
   std::uint32_t *count, *list;
 };
 
-// Threads of a block, and test samples of one replica that it takes.
+// Threads of a block in tests, and how many test samples of one replica a block takes.
 inline constexpr unsigned test_threads = 128;
 inline constexpr std::size_t test_chunk = 3200;
-// Threads of a block in training, where some share a sample: the paper's batch of 6, or two of them.
+// Threads of a block in training, if several share a sample: for the paper's batch of 6, or two of them.
 constexpr unsigned block_of_shared(unsigned sample_threads) {
   return 6 * (sample_threads < 16 ? 16 : sample_threads);
 }
 
 // The kernels of one size, with recurrence or without.
 struct ReplicaKernels {
-  // Threads that a sample takes in training. One: replicas lie in warps, `lanes` threads each. Several: in blocks of block_of_shared().
+  // How many threads a sample takes in training. One: replicas are in warps, `lanes` threads each. Several:
+  // in blocks of block_of_shared().
   unsigned sample_threads;
   void (*train)(ReplicaTask, ReplicaArrays, std::size_t epochs, unsigned lanes);
   void (*test)(ReplicaTask, const float* weights, TestSums* sums, HardSamples);
-  // None without recurrence.
+  // Null without recurrence.
   void (*test_hard)(ReplicaTask, const float* weights, TestSums* sums, HardSamples);
   void (*paper)(ReplicaTask, const float* weights, unsigned samples, PaperRecord* records);
 };

@@ -1,8 +1,10 @@
-// A sample of a replica (replica-inl.h) of n neurons that several threads of a warp share (shared_state-inl.h): what SampleThread is for networks that a
-// thread has no registers for. Weights lie as everywhere in replicas; each thread reads the rows of its own neurons.
+// A sample of a replica (replica-inl.h) of n neurons, shared by several threads of a warp
+// (shared_state-inl.h): what SampleThread is for networks that fit into a thread's registers. Weights are
+// stored as in all replicas; each thread reads the rows of its own neurons.
 //
-// A search in one function takes the compiler of the device more than ten minutes. So its phases are functions of their own, as the search of single networks
-// has a kernel each (search_kernel-inl.h), and states go from one to the next through memory: a few numbers a thread.
+// As a single function, a search takes the device's compiler more than ten minutes. So its phases are
+// functions of their own, just as the search of single networks has a kernel for each phase
+// (search_kernel-inl.h). States pass from one to the next through memory: a few numbers for each thread.
 #ifndef IRN_ENGINE_CUDA_REPLICA_SHARED_INL_H_
 #define IRN_ENGINE_CUDA_REPLICA_SHARED_INL_H_
 
@@ -19,21 +21,21 @@
 
 namespace irn::plain {
 
-// Of n neurons, sigmoid all of them; those beyond only pad and stay at zero.
+// n neurons, all sigmoid; padding stays at zero.
 template <class V, std::size_t n>
 struct PaddedNeurons {
   IRN_INLINE V value(std::size_t i, V u) const { return i < n ? Sigmoid<V>::value(u) : V(); }
   IRN_INLINE V slope(std::size_t i, V f) const { return i < n ? Sigmoid<V>::slope(f) : V(); }
 };
-// Of the adjoint equation, which is linear.
+// The neurons of the adjoint equation, which is linear.
 template <class V, std::size_t n>
 struct AdjointNeurons {
   IRN_INLINE V value(std::size_t i, V u) const { return i < n ? u : V(); }
   IRN_INLINE V slope(std::size_t i, V f) const { return i < n ? Sigmoid<V>::slope(f) : V(); }
 };
 
-// A thread's rows of A, row-major, or of its transpose. Beside factors there are no registers for them: they are read each time (volatile), where the compiler
-// would keep them, and spill.
+// A thread's rows of A, row-major, or of its transpose. Beside factors there are no registers for them: they
+// are read each time (volatile), since the compiler would otherwise keep them, and spill.
 template <class V, std::size_t n, bool transposed, bool each_time>
 struct ReplicaRows {
   using Number = std::conditional_t<each_time, const volatile float, const float>;
@@ -45,7 +47,7 @@ struct ReplicaRows {
   }
 };
 
-// The one sample that the rounds are for, launched before; its end.
+// The one sample that the rounds are for, launched before, and its end.
 template <class V>
 struct OneLaunched {
   using Mask = typename V::Mask;
@@ -88,7 +90,7 @@ class SampleShared {
   IRN_INLINE V slope(std::size_t r) const { return Sigmoid<V>::slope(z_[r]); }
   IRN_INLINE float output(std::size_t k) const { return of_unknown(z_, hidden + k).lane(0); }
 
-  // As SampleThread::load(); every thread draws all points, which costs little beside the rest.
+  // As SampleThread::load(). Every thread draws all points, which costs little compared with the rest.
   IRN_PHASE void load(OscillatorThread& sample, float* inputs = nullptr, std::size_t stride = 0) {
     constexpr std::size_t block = OscillatorThread::block;
     const float* bias = a_ + n * n;
@@ -111,7 +113,7 @@ class SampleShared {
     copy<V>(drive, room, drive_);
   }
 
-  // As SampleThread::search(); where one sample of a warp is tried again, the others go along.
+  // As SampleThread::search(). If one sample of a warp is tried again, the others take part.
   IRN_FN Verdict settle(const ReplicaTask& task, Effort effort) {
     Verdict verdict;
     V first[room];
@@ -131,7 +133,7 @@ class SampleShared {
     }
     return verdict;
   }
-  // The paper's solver. What is at rest stays where it is while others of the warp go on.
+  // The paper's solver. A sample at rest stays where it is while others of the warp continue.
   IRN_PHASE Verdict settle_as_paper(const ReplicaTask& task) {
     const Rules<float> rules = bounded(task.search.rules[0]);
     ThreadMemory<V, room> memory;
@@ -195,7 +197,8 @@ class SampleShared {
     OneLaunched<V> sample{after, z_, f_, verdict};
     rounds_single<V>(map, solver, {}, bounded(rules), z, f, sample, memory);
   }
-  // Whether what has settled attracts; in doubt by higher powers, where eigenvalues decide on the processor.
+  // Whether a settled sample attracts; a doubtful one is decided by higher powers, where the processor uses
+  // eigenvalues.
   IRN_PHASE void confirm(const Rules<float>& rules, Verdict& verdict) {
     const Mask settled{verdict.outcome == Outcome::settled};
     if (none<V>(settled)) return;
@@ -234,7 +237,7 @@ class SampleShared {
     map.solve(rest);
     for (std::size_t r = 0; r < room; ++r) w[r] = w[r] + rest[r];
     map.apply(w, u);
-    // What is left of the equation, g + A^T D u - u = A^T (D u - w).
+    // The residual of the equation, g + A^T D u - u = A^T (D u - w).
     for (std::size_t r = 0; r < room; ++r) w[r] = mul_add(slope(r), u[r], -w[r]);
     map.apply(w, rest);
     V size, left;
@@ -258,7 +261,7 @@ class SampleShared {
   IRN_FN static V right_side(float g0, float g1, std::size_t i) {
     return V(i == hidden ? g0 : i == hidden + 1 ? g1 : 0.0f);
   }
-  // Said again where the compiler sees it.
+  // Repeated here, where the compiler sees it.
   IRN_FN static Rules<float> bounded(Rules<float> rules) {
     rules.bounded = true;
     return rules;

@@ -13,7 +13,7 @@
 namespace irn::cuda {
 namespace {
 
-// As CpuSettler has it for Auto: the second search has a hundredth of the tolerance, and a floor of its own.
+// As in CpuSettler for Auto: the second search has a hundredth of the tolerance, and its own floor.
 AutoSearch auto_search(std::size_t neurons) {
   Rules<double> rules{.tolerance = default_tolerance<float>(), .bounded = true}, careful = rules;
   careful.tolerance = std::max(least_tolerance<float>(), rules.tolerance / 100);
@@ -33,7 +33,7 @@ kernels::OscillatorPlan plan_of(const ReplicaOptions& o, std::uint64_t first, st
       .plan();
 }
 
-// Calls visit(replica's weight, network's parameter) for each that there is.
+// Calls visit(replica's weight, network's parameter) for each parameter.
 template <class Visit>
 void for_each_parameter(const Architecture& architecture, const Visit& visit) {
   const std::size_t points = architecture.inputs(), n = architecture.neurons(), hidden = n - 2;

@@ -1,4 +1,4 @@
-// What replicas of the paper's networks are told, and from networks to replicas and back.
+// Makes the tasks of replicas of the paper's networks, and converts networks to replicas and back.
 #pragma once
 
 #include <span>
@@ -19,15 +19,17 @@ struct ReplicaOptions {
 };
 // Whether there are kernels for this size.
 bool has_replicas(std::size_t hidden, std::size_t batch);
-// Throws irn::Error for what replicas cannot be.
+// Throws irn::Error for options that replicas do not support.
 ReplicaTask task_of(const ReplicaOptions& options);
-// What steps of Adam need, by their number.
+// The numbers of Adam's steps, by step.
 std::vector<AdamNumbers> adam_table();
-// From a network's parameters to a replica's weights, and back. The network is points-hidden-2 with full recurrence or none.
+// From a network's parameters to a replica's weights, and back. The network is points-hidden-2 with full
+// recurrence or none.
 std::vector<float> replica_weights(const NetworkOf<float>& network);
 void set_parameters(std::span<const float> weights, NetworkOf<float>& network);
 
-// On a CUDA device that check_device() lets pass; the plan's device and table of Adam's numbers are filled in. Throws irn::Error if there is no part for CUDA in this build.
+// On a CUDA device that check_device() accepts; fills in the plan's device and its table of Adam's numbers.
+// Throws irn::Error if this build has no part for CUDA.
 std::unique_ptr<Replicas> make_replicas(Device device, ReplicaPlan plan);
 
 }  // namespace irn::cuda

@@ -1,8 +1,9 @@
-// Kernels that test replicas on samples that they have not seen. However a sample lies in threads (replica_thread-inl.h, replica_shared-inl.h), threads of a
-// warp go the same way round, and what is beyond the last sample repeats it and is not counted.
+// Kernels that test replicas on samples that they have not seen. Whether a sample has one thread or several
+// (replica_thread-inl.h, replica_shared-inl.h), all threads of a warp make the same turns; a turn beyond the
+// last sample repeats it and is not counted.
 //
-// Nearly all samples settle in a few steps, and one that cycles takes hundreds. So the first kernel gives all of them little effort and lists what is left,
-// and the second has these alone.
+// Nearly all samples settle in a few steps, but one that cycles takes hundreds. So the first kernel spends
+// little effort on all of them and lists the rest; the second takes these alone.
 #ifndef IRN_ENGINE_CUDA_REPLICA_TESTS_INL_H_
 #define IRN_ENGINE_CUDA_REPLICA_TESTS_INL_H_
 
@@ -11,10 +12,10 @@
 
 namespace irn::cuda {
 
-// Sums of a thread's, a block's or a replica's samples.
+// Sums over the samples of a thread, a block or a replica.
 struct CountedAnswers {
   unsigned long long squares, evaluations;
-  unsigned settled, residual;  // bits of a float that is not below zero: in its order
+  unsigned settled, residual;  // residual: bits of a float that is not negative, which have its order
 
   __device__ void add(const TestAnswer& answer) {
     squares += static_cast<unsigned long long>(answer.squares / TestSums::unit + 0.5);
@@ -40,7 +41,8 @@ __device__ float* copied(const ReplicaTask& task, const float* weights) {
   return own;
 }
 
-// Blocks that a multiprocessor is to have room for. Three with 7 neurons, with some registers spilled, are faster by a sixth than two without (H200).
+// How many blocks a multiprocessor must have room for. With 7 neurons, three with some registers spilled are
+// faster by a sixth than two without (H200).
 template <class Sample>
 constexpr unsigned test_blocks() {
   if (Sample::V::Share::threads == 1) return Sample::room <= 7 ? 3 : 1;
@@ -103,7 +105,7 @@ __global__ void __launch_bounds__(test_threads)
   }
 }
 
-// By the paper's solver: the share that settles, and the middle one of all residuals.
+// By the paper's solver: the share that settles, and the median of all residuals.
 template <class Sample>
 __global__ void __launch_bounds__(test_threads)
     test_paper(const __grid_constant__ ReplicaTask task, const float* all_weights, unsigned samples,

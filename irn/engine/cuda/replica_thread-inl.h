@@ -1,9 +1,11 @@
-// A sample of a replica (replica-inl.h) in one thread: its drive, its state and the map between. Where the compiler knows the number of neurons, all of
-// it lives in registers; `most` of them at most.
+// A sample of a replica (replica-inl.h) in one thread: its drive, its state and the map between them. If the
+// compiler knows the number of neurons, all of it is in registers; `most` is the largest number.
 //
-// A sample, however it lies in threads, has
-//   Sample(shape, weights), load(drawn, inputs, stride), settle(task, effort), settle_as_paper(task), output(k), adjoint(task, g, u)
-// and, of the neurons that are in this thread, unknown<V>(i) for i < here(), of `room` at most, state(i) and slope(i). Neurons is their number in all.
+// Every kind of sample, in one thread or several, has
+//   Sample(shape, weights), load(drawn, inputs, stride), settle(task, effort), settle_as_paper(task),
+//   output(k), adjoint(task, g, u)
+// and, for the neurons of this thread: unknown<V>(i) for i < here(), with at most `room` of them, state(i)
+// and slope(i). Neurons is the number of all neurons.
 #ifndef IRN_ENGINE_CUDA_REPLICA_THREAD_INL_H_
 #define IRN_ENGINE_CUDA_REPLICA_THREAD_INL_H_
 
@@ -28,7 +30,8 @@ IRN_FN Size neurons_of(const ReplicaShape& shape) {
     return {};
 }
 
-// Whether solver `auto` tries again with n neurons. Without eigenvalues a saddle is not told from the centre of a cycle.
+// Whether solver `auto` tries again with n neurons. Without eigenvalues a saddle cannot be told from the
+// centre of a cycle.
 IRN_INLINE bool is_tried_again(const Verdict& verdict, std::size_t n) {
   return n <= flow_limit ? is_at_saddle_or_cycles(verdict) : is_at_saddle(verdict);
 }
@@ -58,7 +61,7 @@ class SampleThread {
   IRN_INLINE V slope(std::size_t i) const { return Sigmoid<V>::slope(z_[i]); }
   IRN_INLINE float output(std::size_t k) const { return z_[n_ - 2 + k].lane(0); }
 
-  // drive = B x + b; x is kept in `inputs`, `stride` numbers from point to point, if that is given.
+  // drive = B x + b; x is stored in `inputs`, `stride` numbers from point to point, unless that is null.
   IRN_FN void load(OscillatorThread& sample, float* inputs = nullptr, std::size_t stride = 0) {
     constexpr std::size_t block = OscillatorThread::block;
     const float* bias = a_ + n_ * n_;
@@ -90,7 +93,7 @@ class SampleThread {
     return step_single<V>(map_, task.paper, n_, bounded(task.search.rules[0]), z_, f_, memory);
   }
 
-  // The adjoint state u, for which the loss has the slopes g at the outputs; false if it cannot be told.
+  // The adjoint state u, if the loss has the slopes g at the outputs; false if u cannot be found.
   IRN_FN bool adjoint(const ReplicaTask& task, const float (&g)[2], V* u) {
     sweep_back(g, u);
     if constexpr (recurrent)
@@ -111,7 +114,7 @@ class SampleThread {
     return {.outcome = Outcome::settled, .evaluations = 1};
   }
 
-  // Solver `auto`: what it leaves at a saddle or in a cycle is searched once more, along the flow itself.
+  // Solver `auto`: a sample that ends at a saddle or in a cycle is searched once more, along the flow itself.
   IRN_FN Verdict search(const AutoSearch& search, Effort effort) {
     Verdict verdict;
     V first[most];
@@ -129,7 +132,8 @@ class SampleThread {
     return verdict;
   }
 
-  // u = g + A^T D u by factors of I - D A, as DenseAdjoint of the processor has it; false at a fold. g: the slopes of the loss at the outputs.
+  // u = g + A^T D u by factors of I - D A, as in the processor's DenseAdjoint; false at a fold. g: the slopes
+  // of the loss at the outputs.
   IRN_FN bool solve_adjoint(const float (&g)[2], V* u) {
     map_.linearise(z_, z_);
     map_.factor(V(1.0f));
@@ -164,7 +168,7 @@ class SampleThread {
     if (verdict.stability == Stability::undecided) decide(rules.floor, verdict);
     return verdict;
   }
-  // Whether an equilibrium in doubt attracts, where eigenvalues decide on the processor.
+  // Whether a doubtful equilibrium attracts; the processor uses eigenvalues here.
   IRN_FN void decide(float floor, Verdict& verdict) {
     ThreadMemory<V, most> memory;
     DenseAttraction<V> attraction(n_, memory);
@@ -176,7 +180,7 @@ class SampleThread {
     if (found.repels.m) verdict.stability = Stability::repels;
     verdict.outcome = judged({.at_rest = true, .stability = verdict.stability});
   }
-  // Said again where the compiler sees it.
+  // Repeated here, where the compiler sees it.
   IRN_FN static Rules<float> bounded(Rules<float> rules) {
     rules.bounded = true;
     return rules;

@@ -9,7 +9,7 @@
 namespace irn::cuda {
 namespace {
 
-// Each compiled in a file of its own.
+// Each is compiled in a file of its own.
 ReplicaKernels kernels_for(std::size_t hidden, bool recurrent) {
   switch (hidden) {
     case 1:
@@ -32,13 +32,13 @@ ReplicaKernels kernels_for(std::size_t hidden, bool recurrent) {
   throw Error("there are no kernels for replicas with " + std::to_string(hidden) + " hidden neurons");
 }
 
-// Records of every replica, again and again.
+// Records of every replica, one set after the other.
 template <class Record>
 class Records {
  public:
   Records(std::size_t times, std::size_t replicas)
       : replicas_(replicas), room_(times), memory_(on_device<Record>(times * replicas)) {}
-  // Room for the next, on the device.
+  // Room for the next records, on the device.
   Record* next(std::size_t times = 1) {
     if (times > room_ - used_) throw Error("replicas: more stretches than were planned");
     used_ += times;
@@ -112,12 +112,11 @@ class DeviceReplicas final : public Replicas {
     mark(stream_.get());
   }
 
-  // Of the weights as they are when training has come here; it goes on meanwhile.
+  // Tests a copy of the weights that training has reached; training continues meanwhile.
   void test(std::size_t paper_samples) override {
     use(device_);
     const cudaStream_t stream = test_stream_.get();
-    checked(
-        cudaStreamWaitEvent(stream_.get(), tested_.get(), 0));  // what was tested last is not needed any more
+    checked(cudaStreamWaitEvent(stream_.get(), tested_.get(), 0));  // the last test no longer needs its copy
     checked(cudaMemcpyAsync(tested_weights_.get(), weights_.get(), numbers_ * sizeof(float),
                             cudaMemcpyDeviceToDevice, stream_.get()));
     checked(cudaEventRecord(trained_.get(), stream_.get()));
@@ -166,7 +165,8 @@ class DeviceReplicas final : public Replicas {
  private:
   std::size_t weights_bytes() const { return task_.shape.weights() * sizeof(float); }
 
-  // So many replicas are tested at a time that the list of hard samples has room for all samples.
+  // How many replicas are tested at a time: as many as the list of hard samples has room for with all their
+  // samples.
   std::size_t replicas_of_piece(std::size_t samples) const {
     constexpr std::size_t room = std::size_t{1} << 26;
     return std::clamp<std::size_t>(room / std::max<std::size_t>(samples, 1), 1, replicas_);
@@ -183,8 +183,9 @@ class DeviceReplicas final : public Replicas {
       launch(kernels_.test_hard, {hard_blocks_, test_threads, stream}, task_, weights, sums, hard);
   }
 
-  // How many threads a replica takes, and how many a block. Where there are few replicas, a warp or a block each; else as few threads as the samples of a
-  // batch need, and blocks such that a multiprocessor has room for two. With many weights a replica is worth a warp in any case.
+  // Chooses the threads of a replica and of a block. If there are few replicas, each has a warp or a block.
+  // Otherwise each has as few threads as the samples of a batch need, and a multiprocessor has room for two
+  // blocks. A replica with many weights always has a warp.
   void choose_shape(bool crowded) {
     const std::size_t bytes = ReplicaPlaces(task_.shape).size * sizeof(float);
     if (kernels_.sample_threads > 1) {
@@ -215,7 +216,7 @@ class DeviceReplicas final : public Replicas {
     if (kernels_.paper) cuda::allow_shared(kernels_.paper);
   }
 
-  // A stretch has been queued.
+  // Marks the end of a stretch that has been queued.
   void mark(cudaStream_t stream) {
     cudaEvent_t event = nullptr;
     checked(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
@@ -231,13 +232,13 @@ class DeviceReplicas final : public Replicas {
   std::size_t shared_ = 0;
   Stream stream_, test_stream_;
   Event trained_,
-      tested_;  // how far the streams have come: to the weights that are tested, and past their test
+      tested_;  // how far the streams are: at the weights that are tested, and past their test
   OnDevice<ReplicaState> states_;
   OnDevice<float> weights_;
   OnDevice<Moments> moments_;
   OnDevice<float> tested_weights_;
   OnDevice<AdamNumbers> adam_;
-  OnDevice<std::uint32_t> hard_list_;  // their number first
+  OnDevice<std::uint32_t> hard_list_;  // their number, then the samples
   Records<EpochSums> epochs_;
   Records<TestSums> tests_;
   Records<PaperRecord> paper_;

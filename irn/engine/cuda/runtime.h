@@ -1,4 +1,4 @@
-// CUDA's runtime with owners and exceptions: for the sources that nvcc compiles.
+// CUDA's runtime with owners and exceptions, for the sources that nvcc compiles.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -19,7 +19,8 @@ struct OutOfMemory : MemoryError {
 
 inline void checked(cudaError_t status) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // else a refusal that is lived with, of memory, would be taken for that of the next kernel
+  // Otherwise a tolerated failure to allocate would be reported for the next kernel.
+  cudaGetLastError();
   if (status == cudaErrorMemoryAllocation)
     throw OutOfMemory("the CUDA device is out of memory; take smaller batches, or the cpu");
   throw Error(std::string("the CUDA device failed: ") + cudaGetErrorString(status));
@@ -27,7 +28,7 @@ inline void checked(cudaError_t status) {
 
 inline void use(unsigned device) { checked(cudaSetDevice(static_cast<int>(device))); }
 
-// Of the device in use.
+// An attribute of the device in use.
 inline std::size_t attribute(cudaDeviceAttr which) {
   int device = 0, value = 0;
   checked(cudaGetDevice(&device));
@@ -35,7 +36,8 @@ inline std::size_t attribute(cudaDeviceAttr which) {
   return static_cast<std::size_t>(value);
 }
 
-// Lets a kernel have as much of a block's shared memory as there is. Set to the same for every launch: callers on other threads may launch it, too.
+// Lets a kernel use all of a block's shared memory. The value is the same for every launch, since callers on
+// other threads may launch the kernel, too.
 template <class Kernel>
 void allow_shared(Kernel* kernel) {
   cudaFuncAttributes facts;
@@ -44,13 +46,14 @@ void allow_shared(Kernel* kernel) {
   checked(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(most)));
 }
 
-// A kernel's blocks and their threads, and the bytes of shared memory of a block beside what the kernel declares.
+// A kernel's blocks and their threads, and the bytes of shared memory of a block beside what the kernel
+// declares.
 struct Launch {
   dim3 blocks, threads;
   cudaStream_t stream;
   std::size_t shared = 0;
-  bool together = false;  // all blocks are to be on the device at a time
-  unsigned cluster = 0;   // so many blocks are, and reach each other's shared memory
+  bool together = false;  // all blocks must be on the device at the same time
+  unsigned cluster = 0;   // this many blocks are, and reach each other's shared memory
 };
 class LaunchConfig {
  public:
@@ -64,7 +67,7 @@ class LaunchConfig {
       cluster.x = how.cluster, cluster.y = cluster.z = 1;
     }
   }
-  LaunchConfig(const LaunchConfig&) = delete;  // it points into itself
+  LaunchConfig(const LaunchConfig&) = delete;  // has pointers to itself
   LaunchConfig& operator=(const LaunchConfig&) = delete;
   const cudaLaunchConfig_t* get() const { return &config_; }
 
@@ -82,7 +85,7 @@ void launch(void (*kernel)(Parameters...), const Launch& how,
             const std::type_identity_t<Parameters>&... arguments) {
   checked(cudaLaunchKernelEx(LaunchConfig(how).get(), kernel, arguments...));
 }
-// How many clusters of such a launch the device holds at a time.
+// How many clusters of such a launch the device holds at the same time.
 template <class Kernel>
 std::size_t clusters_for(Kernel* kernel, const Launch& how) {
   int clusters = 0;
@@ -90,7 +93,7 @@ std::size_t clusters_for(Kernel* kernel, const Launch& how) {
   return static_cast<std::size_t>(clusters);
 }
 
-// As many blocks as the device holds at a time, or fewer, if fewer are needed.
+// As many blocks as the device holds at the same time, or fewer if fewer are needed.
 template <class Kernel>
 unsigned blocks_for(Kernel* kernel, unsigned threads, std::size_t shared, std::size_t needed) {
   int resident = 0;
@@ -101,7 +104,8 @@ unsigned blocks_for(Kernel* kernel, unsigned threads, std::size_t shared, std::s
   return static_cast<unsigned>(needed < room ? needed : room);
 }
 
-// Warps a block, where each has a sample: so many that all samples are searched at a time, if that can be, on all multiprocessors.
+// Warps of a block, where each has a sample: if possible as many as are needed to search for all samples at
+// the same time, on all multiprocessors.
 inline unsigned warps_a_block(std::size_t samples, unsigned most) {
   const std::size_t processors = attribute(cudaDevAttrMultiProcessorCount),
                     share = (samples + processors - 1) / processors;
@@ -138,7 +142,8 @@ Pinned<T> pinned(std::size_t count) {
   return Pinned<T>(static_cast<T*>(memory));
 }
 
-// A list, and zeros, for whatever any stream does after this. Streams do not wait for cudaMemcpy and cudaMemset, which may end before their work does.
+// A list, and zeros, that are complete for every stream that uses them later. Streams do not wait for
+// cudaMemcpy and cudaMemset, which may return before their work is done.
 template <class Number>
 OnDevice<Number> brought(const std::vector<Number>& list) {
   OnDevice<Number> there = on_device<Number>(list.size());

@@ -84,7 +84,7 @@ class StreamSearch final : public DeviceSearch<T> {
   }
 
  private:
-  // The network that is searched: its core, where it has stages.
+  // The network that is searched: only its core if it has stages.
   static SearchPlan of_core(SearchPlan plan) {
     if (!plan.stages) return plan;
     const auto first = plan.neurons.begin() + static_cast<std::ptrdiff_t>(plan.stages->first);
@@ -97,7 +97,7 @@ class StreamSearch final : public DeviceSearch<T> {
     return kinds;
   }
 
-  // The inputs are on the device.
+  // Solves for inputs on the device.
   void solve_there(std::size_t count, bool from_starts, T* states, Verdict* verdicts) {
     cudaStream_t stream = stream_.get();
     const std::size_t n = neurons();
@@ -128,7 +128,8 @@ class StreamSearch final : public DeviceSearch<T> {
                evaluations_.get(), states, verdicts_.get(), count, n},
               stream_.get());
   }
-  // Numbers of a sample's drives: with those that pad, unless a search over the core takes them from there.
+  // How many numbers a sample's drives have: padding included, unless a search over the core takes them from
+  // there.
   std::size_t driven() const { return plan_.stages ? neurons() : way_->size(); }
   void find_drives(std::size_t count) {
     if constexpr (std::is_same_v<T, float>)
@@ -159,7 +160,7 @@ class StreamSearch final : public DeviceSearch<T> {
   }
   std::size_t neurons() const { return plan_.neurons.size(); }
 
-  // Smaller pieces where the device has no memory for large ones.
+  // Tries smaller pieces if the device has too little memory.
   void within_memory_of_device() {
     for (;; capacity_ /= 2) try {
         return allocate();
@@ -168,7 +169,7 @@ class StreamSearch final : public DeviceSearch<T> {
         release();
       }
   }
-  // What a first try has got would stand in the way of the next.
+  // Frees what a failed try has allocated, for the next one.
   void release() {
     for (Pinned<T>* buffer : {&host_inputs_, &host_starts_, &host_states_}) buffer->reset();
     for (OnDevice<T>* buffer : {&a_, &b_, &bias_, &device_inputs_, &device_starts_, &drives_, &z_, &f_,
@@ -195,8 +196,8 @@ class StreamSearch final : public DeviceSearch<T> {
   SearchPlan plan_;
   std::size_t capacity_;
   std::unique_ptr<SearchWay<T>> way_;
-  std::unique_ptr<LaunchedProduct> by_plan_;  // or none
-  std::unique_ptr<StagedSearch> stages_;      // or none
+  std::unique_ptr<LaunchedProduct> by_plan_;  // or null
+  std::unique_ptr<StagedSearch> stages_;      // or null
   Stream stream_;
   std::vector<T> arranged_;
   NetworkNumbers<T> read_;  // on the device: its own, or borrowed

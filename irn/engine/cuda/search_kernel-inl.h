@@ -1,8 +1,10 @@
-// The kernels of a search by factors (rosenbrock): launch, rounds, confirmation, each for all samples, as the phases of a processor's search are. In
-// the rounds a sample that is done makes room for the next, so that slow ones hold nobody up.
+// The kernels of a search by factors (rosenbrock): launch, rounds, confirmation. Each is for all samples,
+// like the phases of a processor's search. In the rounds a sample that is done makes room for the next, so
+// slow samples do not hold up others.
 //
-// A way says how a sample lies in threads: ThreadWay, a thread a sample, all in registers; SharedWay, several threads of a warp a sample.
-// What a sample's threads compute depends on that sample alone.
+// A way defines how a sample is distributed over threads: ThreadWay, one thread for each sample, all in
+// registers; SharedWay, several threads of a warp for each sample. What a sample's threads compute depends on
+// that sample alone.
 #ifndef IRN_ENGINE_CUDA_SEARCH_KERNEL_INL_H_
 #define IRN_ENGINE_CUDA_SEARCH_KERNEL_INL_H_
 
@@ -21,7 +23,7 @@ inline constexpr unsigned threads_a_block = 128;
 template <std::size_t n>
 using Known = std::integral_constant<std::size_t, n>;
 
-// What every thread reads: as an argument of the kernel it lies in constant memory.
+// What every thread reads: as an argument of the kernel it is in constant memory.
 template <class T, std::size_t entries>
 struct Given {
   Rosenbrock solver;
@@ -29,11 +31,11 @@ struct Given {
   T a[entries];
 };
 
-// Whether no value of F is larger than 1: known to the compiler, where it saves registers, since of bounded maps no highest residuals are kept; or as the
-// rules say.
+// Whether no value of F is larger than 1: no or yes if the compiler knows, which saves registers since
+// bounded maps need no highest residuals; otherwise as the rules say.
 enum class Bounded : unsigned char { no, yes, as_rules_say };
 
-// n sigmoid neurons, a thread a sample.
+// n sigmoid neurons, one thread for each sample.
 template <class Number, std::size_t n>
 struct ThreadWay {
   using T = Number;
@@ -56,14 +58,14 @@ struct ThreadWay {
   }
 };
 
-// Up to rows * threads neurons of any kind, `threads` of a warp a sample.
+// Up to rows * threads neurons of any kind, `threads` threads of a warp for each sample.
 template <class Number, std::size_t rows, std::size_t threads, Bounded is_bounded>
 struct SharedWay {
   using T = Number;
   using V = plain::One<T, Known<rows>, plain::WarpShare<threads>>;
   using Neurons = plain::MixedNeurons<V>;
   using Map = plain::SharedMap<V, Neurons>;
-  using LaunchMap = plain::SharedMap<V, Neurons, plain::RowsInRegisters<V>>;  // it has no factors to keep
+  using LaunchMap = plain::SharedMap<V, Neurons, plain::RowsInRegisters<V>>;  // there are no factors to keep
   using Memory = plain::ThreadMemory<V, rows>;
   static constexpr std::size_t size = rows * threads, constants = 1;
   static constexpr Bounded bounded = is_bounded;
@@ -83,7 +85,7 @@ struct SharedWay {
   }
 };
 
-// The sample that a thread, with those it shares it with, begins with, and how far it is to its next.
+// The first sample of a thread and of those that share it, and the distance to the next.
 template <class Way>
 struct Turn {
   static constexpr std::size_t threads = Way::V::Share::threads;
@@ -91,7 +93,7 @@ struct Turn {
   std::size_t stride = std::size_t(gridDim.x) * blockDim.x / threads;
 };
 
-// Vectors of a sample, of which this thread has its part.
+// Vectors of a sample; this thread has a part of each.
 template <class Way>
 struct Rows {
   using T = typename Way::T;
@@ -128,7 +130,7 @@ __global__ void __launch_bounds__(threads_a_block)
   const Rows<Way> rows(memory.count);
   const Turn<Way> turn;
   const typename Way::T* a = Way::weights(given, memory);
-  // All threads of a warp go round alike; what is beyond the last sample repeats it and is not kept.
+  // All threads of a warp make the same turns; a turn beyond the last sample repeats it and is not kept.
   for (std::size_t s = turn.first; s - s % 32 < memory.count; s += turn.stride) {
     const std::size_t sample = s < memory.count ? s : memory.count - 1;
     V drive[here], z[here], f[here], highest[here];

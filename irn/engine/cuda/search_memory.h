@@ -10,23 +10,24 @@
 
 namespace irn::cuda {
 
-// Vectors of all samples lie so that neighbouring threads read neighbours: entry (sample, i) at sample * by_sample + i * by_neuron.
+// Vectors of all samples, laid out so that neighbouring threads read neighbouring numbers: entry (sample, i)
+// is at sample * by_sample + i * by_neuron.
 struct VectorLayout {
   std::size_t by_sample, by_neuron;
 };
 
 template <class T>
 struct SearchMemory {
-  const T* a;               // n x n, as the kernel wants it
+  const T* a;               // n x n, in the kernel's layout
   const Activation* kinds;  // n
   const T* drives;          // B x + b
-  const T* starts;          // [sample][neuron], or none: at rest
+  const T* starts;          // [sample][neuron], or null: at rest
   T *z, *f, *highest;       // after the launch
-  T *h, *evaluations;       // one a sample
+  T *h, *evaluations;       // one for each sample
   T* states;                // [sample][neuron]
   Verdict* verdicts;
   std::size_t count;    // of samples
-  std::size_t neurons;  // without those that pad
+  std::size_t neurons;  // without padding
 };
 
 }  // namespace irn::cuda

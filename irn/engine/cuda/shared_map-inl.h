@@ -1,11 +1,14 @@
-// F(z) = f(A z + drive) for one sample that several threads share (shared_state-inl.h): thread r has the unknowns r, r + threads, ..., `rows` of
-// them, with their rows of A and of an inverse. Networks are padded to rows * threads neurons; what is added hears nothing and is not heard. Where the
-// compiler knows that there are fewer neurons, `columns`, nothing is computed of the columns beyond.
+// F(z) = f(A z + drive) for one sample that several threads share (shared_state-inl.h): thread r has the
+// unknowns r, r + threads, ..., `rows` of them, with their rows of A and of an inverse. Networks are padded
+// to rows * threads neurons; padding neither reads other neurons nor is read. If the compiler knows that
+// there are fewer neurons, `columns`, nothing is computed for the columns beyond.
 //
-// Where the text asks for factors it gets the inverse, by Gauss's and Jordan's elimination in place and without pivots (the systems are benign): three times
-// the operations of factors, but a solve is then a product, in which nothing waits for the number before it, as in a triangular solve each does. Each
-// step sends a row round and moves all columns one place to the left, so that all steps are the same few instructions: registers need indices that the
-// compiler knows, and a loop over them, unrolled, would not fit the cache of instructions.
+// Code that asks for factors gets the inverse, by Gauss-Jordan elimination in place and without pivots (the
+// systems are benign). This takes three times the operations of factors. But a solve is then a product, in
+// which no number waits for the one before it, as each does in a triangular solve. Each step sends a row to
+// all threads and moves all columns one place to the left, so that all steps are the same few instructions:
+// registers need indices that the compiler knows, and an unrolled loop over them would not fit into the
+// instruction cache.
 #ifndef IRN_ENGINE_CUDA_SHARED_MAP_INL_H_
 #define IRN_ENGINE_CUDA_SHARED_MAP_INL_H_
 
@@ -13,7 +16,7 @@
 
 namespace irn::plain {
 
-// A thread's rows of A: read where they lie, in memory that all threads share,
+// A thread's rows of A, read from memory that all threads share.
 template <class V>
 struct RowsInMemory {
   using T = typename V::Scalar;
@@ -24,7 +27,7 @@ struct RowsInMemory {
     return V(a[(j * threads + V::Share::rank()) * rows + r]);
   }
 };
-// or taken into registers once, for those who need these for nothing else.
+// The same, copied into registers once, for code that does not need these for anything else.
 template <class V>
 struct RowsInRegisters {
   using T = typename V::Scalar;
@@ -48,11 +51,11 @@ class SharedMap {
   static constexpr std::size_t rows = V::Size::value, threads = Share::threads, n = columns;
   static_assert(n > (rows - 1) * threads && n <= rows * threads);
 
-  // a: where entry (i, j) lies, see entry().
+  // a: entry (i, j) is at entry(i, j).
   IRN_FN SharedMap(const T* a, const V* drive, const Neurons& neurons)
       : a_(a), drive_(drive), neurons_(neurons) {}
   IRN_FN static constexpr std::size_t unknowns_in_all() { return n; }
-  // The rows of one thread lie side by side, column by column.
+  // The rows of one thread are side by side, column by column.
   IRN_FN static constexpr std::size_t entry(std::size_t i, std::size_t j) {
     return (j * threads + i % threads) * rows + i / threads;
   }
@@ -105,11 +108,12 @@ class SharedMap {
     IRN_UNROLL
     for (std::size_t r = 0; r < rows; ++r) x[r] = found[r];
   }
-  // 1 or -1, as kernels/lu-inl.h has it; not a number if a pivot is none.
+  // 1 or -1, as in kernels/lu-inl.h; NaN if a pivot is NaN.
   IRN_FN V determinant_sign() const { return sign_; }
 
  private:
-  // The step of the unknown `slot` of thread `owner`, whose column comes first; then it is the last.
+  // The elimination step of unknown `slot` of thread `owner`. Its column is first before the step and last
+  // after it.
   IRN_INLINE void eliminate(std::size_t slot, std::size_t owner) {
     const bool own = Share::rank() == owner;
     const V pivot = Share::of(inverse_[slot][0], owner), inverse = reciprocal(pivot);
@@ -141,7 +145,7 @@ class SharedMap {
   const V* drive_;
   Neurons neurons_;
   V slopes_[rows], inverse_[rows][n], sign_;
-  V beyond_;  // of neurons that only pad
+  V beyond_;  // of padding
 };
 
 }  // namespace irn::plain

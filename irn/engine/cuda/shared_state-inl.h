@@ -1,5 +1,6 @@
-// A state that several threads of a warp share: unknown i belongs to thread i % threads. The text of a search runs in each of them over its own
-// unknowns; what it needs of all is put together here. States side by side in a warp are like lanes of a register: branches are taken by all or by none.
+// A state that several threads of a warp share: unknown i belongs to thread i % threads. Each thread runs the
+// code of a search over its own unknowns; results that need all unknowns are combined here. States side by
+// side in a warp are like lanes of a register: all take a branch, or none does.
 #ifndef IRN_ENGINE_CUDA_SHARED_STATE_INL_H_
 #define IRN_ENGINE_CUDA_SHARED_STATE_INL_H_
 
@@ -15,9 +16,9 @@ struct WarpShare {
   static constexpr unsigned warp = 0xFFFFFFFFu;
   static_assert(32 % threads == 0);
   template <std::size_t few>
-  using Some = WarpShare<few>;  // all of a warp's threads, `few` together
+  using Some = WarpShare<few>;  // all threads of a warp, in groups of `few`
   template <class T, class Find>
-  __device__ __forceinline__ static T by_some(const Find& find) {  // a number that a warp finds by itself
+  __device__ __forceinline__ static T by_some(const Find& find) {  // a number that each warp finds by itself
     return find();
   }
 
@@ -30,7 +31,7 @@ struct WarpShare {
       here = combine(here, T(__shfl_xor_sync(warp, here.v, distance)));
     return here;
   }
-  // What thread `from` of this state's has.
+  // The value of thread `from` of this state.
   template <class T>
   __device__ __forceinline__ static T of(T here, unsigned from) {
     return T(__shfl_sync(warp, here.v, from, threads));
@@ -47,7 +48,7 @@ struct BlockShare {
   template <class T, class Find>
   __device__ static T by_some(const Find& find) {
     __shared__ T found;
-    meet();  // what was found before has been read
+    meet();  // the number found before has been read
     if (threadIdx.x < 32) {
       const T here = find();
       if (threadIdx.x == 0) found = here;
@@ -56,13 +57,13 @@ struct BlockShare {
     return found;
   }
   __device__ __forceinline__ static std::size_t rank() { return threadIdx.x; }
-  __device__ __forceinline__ static bool any(bool here) { return here; }  // what is asked is the same in all
+  __device__ __forceinline__ static bool any(bool here) { return here; }  // all threads have the same value
   __device__ __forceinline__ static void meet() { __syncthreads(); }
   template <class T, class Combine>
   __device__ static T together(T here, const Combine& combine) {
     __shared__ typename T::Scalar of_warps[warps];
     here = WarpShare<32>::together(here, combine);
-    meet();  // what was put together before has been read
+    meet();  // the number combined before has been read
     if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = here.v;
     meet();
     T all(of_warps[0]);

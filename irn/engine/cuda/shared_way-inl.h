@@ -1,4 +1,4 @@
-// Networks of up to 48 neurons of any kind: several threads of a warp a sample.
+// Networks of up to 48 neurons of any kind: several threads of a warp for each sample.
 #ifndef IRN_ENGINE_CUDA_SHARED_WAY_INL_H_
 #define IRN_ENGINE_CUDA_SHARED_WAY_INL_H_
 

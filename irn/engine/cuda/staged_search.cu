@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(entry_threads)
   });
 }
 
-// A core may be at rest where a layer outside it has left the range of numbers. A warp a sample.
+// A core may be at rest although a layer outside it has left the range of numbers. One warp for each sample.
 __global__ void __launch_bounds__(entry_threads)
     judge_layers(std::size_t neurons, std::size_t count, const float* drives, const float* states,
                  Verdict* verdicts) {
@@ -89,7 +89,7 @@ class SearchInStages final : public StagedSearch {
 
   std::size_t neurons_, first_, core_, size_;
   LayerSweeps before_, behind_;
-  std::unique_ptr<LaunchedProduct> into_core_;  // or none
+  std::unique_ptr<LaunchedProduct> into_core_;  // or null
   OnDevice<float> drives_, starts_, states_;
 };
 

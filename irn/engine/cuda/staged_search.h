@@ -1,4 +1,5 @@
-// What a search over a network's core needs beside it (network/stages.h): the layers before the core, which become a part of its drives, and the layers behind it.
+// The parts of a search over a network's core outside the core (network/stages.h): the layers before it,
+// which become a part of its drives, and the layers behind it.
 #pragma once
 
 #include "irn/engine/cuda/product_plan.h"
@@ -12,8 +13,8 @@ namespace irn::cuda {
 struct StagedOrder {
   const float* weights;     // of A
   const Activation* kinds;  // of all neurons
-  float* drives;            // B x + b; what layers outside the core read of each other is added
-  const float* starts;      // or none
+  float* drives;            // B x + b; contributions of layers outside the core are added
+  const float* starts;      // or null
   float* states;
   Verdict* verdicts;
   std::size_t count;  // of samples
@@ -29,11 +30,11 @@ class StagedSearch {
  public:
   virtual ~StagedSearch() = default;
   virtual CoreVectors before(const StagedOrder& order, cudaStream_t stream) const = 0;
-  // After the search has written the core's states and the verdicts.
+  // Call it after the search has written the core's states and the verdicts.
   virtual void behind(const StagedOrder& order, cudaStream_t stream) const = 0;
 };
 
-// size: of the core, with neurons that pad.
+// size: of the core, padding included.
 std::unique_ptr<StagedSearch> staged_search(const StagedPlans& plans, std::size_t neurons, std::size_t size,
                                             std::size_t capacity);
 

@@ -1,7 +1,8 @@
-// F(z) = f(A z + drive) for one sample, as one thread of a device sees it: A is shared by all, everything else is the thread's own.
+// F(z) = f(A z + drive) for one sample in one thread of a device: A is shared by all threads, everything else
+// is the thread's own.
 //
-// The size of a state is V::Size: where the compiler knows it, loops unroll and the arrays live in registers. Also compiled for the host, where the tests
-// hold it beside the network's own map.
+// The size of a state is V::Size: if the compiler knows it, loops are unrolled and the arrays are in
+// registers. Also compiled for the host, where tests compare it with the network's own map.
 #ifndef IRN_ENGINE_CUDA_THREAD_MAP_INL_H_
 #define IRN_ENGINE_CUDA_THREAD_MAP_INL_H_
 
@@ -15,13 +16,13 @@
 
 namespace irn::plain {
 
-// All neurons sigmoid,
+// All neurons are sigmoid.
 template <class V>
 struct SigmoidNeurons {
   IRN_INLINE V value(std::size_t, V u) const { return Sigmoid<V>::value(u); }
   IRN_INLINE V slope(std::size_t, V f) const { return Sigmoid<V>::slope(f); }
 };
-// or each of its own kind.
+// Each neuron has its own kind.
 template <class V>
 class MixedNeurons {
  public:
@@ -59,7 +60,7 @@ class ThreadMap {
  public:
   using T = typename V::Scalar;
   using Size = typename V::Size;
-  // `a` row-major n x n; `drive` holds B x + b, n numbers of the thread's own.
+  // `a` is row-major n x n; `drive` holds B x + b, n numbers of this thread.
   IRN_FN ThreadMap(Size n, const T* a, const V* drive, const Neurons& neurons)
       : n_(n), a_(a), drive_(drive), neurons_(neurons) {}
 
@@ -103,8 +104,8 @@ class ThreadMap {
   V shift_, slopes_[most], factors_[most * most];
 };
 
-// What a search asks its memory for. Vectors whose size the compiler knows have an array of their own: an index into the others, which it does not
-// know, keeps these out of registers.
+// The memory that a search asks for. Vectors whose size the compiler knows have an array of their own: if
+// they shared one with vectors that are indexed at run time, they could not be in registers.
 template <class V, std::size_t most>
 class ThreadMemory {
  public:
@@ -117,7 +118,8 @@ class ThreadMemory {
   IRN_FN V* scalars(std::size_t count) { return count == 1 ? known(1) : other(count); }
 
  private:
-  // Vectors: of the step 4 and its four numbers, of the judge 1, of the launch 4, of the look at the end 4; its powers are two matrices.
+  // Vectors: the step has 4 and its four numbers, the judge 1, the launch 4, the confirmation 4; its powers
+  // are two matrices.
   static constexpr std::size_t vectors_of_search = 13;
   static constexpr bool is_known = !std::is_same_v<typename V::Size, std::size_t>;
 
@@ -130,7 +132,7 @@ class ThreadMemory {
     return known_ + known_used_ - size;
   }
   V known_[(is_known ? vectors_of_search * most : 0) + 4];
-  union {  // not set to zero: these lie in the thread's memory, and few searches write to them
+  union {  // not initialised: these are in the thread's memory, and few searches write to them
     V others_[(is_known ? 1 : vectors_of_search) * most + 2 * most * most * V::Share::threads];
   };
   std::size_t known_used_ = 0, others_used_ = 0;

@@ -1,4 +1,5 @@
-// Small sigmoid networks in single precision, those of the paper: a thread a sample, all of a search in registers.
+// Small sigmoid networks in single precision, as in the paper: one thread for each sample, the whole search
+// in registers.
 #include "irn/engine/cuda/way-inl.h"
 //
 #include <algorithm>

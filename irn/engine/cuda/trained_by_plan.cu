@@ -36,7 +36,7 @@ class PlanWeights {
       for (unsigned k = 0; k < plan.parts[p].shared + plan.parts[p].direct; ++k)
         list(plan, p, plan.parts[p].first + k, k < plan.parts[p].shared);
     pieces_there_ = brought(pieces_), single_there_ = brought(single_);
-    sums_ = zeros<float>(splits * count_);  // what no place sees stays zero
+    sums_ = zeros<float>(splits * count_);  // weights that no place reads stay zero
   }
   void sum(const SumOrder& order, const float* vectors, std::size_t neurons, std::size_t width,
            cudaStream_t stream) const {
@@ -64,7 +64,7 @@ class PlanWeights {
   void list(const ProductPlan& plan, unsigned part, unsigned source, bool shared) {
     const PlanSource& from = plan.sources[source];
     const unsigned rows = from.channels * from.taps, groups = plan.parts[part].channels / from.group;
-    if (plan.parameter[from.weights] == none) return;  // the same for all of a source
+    if (plan.parameter[from.weights] == none) return;  // all weights of a source are parameters, or none is
     const unsigned step = shared ? sum_tile : 1;
     for (unsigned group = 0; group < groups; ++group)
       for (unsigned row = 0; row < rows; row += step)

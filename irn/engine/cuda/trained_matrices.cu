@@ -2,13 +2,13 @@
 
 #include "irn/engine/cuda/trained_numbers.h"
 
-// dA = sum delta z^T,  dB = sum delta x^T,  db = sum delta,  of networks whose blocks are all dense.
+// dA = sum delta z^T,  dB = sum delta x^T,  db = sum delta,  for networks whose blocks are all dense.
 namespace irn::cuda {
 namespace {
 
 constexpr unsigned sum_tile = 64, sum_depth = 16, sum_threads = 256, arrange_threads = 256;
 
-// Where a tile of a block's gradient lies; `cols` 0: biases.
+// Where a tile of a block's gradient is; `cols` is 0 for biases.
 struct SumTile {
   unsigned row, rows, col, cols;  // in A or B; rows and cols up to sum_tile
   unsigned long long at;          // of its first entry in the parameter vector
@@ -16,8 +16,8 @@ struct SumTile {
   bool from_input;
 };
 
-// One tile of a part of the gradient a block, 4 x 4 entries a thread: the sum over `samples` samples from blockIdx.y * samples on, in their order, of
-// delta_i source_j.
+// Each block computes one tile of a part of the gradient, 4 x 4 entries in each thread: the sum of delta_i
+// source_j over `samples` samples from blockIdx.y * samples on, in their order.
 __global__ void __launch_bounds__(sum_threads)
     sum_tiles(const SumTile* tiles, const float* deltas, const float* states, const float* inputs,
               const float* factors, unsigned count, unsigned samples, unsigned neurons, unsigned input_count,
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(sum_threads)
   for (unsigned from = blockIdx.y * samples; from < end; from += sum_depth) {
     for (unsigned at = threadIdx.x; at < sum_depth * sum_tile; at += sum_threads) {
       const unsigned s = from + at / sum_tile, k = at % sum_tile;
-      const bool in = s < end && factors[s] != 0;  // what is left out may be no number
+      const bool in = s < end && factors[s] != 0;  // a sample that is left out may have NaN
       left[at / sum_tile][k] = in && k < tile.rows ? deltas[std::size_t(s) * neurons + tile.row + k] : 0.0f;
       right[at / sum_tile][k] = !in              ? 0.0f
                                 : tile.cols == 0 ? (k == 0 ? 1.0f : 0.0f)
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(sum_threads)
     for (unsigned j = 0; j < 4; ++j)
       if (i0 + i < tile.rows && j0 + j < cols) part[std::size_t(i0 + i) * tile.stride + j0 + j] = sum[i][j];
 }
-// share * sum over the parts, in their order.
+// share * the sum of the parts, in their order.
 __global__ void add_parts(const float* parts, unsigned count, std::size_t parameters, const StepState* state,
                           float* gradient) {
   const std::size_t k = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -70,7 +70,7 @@ __global__ void add_parts(const float* parts, unsigned count, std::size_t parame
   gradient[k] = sum * static_cast<float>(state->share);
 }
 
-// Which entry of A or B a parameter is, and where the matrices lie.
+// Where the matrices are, to find the entry of A or B that a parameter is.
 struct ArrangedMatrices {
   float *a, *a_transposed, *b, *bias;
   std::size_t size, inputs;
@@ -88,7 +88,7 @@ __device__ inline void put_parameter(const BlockTable& table, const ArrangedMatr
   }
   unsigned b = 0;
   while (k - table.blocks[b].weights >= table.blocks[b].rows * table.blocks[b].cols)
-    ++b;  // blocks follow each other
+    ++b;  // blocks are consecutive
   const DenseBlock& block = table.blocks[b];
   const std::size_t at = k - block.weights, i = block.row + at / block.cols, j = block.col + at % block.cols;
   if (block.from_input) {
@@ -109,7 +109,7 @@ BlockTable table_of(const TrainingPlan& plan) {
   return table;
 }
 
-// Of all blocks, and of the biases.
+// The tiles of all blocks, and of the biases.
 std::vector<SumTile> tiles_of(const TrainingPlan& plan) {
   std::vector<SumTile> tiles;
   const auto add = [&](const DenseBlock& block, bool biases) {
@@ -148,7 +148,7 @@ class TrainedMatrices final : public TrainedNumbers {
            plan_.parameters);
   }
   void sum(const SumOrder& order, cudaStream_t stream) const override {
-    // So many that the device is busy; as many samples in each.
+    // As many parts as keep the device busy, with equal numbers of samples.
     const unsigned wanted = std::max(1u, std::min(parts_of_device / tile_count_, order.count / least_part)),
                    samples = (order.count + wanted - 1) / wanted,
                    parts = (order.count + samples - 1) / samples;
@@ -161,11 +161,12 @@ class TrainedMatrices final : public TrainedNumbers {
   }
 
  private:
-  // Blocks that keep a large device busy, and samples that are worth one. The same on all devices: parts decide on the bits.
+  // How many blocks keep a large device busy, and how many samples justify a part. The same on all devices:
+  // the parts determine the bits.
   static constexpr unsigned parts_of_device = 512, least_part = 32;
   void make_room(unsigned parts) const {
     if (parts <= room_) return;
-    room_ = 0;  // if there is no memory for so many, there is nothing
+    room_ = 0;  // if memory runs out, there is none
     parts_.reset();
     parts_ = on_device<float>(plan_.parameters * parts);
     room_ = parts;

@@ -1,5 +1,6 @@
-// A network's numbers while it is trained on a device: where its matrices lie, how adjoints and gradients go through them. By matrices (training_kernels-inl.h), or block by block by
-// plans (product_plan.h).
+// A network's numbers while it is trained on a device: how its matrices are stored, and how adjoints and
+// gradients use them. Either as matrices (training_kernels-inl.h), or block by block by plans
+// (product_plan.h).
 #pragma once
 
 #include <memory>
@@ -8,15 +9,16 @@
 
 namespace irn::cuda {
 
-// What the kernels of a step hand on to each other.
+// What the kernels of a step pass on to each other.
 struct StepState {
   double share;  // 1 / the sum of the weights used
   double norm;
-  float scale;  // of clipping
+  float scale;  // the factor of clipping
   unsigned used, finite, usable, overflow;
 };
 
-// Of a batch: deltas and states [sample][neuron], zero where a sample is left out, of which factors have a zero. The gradient's share is that of `state`.
+// A batch: deltas and states [sample][neuron], zero for a sample that is left out, whose factor is zero, too.
+// `state` has the gradient's share.
 struct SumOrder {
   const float *deltas, *states, *inputs, *factors;
   unsigned count;
@@ -30,7 +32,7 @@ class TrainedNumbers {
   virtual ~TrainedNumbers() = default;
   virtual NumbersOnDevice numbers() const = 0;
   virtual const AdjointWay& adjoint() const = 0;
-  virtual const float* transposed() const = 0;                                   // as the adjoint wants A^T
+  virtual const float* transposed() const = 0;  // A^T in the adjoint's layout
   virtual void arrange(const float* parameters, cudaStream_t stream) const = 0;  // after they have changed
   virtual void sum(const SumOrder& order, cudaStream_t stream) const = 0;  // the gradient of all parameters
 };

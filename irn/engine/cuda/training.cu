@@ -79,7 +79,7 @@ class StreamTraining final : public DeviceTraining {
   // Grows with the largest batch.
   void allocate(std::size_t count) {
     if (count <= capacity_) return;
-    capacity_ = 0;  // if there is no memory for so many, there is nothing
+    capacity_ = 0;  // if memory runs out, there is none
     const std::size_t n = neurons();
     for (OnDevice<float>* buffer : {&states_, &inputs_, &deltas_, &states_used_}) buffer->reset();
     states_ = on_device<float>(count * n), inputs_ = on_device<float>(count * plan_.inputs);

@@ -1,4 +1,5 @@
-// From the gradient of a batch to new parameters: its norm, a step of the optimiser. Every sum has one order.
+// From the gradient of a batch to new parameters: its norm, and a step of the optimiser. Every sum has a
+// fixed order.
 #ifndef IRN_ENGINE_CUDA_TRAINING_KERNELS_INL_H_
 #define IRN_ENGINE_CUDA_TRAINING_KERNELS_INL_H_
 
@@ -8,7 +9,7 @@ namespace irn::cuda {
 
 inline constexpr unsigned reduce_threads = 256, norm_blocks = 256;
 
-// The sum over a block's threads, the same in all: by halves, in one order.
+// Combines values over a block's threads, by halves, in a fixed order; all threads get the result.
 template <class Combine>
 __device__ double together(double here, const Combine& combine) {
   __shared__ double all[reduce_threads];
@@ -24,7 +25,7 @@ __device__ double together(double here, const Combine& combine) {
 __device__ inline double sum_together(double here) {
   return together(here, [](double a, double b) { return a + b; });
 }
-// The larger, and what is no number if one of them is none.
+// The larger one; NaN if one of them is NaN.
 __device__ inline double larger(double a, double b) { return a != a || a > b ? a : b; }
 
 // One block. Samples of weight 0 are not counted as used.
@@ -40,7 +41,7 @@ __global__ void __launch_bounds__(reduce_threads)
   if (threadIdx.x == 0) *state = {sum > 0 ? 1 / sum : 0, 0, 1, static_cast<unsigned>(used), 1, 1, 0};
 }
 
-// The sum of squares and the largest entry, a part a block; then all of them.
+// The sum of squares and the largest entry: one part for each block, then all parts.
 __global__ void __launch_bounds__(reduce_threads)
     sizes_of_parts(const float* gradient, std::size_t count, double* squares, double* largest) {
   double sum = 0, most = 0;
@@ -68,7 +69,7 @@ __global__ void __launch_bounds__(reduce_threads)
   state->usable = scaled * scaled <= highest;
 }
 
-// As kernels/adam.cpp has them.
+// As in kernels/adam.cpp.
 struct AdamRule {
   float less1, beta2, less2, size, epsilon, keep;
   __device__ float operator()(float g, float p, float* m, float* v, std::size_t k) const {

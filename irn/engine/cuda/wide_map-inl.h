@@ -1,6 +1,7 @@
-// F(z) = f(A z + drive) for one sample that a warp or a block of threads shares, of any size: thread r has the unknowns r, r + threads, ... The
-// matrix is read by all and may lie anywhere; the vector that it is multiplied with goes round through shared memory (OwnProduct), or blocks multiply
-// for all samples together (grid_product-inl.h).
+// F(z) = f(A z + drive) for one sample of any size that a warp or a block of threads shares: thread r has the
+// unknowns r, r + threads, ... All threads read the matrix, which may be anywhere. The vector that it
+// multiplies goes through shared memory (OwnProduct), or blocks multiply for all samples together
+// (grid_product-inl.h).
 #ifndef IRN_ENGINE_CUDA_WIDE_MAP_INL_H_
 #define IRN_ENGINE_CUDA_WIDE_MAP_INL_H_
 
@@ -12,7 +13,8 @@
 
 namespace irn::plain {
 
-// A v by the sample's own threads. a: entry (i, j) at j * size + i, where size = rows * threads; `vector`: `size` numbers that the sample's
+// A v by the sample's own threads. a: entry (i, j) is at j * size + i, where size = rows * threads; `vector`:
+// `size` numbers that the sample's threads share.
 // threads share.
 template <class V, std::size_t most_rows>
 class OwnProduct {
@@ -21,7 +23,7 @@ class OwnProduct {
   using Share = typename V::Share;
   IRN_FN OwnProduct(std::size_t neurons, const T* a, T* vector) : neurons_(neurons), a_(a), vector_(vector) {}
 
-  // How many rows a thread has is known to the compiler where it counts.
+  // Where it matters, the compiler knows how many rows a thread has.
   IRN_NOINLINE void multiply(const V* z, V* out, std::size_t rows) const {
     Share::meet();  // the vector before has been read
     for (std::size_t r = 0; r < rows; ++r) vector_[unknown<V>(r)] = z[r].v;
@@ -60,7 +62,9 @@ class OwnProduct {
   T* vector_;
 };
 
-// What the driver of a search asks of a map, of one problem that is there from the first. Product: who multiplies with A. Not inlined: a search calls it from
+// The map that the driver of a search works with, for a single problem that is there from the start. Product:
+// what multiplies by A. Not inlined: a search calls it from a dozen places, and would wait for its
+// instructions if they did not fit into the cache.
 // a dozen places, and waits for its instructions where they do not fit the cache.
 template <class V, std::size_t most_rows, class Product = OwnProduct<V, most_rows>>
 class WideMap {

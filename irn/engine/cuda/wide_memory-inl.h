@@ -1,4 +1,4 @@
-// The memory of a search of one sample by products, and how much of it a solver takes.
+// The memory of a search of one sample by products, and how much of it a solver needs.
 #ifndef IRN_ENGINE_CUDA_WIDE_MEMORY_INL_H_
 #define IRN_ENGINE_CUDA_WIDE_MEMORY_INL_H_
 
@@ -9,7 +9,9 @@
 
 namespace irn::cuda {
 
-// Hands out parts of the thread's own memory, which the device spreads so that neighbouring threads read neighbours: vectors, of which it has its
+// Hands out parts of the thread's own memory, which the device arranges so that neighbouring threads read
+// neighbouring numbers. A vector holds the thread's unknowns; scalars belong to the state as a whole and are
+// the same in all threads that share it.
 // unknowns, and numbers of the state as a whole, which are the same in all threads that share it.
 template <class V>
 class WideMemory {
@@ -25,11 +27,11 @@ class WideMemory {
 
  private:
   V *vectors_, *scalars_;
-  std::size_t numbers_[4];  // lists of one problem
+  std::size_t numbers_[4];  // lists for one problem
   std::size_t numbers_used_ = 0;
 };
 
-// How much of it a search takes.
+// How much of it a search needs.
 template <class Options>
 struct WideSizes;
 template <>

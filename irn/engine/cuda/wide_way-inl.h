@@ -1,10 +1,12 @@
-// Networks beyond 48 neurons, and solvers that take products alone (anderson, rosenbrock-krylov): in single precision a warp a sample while the matrix
-// fits a block's shared memory, then while it fits that of a cluster of blocks (cluster_product-inl.h), beyond that a block of threads a sample, and all blocks
-// together for the products (grid_product-inl.h); in double precision a block a sample. The search of a sample is the driver's own, of one problem.
+// Networks beyond 48 neurons, and solvers that use products alone (anderson, rosenbrock-krylov). In single
+// precision a warp has a sample as long as the matrix fits into a block's shared memory, then as long as it
+// fits into that of a cluster of blocks (cluster_product-inl.h). Beyond that a block of threads has a sample,
+// and all blocks compute the products together (grid_product-inl.h). In double precision a block has a
+// sample. The search of a sample is the driver's own, of one problem.
 #ifndef IRN_ENGINE_CUDA_WIDE_WAY_INL_H_
 #define IRN_ENGINE_CUDA_WIDE_WAY_INL_H_
 
-// Not all inlined: a search of this kind does not live in registers, and would take minutes to compile.
+// Not everything is inlined: such a search does not fit into registers, and would take minutes to compile.
 #define IRN_FN __host__ __device__
 #define IRN_INLINE __host__ __device__ inline
 #define IRN_NOINLINE __host__ __device__ __noinline__
@@ -28,7 +30,7 @@ struct WideGiven {
   bool matrix_in_block;
 };
 
-// Threads that share a sample's state, and how many threads a block has for so many samples.
+// Threads that share a sample's state, and the threads of a block with this many samples.
 struct WarpTeam {
   using Share = plain::WarpShare<32>;
   static constexpr unsigned most_threads = 32 * most_warps;
@@ -47,13 +49,14 @@ std::size_t shared_bytes(std::size_t rows, bool with_matrix, unsigned threads = 
   return bytes_of_block(sizeof(T), rows * of_a_sample, with_matrix, threads / of_a_sample);
 }
 
-// A sample that threads share, `most` unknowns each at most: its search, and then whether the state that it found attracts. That is asked of all samples at
-// the end, not of each amid the searches of others: its code is long, and warps that are at different places of it wait for their instructions (64 neurons
-// settle 1.5 times as fast; where blocks multiply together it makes no difference).
+// A sample that threads share, at most `most` unknowns each: its search, and then whether the state found
+// attracts. That is examined for all samples at the end, not amid the searches of others: its code is long,
+// and warps at different places of it wait for their instructions. (64 neurons settle 1.5 times as fast;
+// where blocks multiply together it makes no difference.)
 template <std::size_t most, class T, class Options, class V, class Product>
 class SampleSearch {
  public:
-  // own, scalars: WideSizes<Options> says how many.
+  // The sizes of own and scalars are given by WideSizes<Options>.
   __device__ SampleSearch(const WideGiven<T, Options>& given, const SearchMemory<T>& memory, Product& product,
                           V* own, V* scalars)
       : given_(given), memory_(memory), product_(product), own_(own), scalars_(scalars) {}
@@ -80,7 +83,7 @@ class SampleSearch {
   }
 
   __device__ void confirm(std::size_t s) {
-    V::Share::meet();  // the verdict is one thread's
+    V::Share::meet();  // one thread has the verdict
     Verdict verdict = memory_.verdicts[s];
     if (verdict.outcome != Outcome::settled) return;
     const std::size_t rows = given_.rows;
@@ -107,7 +110,7 @@ class SampleSearch {
   V *own_, *scalars_;
 };
 
-// Of a block's samples, one after the other, with all blocks together a product.
+// Searches for a block's samples, one after the other; all blocks compute a product together.
 template <std::size_t most, class Options, class V, class Product>
 __device__ void search_together(const WideGiven<float, Options>& given, const SearchMemory<float>& memory,
                                 Product& product) {
@@ -136,8 +139,8 @@ __global__ void __launch_bounds__(Team::most_threads)
   }
   plain::OwnProduct<V, most_rows> product(memory.neurons, a, shared + team * size);
   V own[WideSizes<Options>::vectors * most_rows];
-  V scalars[WideSizes<
-      Options>::scalars];  // each thread has its own: alike, since all come from what is put together
+  // Each thread has its own copy; all are equal, since they come from combined values.
+  V scalars[WideSizes<Options>::scalars];
   SampleSearch<most_rows, T, Options, V, decltype(product)> samples(given, memory, product, own, scalars);
   const std::size_t teams = blockDim.x / Share::threads, first = blockIdx.x * teams + team,
                     stride = gridDim.x * teams;
@@ -146,7 +149,7 @@ __global__ void __launch_bounds__(Team::most_threads)
   for (std::size_t s = first; s < memory.count; s += stride) samples.confirm(s);
 }
 
-// A block a sample, and all blocks together a product (grid_product-inl.h).
+// One block for each sample; all blocks compute a product together (grid_product-inl.h).
 template <class Options, class Tile>
 __global__ void __launch_bounds__(Tile::threads, 2)
     search_in_grid(const __grid_constant__ WideGiven<float, Options> given,
@@ -218,9 +221,9 @@ class GridWay final : public WideLayout<float, Tile::threads> {
 
 static_assert(256 * most_rows == widest_matrix && 256 * most_rows_by_plan == widest);
 
-// Compiled apart from each other: a minute each.
+// Compiled separately: a minute each.
 template <class T, class Options>
-std::unique_ptr<SearchWay<T>> wide_way_of(std::size_t n);  // a warp a sample, or in double precision a block
+std::unique_ptr<SearchWay<T>> wide_way_of(std::size_t n);  // a sample has a warp, or in double a block
 template <class Options>
 std::unique_ptr<SearchWay<float>> cluster_way_of(std::size_t n);
 template <class Options>
