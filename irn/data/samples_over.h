@@ -1,5 +1,6 @@
-// Samples over others: everything is what theirs is, until a class that derives from this one overrides it. Whoever changes inputs
-// overrides inputs_as_lanes(), inputs_as_rows() and inputs_id(), which names the inputs of the others.
+// Samples that wrap others: every function calls theirs unless a derived class overrides it. A class that
+// changes inputs must override inputs_as_lanes(), inputs_as_rows() and inputs_id(), which is the id of the
+// wrapped inputs.
 #pragma once
 
 #include "irn/data/samples.h"
