@@ -9,7 +9,7 @@
 
 namespace irn {
 
-// Throws irn::Error unless the samples have no gates, or one a neuron.
+// Throws irn::Error unless the samples have no gates, or one for each neuron.
 template <class T>
 void check_gates(const Samples<T>& samples, const Architecture& architecture) {
   if (samples.gates() != 0 && samples.gates() != architecture.neurons())
@@ -17,7 +17,7 @@ void check_gates(const Samples<T>& samples, const Architecture& architecture) {
                 to_text(architecture) + " has " + std::to_string(architecture.neurons()) + " neurons");
 }
 
-// The same, and unless they have the network's inputs.
+// The same, and throws irn::Error unless the samples have as many inputs as the network.
 template <class T>
 void check_inputs(const Samples<T>& samples, const Architecture& architecture) {
   check_gates(samples, architecture);
