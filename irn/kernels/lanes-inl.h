@@ -8,16 +8,14 @@
 //
 // A kind defines IRN_LANES_BEGIN and IRN_LANES_END, which open and close its namespace; IRN_LANES, the name
 // of this namespace; IRN_FN and IRN_INLINE, which precede every function; and the type V with
-//   V::Scalar, V::Mask, V::width (lanes), V::Size (the size of a state: std::size_t, or a compile-time
-//   constant)
+//   V::Scalar, V::Mask, V::width (lanes), V::Size (of a state: std::size_t, or a compile-time constant)
 //   V(), V(x), v.lane(k), + - * / -v, < <= >, abs, sqrt, min, max, copy_sign, mul_add, neg_mul_add, select,
 //   is_finite, larger_size
 //   masks: &, |, and_not, none<V>, bits_of<V>, mask_of<V>, all_lanes<V>
 //   sum_of_all, largest_of_all: combine what loops found over the n unknowns here to the result over all
 //   unknowns of a state. Unknown i < n here is number unknown<V>(i) of unknowns<V>(n) in all;
-//   of_unknown(state, i)
-//   is number i of all. Lanes of a processor have all of them; threads of a device may share a state
-//   (engine/cuda/shared_state-inl.h)
+//   of_unknown(state, i) is number i of all. Lanes of a processor have all unknowns; threads of a device may
+//   share a state (engine/cuda/shared_state-inl.h)
 //   rows_to_lanes; reciprocal, exp_of_minus, tanh, log1p, expm1, rough_cube_root
 // No lane's results may depend on other lanes.
 #ifndef IRN_LANES_BEGIN

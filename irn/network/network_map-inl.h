@@ -1,8 +1,7 @@
 // F(z) = f(A z + drive),  drive = B x + b,  for one group of samples: a LaneMap (lane_map-inl.h).
 //
 // The drives of a group of samples are computed together, and so are the first values F(start). A lane that
-// then
-// takes a waiting sample costs copies, but no product.
+// then takes a waiting sample costs copies, but no product.
 //
 // If samples have gates (data/samples.h), products with A read  m z  instead of z, each lane with its own m.
 //
