@@ -7,7 +7,7 @@
 //
 // The file is read in blocks. Each block is cut into pieces at the ends of records, and the pieces are parsed
 // in parallel; only the table is held in full. The result does not depend on the number of threads. If text
-// turns up in a column of numbers after its first block, the file is read a second time.
+// turns up in a column of numbers after the first block, the file is read a second time.
 // Refuses (irn::DataError with line and column) rows of another length, quotes that do not pair, NUL bytes,
 // infinite numbers, names that occur twice, and a file without rows.
 #pragma once

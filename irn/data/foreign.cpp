@@ -19,8 +19,8 @@ class Beginning {
 
   char operator[](std::size_t i) { return ends_before(i) ? '\0' : text_[first_ + i]; }
   bool ends_before(std::size_t i) {
-    constexpr std::size_t one_by_one =
-        64;  // then always twice as many, so that long comments take little time
+    // Then always twice as many, so that long comments take little time.
+    constexpr std::size_t one_by_one = 64;
     const std::size_t at = first_ + i;
     if (at >= text_.size() && !ended_) {
       const std::size_t size = at < one_by_one ? at + 1 : 2 * at;

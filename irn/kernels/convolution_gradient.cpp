@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-// Groups of lanes that are summed before sums go back to memory. Each four out channels read all of them
+// Groups of lanes that are summed before sums go back to memory. Every four out channels read all of them
 // again, so they must stay in the second-level cache: 32 channels of 14 x 14 with a border of 2 take 0.66 MB
 // for a group of 16 floats. (With two groups a 5 x 5 kernel ran at 0.43 of the peak, with one at 0.67.)
 inline constexpr std::size_t groups_at_once = HWY_TARGET <= HWY_AVX3 ? 1 : 2;

@@ -2,9 +2,10 @@
 //
 // The sums of four target channels x three places stay in registers during the loops over source channels and
 // taps: seven loads, of three entries and four broadcast weights, for twelve multiply-adds. With the 32
-// registers of AVX-512 there are six places, which gained a tenth for 1 x 1 kernels and a twentieth for 3 x
-// 3. (Tried: source channels in blocks that stay in the first-level cache. It gained nothing.) Every entry of
-// the result is summed over source channels, and for each over taps, in ascending order by fused
+// registers of AVX-512 there are six places, which gained a tenth for kernels of 1 x 1 and a twentieth for
+// 3 x 3. (Tried: source channels in blocks that stay in the first-level cache. It gained nothing.) Every
+// entry
+// of the result is summed over source channels, and for each over taps, in ascending order by fused
 // multiply-adds, whatever its tile or lane. docs/speed.md gives the share of the machine's peak that it
 // reaches (bench_convolution).
 #if defined(IRN_KERNELS_CONVOLUTION_PRODUCT_INL_H_) == defined(IRN_LANES_TOGGLE)

@@ -2,7 +2,7 @@
 //
 // Everything here acts on each lane by itself, in the same order whatever the other lanes hold, so a sample's
 // answer does not depend on its batch. On purpose, there is no sum over lanes in this file. Only mul_add and
-// neg_mul_add are fused; the compiler is told not to fuse other products.
+// neg_mul_add are fused, if the instruction set can; the compiler is told not to fuse other products.
 //
 // One of the two kinds of lanes for which the solvers are compiled (lanes-inl.h says what a kind provides).
 // Include it before that code and after hwy/foreach_target.h, so that the code is compiled once for each

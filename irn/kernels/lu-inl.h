@@ -5,8 +5,8 @@
 // solution (gradient/ does).
 //
 // Work is cut into 4 x 4 blocks that stay in 16 registers, with 8 loads for 16 multiply-adds. So the
-// factorisation is bound by arithmetic and not by the first-level cache, which a 22 x 22 matrix of lanes (31
-// KB) already fills.
+// factorisation is bound by arithmetic and not by the first-level cache, which a 22 x 22 matrix of lanes,
+// 31 KB, already fills.
 //
 // Layout: row-major; the diagonal holds the reciprocals of the diagonal of U.
 #if defined(IRN_KERNELS_LU_INL_H_) == defined(IRN_LANES_TOGGLE)

@@ -2,7 +2,7 @@
 //
 // One of the two kinds of lanes for which the solvers are compiled (lanes-inl.h says what a kind provides).
 // With this kind they can be read, stepped through, compared with the fast kind, and compiled by nvcc for one
-// thread of a device. It includes no SIMD header. mul_add and neg_mul_add are fused, as in vector lanes.
+// thread of a device. It includes no SIMD header. mul_add and neg_mul_add are always fused.
 #ifndef IRN_KERNELS_PLAIN_LANES_INL_H_
 #define IRN_KERNELS_PLAIN_LANES_INL_H_
 
