@@ -1,6 +1,6 @@
 // A fixed number of values on a cache-line boundary, the memory of states, tiles and parameters: 64 bytes is
-// both a cache line and the widest vector register. Values start at zero. Moves, never copies: a copy of a
-// large state should be visible where it happens.
+// both a cache line and the widest vector register. Values start at zero. A buffer moves but never copies:
+// copies of large states should be visible in the code.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class AlignedBuffer {
   AlignedBuffer() = default;
   explicit AlignedBuffer(std::size_t size) : data_(allocate(size)), size_(size) {
     if (size > 0)
-      std::memset(static_cast<void*>(data_), 0, size * sizeof(T));  // zero in every type allowed here
+      std::memset(static_cast<void*>(data_), 0, size * sizeof(T));  // zero for every type allowed here
   }
   AlignedBuffer(AlignedBuffer&& other) noexcept { swap(other); }
   AlignedBuffer& operator=(AlignedBuffer&& other) noexcept {

@@ -1,12 +1,13 @@
-// The decompositions of dense matrices that irn leaves to Eigen, compiled once: a file that includes <Eigen/Eigenvalues> or <Eigen/SVD> for
-// itself compiles ten seconds longer. Of a symmetric or Hermitian matrix the lower half is read.
+// Decompositions of dense matrices by Eigen, compiled once: a file that includes <Eigen/Eigenvalues> or
+// <Eigen/SVD> itself compiles ten seconds longer. Of symmetric and Hermitian matrices only the lower half is
+// read.
 #pragma once
 
 #include <Eigen/Core>
 
 namespace irn {
 
-// Eigenvalues in ascending order, and their vectors, orthonormal, as columns.
+// Eigenvalues in ascending order, and orthonormal eigenvectors as columns.
 struct SymmetricEigen {
   Eigen::VectorXd values;
   Eigen::MatrixXd vectors;
@@ -22,11 +23,12 @@ SymmetricEigen tridiagonal_eigen(const Eigen::VectorXd& diagonal, const Eigen::V
 Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& m);
 Eigen::VectorXd hermitian_eigenvalues(const Eigen::MatrixXcd& m);
 
-// Whether Cholesky's method runs to its end, with finite numbers. It works in m.
+// Whether Cholesky's method succeeds, with finite numbers. It overwrites m.
 bool cholesky_succeeds(Eigen::MatrixXd& m);
 bool cholesky_succeeds(Eigen::MatrixXcd& m);
 
-// Of a square matrix: singular values in descending order, their left vectors, and their right ones where they are asked for.
+// Of a square matrix: singular values in descending order, their left vectors and, if asked for, their right
+// ones.
 struct SingularValues {
   Eigen::VectorXd values;
   Eigen::MatrixXd left, right;

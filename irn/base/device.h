@@ -1,5 +1,6 @@
-// Where things are computed. A new kind of device is one word here and an engine (irn/engine/engine.h). Whether this machine has such a
-// device, and this build an engine for it, is asked when it is to be used (irn/engine/devices.h).
+// A device that computes. A new kind of device needs one word here and an engine (irn/engine/engine.h).
+// Whether this machine has the device, and this build an engine for it, is checked when it is used
+// (irn/engine/devices.h).
 #pragma once
 
 #include <array>
@@ -23,7 +24,7 @@ inline constexpr std::array<std::string_view, 2> device_names = {"cpu", "cuda"};
 
 // cpu, cuda (the first), cuda:N
 std::string to_text(Device device);
-// irn::Error for a text that is none of these.
+// irn::Error for any other text.
 template <>
 Device from_text<Device>(std::string_view text);
 

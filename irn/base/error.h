@@ -1,5 +1,5 @@
-// The caller's mistake: what is wrong, where, and what to do about it, in words meant for the person who made
-// it. Not for numerical outcomes (those are values to look at) and not for bugs of ours (those are
+// The caller's mistake: what is wrong, where, and what to do about it, in words for the person who made it.
+// Numerical outcomes are not errors (they are values to look at), and neither are bugs in irn (they are
 // assertions).
 #pragma once
 

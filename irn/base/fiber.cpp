@@ -1,5 +1,6 @@
-// A stack is entered once by POSIX' contexts. After that swapcontext() would do, but it asks the kernel for the mask of signals at every
-// switch, which takes ten times as long as the rest; so the switches are jumps, as in QEMU's coroutines.
+// A stack is first entered by POSIX contexts. After that swapcontext() would work, but it asks the kernel for
+// the signal mask at every switch, which takes ten times as long as the rest. So later switches are jumps, as
+// in QEMU's coroutines.
 #undef _FORTIFY_SOURCE  // its longjmp() refuses to jump to another stack
 #include "irn/base/fiber.h"
 
@@ -14,7 +15,7 @@
 #include <new>
 #include <utility>
 
-// Sanitizers keep a record of every stack and have to be told when another one is in use.
+// Sanitizers track every stack and must be told of each switch.
 #if defined(__SANITIZE_ADDRESS__)
 #define IRN_ADDRESS_SANITIZER
 #elif defined(__SANITIZE_THREAD__)
@@ -36,7 +37,7 @@
 namespace irn {
 namespace {
 
-struct Unwind {};  // thrown by wait() in a fiber that is to end
+struct Unwind {};  // thrown by wait() in a fiber that is destroyed
 
 class Stack {
  public:
@@ -62,10 +63,10 @@ class Stack {
   void* memory_ = nullptr;
 };
 
-// One side of a switch, as the sanitizers know it.
+// One side of a switch, with the sanitizers' data.
 struct Side {
   ucontext_t context{};
-  bool left = false;  // and can be jumped back to
+  bool left = false;  // `place` is set and can be jumped to
   jmp_buf place;
 #ifdef IRN_ADDRESS_SANITIZER
   void* fake_stack = nullptr;
@@ -77,7 +78,7 @@ struct Side {
 #endif
 };
 
-// Returns when `to` has switched back to `from`, which it never does if that `ends`.
+// Returns when `to` has switched back to `from`; never if `from` ends.
 void switch_sides(Side& from, Side& to, [[maybe_unused]] bool ends) {
 #ifdef IRN_ADDRESS_SANITIZER
   __sanitizer_start_switch_fiber(ends ? nullptr : &from.fake_stack, to.bottom, to.size);
@@ -86,7 +87,7 @@ void switch_sides(Side& from, Side& to, [[maybe_unused]] bool ends) {
   __tsan_switch_to_fiber(to.fiber, 0);
 #endif
 #if defined(IRN_ADDRESS_SANITIZER) || defined(IRN_THREAD_SANITIZER)
-  swapcontext(&from.context, &to.context);  // jumps mean something else to them
+  swapcontext(&from.context, &to.context);  // sanitizers treat jumps differently
 #else
   from.left = true;
   if (_setjmp(from.place) == 0) {
@@ -118,7 +119,7 @@ struct Fiber::Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  // On the thread that is to run the body first: a context takes the rounding mode along.
+  // Called on the thread that runs the body first, as a context contains the rounding mode.
   void prepare() {
     getcontext(&inside.context);
     inside.context.uc_stack.ss_sp = stack.bottom();
@@ -136,7 +137,7 @@ struct Fiber::Context {
   }
   void leave() { switch_sides(inside, outside, ended); }
 
-  // makecontext hands over numbers of 32 bits.
+  // makecontext passes numbers of 32 bits.
   static void begin(unsigned high, unsigned low) {
     const std::uint64_t address = std::uint64_t{high} << 32 | low;
     reinterpret_cast<Context*>(static_cast<std::uintptr_t>(address))->run();

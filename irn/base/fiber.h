@@ -1,7 +1,7 @@
-// A function with a stack of its own, which may stop in the middle and be taken up again: text that is written for one thing at a time can
-// so wait for an answer that is fetched for many at once.
-// Does not run at the same time as whoever resumes it, nor start a thread; it may be resumed on another thread than before, and must
-// then keep nothing that belongs to a thread across wait().
+// A function with its own stack, which may stop in the middle and be resumed: code written for one problem at
+// a time can thus wait for an answer that is computed for many at once.
+// A fiber starts no thread and does not run at the same time as the code that resumes it. It may be resumed
+// on another thread than before; it must then keep nothing that belongs to a thread across wait().
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,19 @@ namespace irn {
 class Fiber {
  public:
   using Body = std::function<void(Fiber& self)>;
-  static constexpr std::size_t usual_stack = 256 * 1024;  // bytes; only what is touched takes memory
+  static constexpr std::size_t usual_stack = 256 * 1024;  // bytes; only pages that are used take memory
 
-  // Throws std::bad_alloc if there is no memory for a stack. A page that cannot be touched lies below it.
+  // Throws std::bad_alloc if there is no memory for a stack. Below the stack is a protected page.
   explicit Fiber(Body body, std::size_t stack_bytes = usual_stack);
-  // A body that has not ended is unwound: the wait() in which it stands throws what the body must let pass.
+  // A body that has not ended is unwound: its wait() throws an exception, which the body must let pass.
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // Runs the body on until it waits or ends; whether it waits. Throws what the body throws, which ends it. Not for a body that has ended.
+  // Runs the body until it waits or ends; returns whether it waits. Throws what the body throws, which ends
+  // it. Must not be called after the body has ended.
   bool resume();
-  // Called by the body: back to whoever has resumed it, until it is resumed again.
+  // Called by the body: returns to the caller of resume() until resumed again.
   void wait();
 
  private:

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
   throw FileError("cannot read '" + path.string() + "': " + std::generic_category().message(code));
 }
 
-// Closed on every way out.
+// A file descriptor that is closed at the end of its scope.
 struct Descriptor {
   explicit Descriptor(int opened) : fd(opened) {}
   Descriptor(const Descriptor&) = delete;

@@ -1,4 +1,4 @@
-// Whole files, in and out. A file is written completely or not at all (new_file.h).
+// Reads and writes whole files. A file is written completely or not at all (new_file.h).
 // Throws irn::Error with one line that names the path. Does not make folders.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace irn {
 
-// The file system's refusal (no room, no permission), not a mistake in what was asked for.
+// A refusal by the file system (no room, no permission), not a mistake in the request.
 class FileError : public Error {
  public:
   using Error::Error;

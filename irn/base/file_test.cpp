@@ -94,7 +94,7 @@ TEST_F(File, InPiecesLeavesNothingUnlessItIsKept) {
   EXPECT_EQ(entries(), 0u);
 }
 
-// What a killed program leaves must not make its folder another's.
+// A folder must not count as used because of what a killed program left in it.
 TEST_F(File, AFolderHoldsNothingUntilAFileIsKept) {
   EXPECT_TRUE(holds_nothing(folder));
   NewFile file(folder / "f");
@@ -106,7 +106,7 @@ TEST_F(File, AFolderHoldsNothingUntilAFileIsKept) {
   EXPECT_FALSE(holds_nothing(folder));
 }
 
-// Another program, killed while it writes.
+// Another program that is killed while it writes.
 void write_half_and_die(const fs::path& path) {
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
@@ -145,7 +145,7 @@ TEST_F(File, WritersAreNotDisturbedByThoseWhoClear) {
   std::jthread clearer([&](const std::stop_token& stop) {
     while (!stop.stop_requested()) clear_half_written(folder);
   });
-  // Of one process, so that all take the same names for what they have not kept yet.
+  // All writers are in one process, so that they compete for the same temporary names.
   const auto write_again_and_again = [&](const std::string& name) {
     for (int i = 0; i < 1000; ++i) {
       NewFile file(folder / name);

@@ -1,12 +1,12 @@
-// Forks of this process. A child has the memory of its parent and none of its threads: who waits for one of them waits for ever.
+// Forks of this process. A child has its parent's memory but none of its threads: it must not wait for them.
 #pragma once
 
 #include <cstdint>
 
 namespace irn {
 
-// How many forks lie between the first call of this function in an ancestor and this process. What was made at another count belongs to
-// the parent.
+// The number of forks between the first call of this function, maybe in an ancestor, and this process.
+// Objects made at another count belong to the parent.
 std::uint64_t forks();
 
 }  // namespace irn

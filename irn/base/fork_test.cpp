@@ -1,4 +1,4 @@
-// A child of a fork has its parent's memory and none of its threads.
+// A child of a fork has its parent's memory but none of its threads.
 #include "irn/base/fork.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace irn {
 namespace {
 
-// The exit status of body() in a child, which has some seconds.
+// The exit status of a child that runs body(), with a time limit of some seconds.
 template <class Body>
 int in_child(const Body& body) {
   const pid_t child = fork();

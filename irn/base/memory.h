@@ -1,7 +1,8 @@
-// Sizes that a caller asks for, and memory that is not there.
+// For allocations of sizes that users choose:
 //   within_memory([&] { states.resize(allocatable(count, neurons)); }, [&] { return "the states of ..."; });
-// ends in irn::MemoryError, one line with what was asked for, where there is not so much memory.
-// Does not guess how much there is: it asks for it. Does not touch other exceptions, those of a caller's function among them.
+// If the memory is not available, this throws irn::MemoryError with one line that says what was asked for.
+// It does not guess how much memory there is; it tries. Other exceptions, also those of the caller's
+// functions, pass.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +13,21 @@
 
 namespace irn {
 
-// The machine's refusal: with more memory the same would be no mistake.
+// A refusal by the machine: with more memory the same request would succeed.
 class MemoryError : public Error {
  public:
   using Error::Error;
 };
 
-// a * b values; std::bad_alloc if no memory can hold as many, where the product may have wrapped around.
+// Returns a * b. Throws std::bad_alloc if no memory can hold as many values, so that the product cannot wrap
+// around.
 inline std::size_t allocatable(std::size_t a, std::size_t b = 1) {
   constexpr std::size_t most = std::size_t{1} << 45;  // floats in the 2^47 bytes that a process can address
   if (b != 0 && a > most / b) throw std::bad_array_new_length();
   return a * b;
 }
 
-// body(). `what()` says in words what takes the memory; it is called only if there is none.
+// Returns body(). `what()` returns what takes the memory, in words; it is called only if there is not enough.
 template <class Body, class What>
 decltype(auto) within_memory(const Body& body, const What& what) {
   try {

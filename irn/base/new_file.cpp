@@ -28,7 +28,7 @@ bool write_all(int fd, std::string_view content) {
 
 constexpr std::string_view temporary_prefix = ".irn-";
 
-// Some file systems cannot synchronise and say so with EINVAL; the content is written all the same.
+// Some file systems cannot synchronise and return EINVAL or ENOTSUP; the content is written nevertheless.
 bool synchronise(int fd) { return ::fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP; }
 
 bool lock(int fd, int how) {
@@ -37,17 +37,19 @@ bool lock(int fd, int how) {
   return true;
 }
 
-// Whether a file stands under this name: its writer may have renamed it, and a new one may stand there.
+// Whether the open file still has this name: its writer may have renamed it, and a new file may have the
+// name.
 bool is_named(int fd, const std::string& name) {
   struct stat own{}, there{};
   return ::fstat(fd, &own) == 0 && ::lstat(name.c_str(), &there) == 0 && own.st_dev == there.st_dev &&
          own.st_ino == there.st_ino;
 }
 
-// Before the lock is held another program may take the file for a dead writer's, and remove it. Where there are no locks nobody does.
+// Locks a new file; false if it was removed: until it is locked, another program may take it for that of a
+// killed program. Without support for locks no program removes such files.
 bool hold(int fd, const std::string& name) { return !lock(fd, LOCK_EX) || is_named(fd, name); }
 
-// A name of its own, even where an earlier run was killed and left one behind. `open` applies the user's mask.
+// Finds an unused name, even if a killed run has left files. open() applies the user's mask.
 int open_temporary(const fs::path& folder, std::string& name) {
   for (int attempt = 0;; ++attempt) {
     name = (folder /
@@ -62,18 +64,19 @@ int open_temporary(const fs::path& folder, std::string& name) {
 
 void remove_if_nobodys(const fs::path& file) {
   constexpr int how = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-  int fd = ::open(file.c_str(), O_WRONLY | how);  // NFS locks only what may be written
-  if (fd < 0 && errno == EACCES) fd = ::open(file.c_str(), O_RDONLY | how);  // it was to replace such a file
+  int fd = ::open(file.c_str(), O_WRONLY | how);  // NFS locks only files open for writing
+  if (fd < 0 && errno == EACCES) fd = ::open(file.c_str(), O_RDONLY | how);  // made read-only by keep_mode()
   if (fd < 0) return;
   struct stat status{};
-  // Who has the lock has the name: a writer renames or removes its file under it.
+  // The lock protects the name: a writer renames or removes its file while it holds the lock.
   if (lock(fd, LOCK_EX | LOCK_NB) && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
       is_named(fd, file.string()))
     ::unlink(file.c_str());
   ::close(fd);
 }
 
-// Once for many files in a row: a campaign keeps thousands in one folder. Without a mutex, which a fork may leave locked.
+// Clears a folder once for many files in a row: a campaign writes thousands into one folder. Uses no mutex,
+// which a fork may leave locked.
 void clear_before_the_first(const fs::path& folder) {
   static std::atomic<std::size_t> cleared{0};
   const std::size_t here = fs::hash_value(folder);
@@ -89,7 +92,7 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-// A power cut after this cannot bring the old file back. A folder that cannot be opened has no say in that.
+// After this, a power failure cannot bring the old file back. Does nothing if the folder cannot be opened.
 void synchronise_folder(const fs::path& folder) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
@@ -119,7 +122,7 @@ NewFile::NewFile(const fs::path& path) : path_(path) {
 
 NewFile::~NewFile() {
   if (!temporary_.empty())
-    ::unlink(temporary_.c_str());  // while it is locked: then the name is nobody else's
+    ::unlink(temporary_.c_str());  // before the lock is released: until then nobody else has the name
   if (fd_ >= 0) ::close(fd_);
 }
 
@@ -130,7 +133,7 @@ void NewFile::write(std::string_view content) {
 void NewFile::keep() {
   if (temporary_.empty()) return close();
   if (!keep_mode(fd_, target_) || !synchronise(fd_)) fail(errno);
-  const int second = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);  // the lock ends with the last descriptor
+  const int second = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);  // keeps the lock, which ends with the last descriptor
   if (second < 0) fail(errno);
   if (::close(std::exchange(fd_, second)) != 0) fail(errno);  // as in close()
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
@@ -139,7 +142,7 @@ void NewFile::keep() {
   synchronise_folder(folder_of(target_));
 }
 
-// May be the first to say that the disk is full.
+// close() may be the first call that reports a full disk.
 void NewFile::close() {
   if (::close(std::exchange(fd_, -1)) != 0) fail(errno);
 }

@@ -9,7 +9,7 @@
 namespace irn {
 namespace {
 
-// Room for every digit of the largest double before the point, and for the decimals that anybody asks for.
+// Room for every digit of the largest double before the point, and for any reasonable number of decimals.
 using Buffer = std::array<char, 512>;
 
 template <class T, class... Format>
@@ -19,7 +19,7 @@ std::string write(T value, Format... format) {
   return std::string(buffer.data(), result.ptr);
 }
 
-// "1.25e-03" is 0.00125.
+// Turns "1.25e-03" into 0.00125.
 template <class T>
 std::string without_exponent(T value) {
   const std::string text = write(value, std::chars_format::scientific);

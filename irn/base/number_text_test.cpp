@@ -13,7 +13,7 @@
 namespace irn {
 namespace {
 
-// Any bits at all, and numbers of everyday size.
+// Random bits, and numbers of everyday size.
 template <class T, class Check>
 void for_many_numbers(const Check& check) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;

@@ -1,15 +1,16 @@
 // Options as text, and back:
 //   "name:key=value,key=value"   <->   one alternative of a std::variant of option aggregates
-// An aggregate says its name and lists its fields once; parsing, printing and the documentation read that list:
+// An aggregate has a name and lists its fields once. Parsing, printing and the documentation use that list:
 //   struct RungeKutta4 {
 //     static constexpr std::string_view name = "rk4";
 //     double step = 1.0;
 //     std::size_t steps = 30;
 //     template <class Visit> void fields(Visit&& visit) { visit("step", step); visit("steps", steps); }
 //   };
-// Printing is canonical: fields at their default are left out, numbers are the shortest text that reads back to the
-// same bits. So parse_choice<V>(to_text(v)) is v, and equal options give equal text.
-// Does not judge values (a negative step size, say): whoever uses the options knows their range.
+// Printing is canonical: fields at their default are left out, and numbers are the shortest text that reads
+// back as the same bits. So parse_choice<V>(to_text(v)) is v, and equal options give equal text.
+// Values are not checked (for example, a negative step size): the code that uses the options knows their
+// ranges.
 #pragma once
 
 #include <concepts>
@@ -24,7 +25,7 @@
 
 namespace irn {
 
-// "name:key=value,..." taken apart; views into the text.
+// The parts of "name:key=value,..."; views into the text.
 struct OptionsText {
   std::string_view name;
   std::vector<std::pair<std::string_view, std::string_view>> settings;
@@ -33,13 +34,14 @@ struct OptionsText {
 // `what` names the kind of thing in messages ("solver", "optimiser").
 OptionsText split_options(std::string_view text, std::string_view what);
 
-// Reads the whole of `text` as one value; false if that is not possible. A new field type is one more overload.
+// Reads the whole text as one value; false if that is not possible. A new type of field needs one more
+// overload.
 bool read_value(std::string_view text, double& value);
 bool read_value(std::string_view text, int& value);
 bool read_value(std::string_view text, std::size_t& value);
 bool read_value(std::string_view text, bool& value);
 
-// The shortest text that read_value turns into the same value again.
+// The shortest text from which read_value gets the same value.
 std::string write_value(double value);
 std::string write_value(float value);
 std::string write_value(int value);
@@ -59,7 +61,7 @@ namespace options_detail {
 [[noreturn]] void refuse_key(std::string_view name, std::string_view key, std::span<const FieldText> known);
 [[noreturn]] void refuse_value(std::string_view name, std::string_view key, std::string_view value,
                                const char* kind);
-// 'is not a whole number', or that it is too large a one.
+// "is not a whole number", or "is too large a number".
 std::string is_not(std::string_view value, const char* kind);
 std::string join(std::string_view name, std::span<const FieldText> fields);
 
@@ -114,7 +116,7 @@ std::string to_text(const Options& options) {
   return options_detail::join(Options::name, changed);
 }
 
-// The same with every field spelt out, for records that must not change meaning when a default does.
+// The same with every field written out, for records whose meaning must not change with a default.
 template <class Options>
   requires requires { Options::name; }
 std::string to_full_text(const Options& options) {
@@ -147,7 +149,7 @@ struct Alternatives<std::variant<Options...>> {
 
 }  // namespace options_detail
 
-// Calls visit(options at their defaults) for every alternative: help pages, tests and benchmarks go over the list.
+// Calls visit(options at their defaults) for every alternative; for help pages, tests and benchmarks.
 template <class Variant, class Visit>
 void for_each_choice(Visit&& visit) {
   options_detail::Alternatives<Variant>::each(visit);
@@ -161,7 +163,7 @@ std::vector<std::string_view> names() {
   return all;
 }
 
-// The alternative that `text` names, at its defaults except for the fields that `text` sets.
+// The alternative named by `text`, at its defaults except for the fields that `text` sets.
 template <class Variant>
 Variant parse_choice(std::string_view text, std::string_view what) {
   const OptionsText parts = split_options(text, what);

@@ -1,4 +1,4 @@
-// An option given as a value or as its text: both of these are the same.
+// An option given as a value or as its text. These two are the same:
 //   {.solver = irn::Anderson{.memory = 3}}
 //   {.solver = "anderson:memory=3"}
 #pragma once

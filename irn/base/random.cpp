@@ -23,8 +23,8 @@ std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
 }
 
 // log(x) = e log 2 + 2 artanh((m - 1) / (m + 1)),  x = m 2^e,  1/sqrt 2 <= m < sqrt 2.
-// Not std::log: its last bit depends on the C library and, there, on the CPU. |t| <= 0.172 makes the first
-// term left out of the series, t^25 / 25, less than 1e-20.
+// Not std::log, whose last bit depends on the C library and, through it, on the processor. With |t| <= 0.172
+// the first omitted term of the series, t^25 / 25, is below 1e-20.
 double natural_log(double x) {
   int exponent = 0;
   double mantissa = std::frexp(x, &exponent);
@@ -69,8 +69,8 @@ std::uint64_t Stream::below(std::uint64_t i, std::uint64_t n) const {
   return multiply_high(bits(i), n);
 }
 
-// One bit is the sign, 52 bits the middle of a cell of the tail probability: exactly symmetric, never 0 nor
-// 1/2.
+// One bit is the sign. 52 bits choose a cell of the tail probability, of which the middle is taken: exactly
+// symmetric, never 0 or 1/2.
 double Stream::normal(std::uint64_t i) const {
   const std::uint64_t random = bits(i);
   const double tail = (static_cast<double>(random >> 12) + 0.5) * 0x1p-53;
@@ -78,7 +78,7 @@ double Stream::normal(std::uint64_t i) const {
   return random & 1 ? size : -size;
 }
 
-// Fisher and Yates' shuffle, one draw a place.
+// The shuffle of Fisher and Yates, with one draw for each place.
 std::vector<std::uint64_t> Stream::permutation(std::uint64_t n) const {
   std::vector<std::uint64_t> order =
       within_memory([&] { return std::vector<std::uint64_t>(allocatable(n)); },

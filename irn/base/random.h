@@ -1,9 +1,9 @@
 // Random numbers without a state: number i of stream s under a seed is a pure function of (seed, s, i), so it
 // does not matter who draws it, when, or on which thread. The generator is Philox4x32-10 (Salmon et al.,
-// "Parallel random numbers: as easy as 1, 2, 3", 2011), which GPUs have, too.
+// "Parallel random numbers: as easy as 1, 2, 3", 2011), which is also available on GPUs.
 //
 // Every function uses only correctly rounded operations: the bits are the same on every machine.
-// Give each use its own stream; do not draw uniform(i) and normal(i) from one, they share their bits.
+// Give each use its own stream; do not draw both uniform(i) and normal(i) from one, as they share their bits.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class Stream {
   // Uniform on [low, high); for high - low much smaller than |low|, rounding may give `high` itself.
   double uniform(std::uint64_t i, double low, double high) const { return low + (high - low) * uniform(i); }
 
-  // Uniform on 0 ... n-1; n must not be 0. Off from uniform by at most n / 2^64.
+  // Uniform on 0 ... n-1, up to n / 2^64; n must not be 0.
   std::uint64_t below(std::uint64_t i, std::uint64_t n) const;
 
   // Standard normal, within about 8.29 (the quantile of 2^-54) of zero.

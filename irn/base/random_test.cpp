@@ -14,7 +14,7 @@ namespace {
 
 using Block = std::array<std::uint32_t, 4>;
 
-// From the file of known answers (kat_vectors) that comes with Random123, lines "philox4x32 10".
+// From Random123's file of known answers (kat_vectors), lines "philox4x32 10".
 TEST(Stream, BlocksAreThePublishedPhilox) {
   EXPECT_EQ(Stream(0, 0).block(0), (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(Stream(~0ull, ~0ull).block(~0ull), (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
@@ -30,7 +30,7 @@ TEST(Stream, SeedStreamAndPositionAllMatter) {
   EXPECT_NE(Stream(1, 2).uniform(4), first);
 }
 
-// Mean and variance of n draws, within five standard errors of what they should be.
+// Mean and variance of n draws must be within five standard errors of their expected values.
 template <class Draw>
 void expect_moments(Draw draw, double mean, double variance, double fourth_moment) {
   constexpr int n = 100'000;

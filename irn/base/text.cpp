@@ -61,12 +61,12 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
   return row[to.size()];
 }
 
-// Near enough is a third of the letters, and always one: more than that and the suggestion reads like a
-// guess. An abbreviation ("pseudo" for "pseudo-transient") counts as near, too.
+// A third of the letters, and at least one, may differ: beyond that a suggestion would be a guess. An
+// abbreviation ("pseudo" for "pseudo-transient") counts as near, too.
 std::string_view closest(std::string_view name, std::span<const std::string_view> candidates) {
   const std::string wanted = lower(name);
   std::string_view best;
-  // Something of the name must be left: every letter is near to every other.
+  // Not all letters may differ: any letter is near to any other.
   std::size_t best_distance = std::min(std::max<std::size_t>(1, wanted.size() / 3) + 1, wanted.size());
   for (std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(wanted, lower(candidate));

@@ -1,4 +1,5 @@
-// Words about names: lists of them, and which one was probably meant; a text as a cell of a table; whether bytes are text at all, and text as one line.
+// Helpers for text: lists of names and the one that was probably meant, cells of CSV, UTF-8, text as one
+// line.
 #pragma once
 
 #include <span>
@@ -20,15 +21,16 @@ std::string_view closest(std::string_view name, std::span<const std::string_view
 std::string unknown_name(std::string_view kind, std::string_view name,
                          std::span<const std::string_view> candidates);
 
-// A cell of CSV: in quotes (RFC 4180) where a reader could take it for structure, or drop blanks around it.
+// A cell of CSV. It is quoted (RFC 4180) if a reader could take parts of it for structure, or drop blanks
+// around it.
 std::string csv_cell(std::string_view text);
 
-// Length in bytes of the well-formed UTF-8 character that `text` starts with; 0 when there is none.
+// The length in bytes of the well-formed UTF-8 character that `text` starts with; 0 if there is none.
 std::size_t utf8_length(std::string_view text);
 bool is_utf8(std::string_view text);
 
-// A text that others wrote, such as the name of a column, as a line of a terminal can bear it: control characters as \n, \t or \x1B, and so are
-// bytes that are no UTF-8.
+// Foreign text, such as the name of a column, made safe for a line of a terminal: control characters, and
+// bytes that are not UTF-8, become \n, \t, \x1B and so on.
 std::string one_line(std::string_view text);
 
 }  // namespace irn

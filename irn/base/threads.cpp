@@ -1,7 +1,6 @@
 // A call is an *offer*: one atomic word that holds its serial number, whether it is still open, and how many
-// workers took it. Workers join an open offer by counting themselves in; the caller works along, closes the
-// offer when no task is left, and waits only for those who joined. A worker that slept through a short call
-// is not waited for.
+// workers joined it. Workers join an open offer by incrementing it. The caller works, too, closes the offer
+// when no task is left, and waits only for the workers that joined, not for one that slept through the call.
 #include "irn/base/threads.h"
 
 #include <algorithm>
@@ -34,8 +33,8 @@ inline void pause() {
 }
 
 // Waits for a condition on sequentially consistent atomics: looks for a while, then sleeps until rung.
-// Whoever makes the condition true rings afterwards: either it sees the sleeper, or the sleeper sees the
-// condition.
+// A thread that makes the condition true must ring afterwards: either it sees the sleeper, or the sleeper
+// sees the condition.
 class Bell {
  public:
   using Clock = std::chrono::steady_clock;
@@ -58,7 +57,7 @@ class Bell {
     --sleepers_;
   }
 
-  // Wakes as many as are needed so that `wanted` of `waiting` are awake.
+  // Wakes as many threads as needed for `wanted` of `waiting` to be awake.
   void ring(std::size_t wanted, std::size_t waiting) {
     const std::size_t asleep = sleepers_, awake = waiting - std::min(waiting, asleep);
     if (asleep == 0 || wanted <= awake) return;
@@ -75,7 +74,7 @@ class Bell {
   std::condition_variable rung_;
 };
 
-// The tasks that the current thread is inside of, innermost first: what makes nested calls run in place.
+// The tasks that the current thread is in, innermost first. Because of them nested calls run in place.
 struct RunningTask {
   RunningTask(const void* its_crew, std::size_t its_worker)
       : crew(its_crew), worker(its_worker), outer(innermost) {
@@ -102,7 +101,7 @@ class ThreadPool::Crew {
   ~Crew();
   std::size_t size() const { return size_; }
   void for_each(std::size_t count, const Body& body);
-  // Whether this is the child of a fork, and the threads are its parent's.
+  // Whether this process is the child of a fork, and the threads are its parent's.
   bool left_behind() const { return forks_ != forks(); }
 
  private:
@@ -117,14 +116,15 @@ class ThreadPool::Crew {
 
   const std::size_t size_;
   const std::uint64_t forks_ = forks();
-  // How long a thread looks for work before it sleeps: longer than the gaps between the calls of a training step, in
-  // which some threads may have nothing to do, because waking one takes a tenth of a millisecond on a virtual machine;
-  // short enough not to matter to anyone else. With more threads than the machine has, looking only delays the others.
+  // How long a thread looks for work before it sleeps. Longer than the gaps between the calls of a training
+  // step, in which some threads may have nothing to do, because waking one takes a tenth of a millisecond on
+  // a virtual machine; short enough not to disturb other programs. With more threads than the machine has,
+  // looking would only delay the others.
   const Bell::Clock::duration patience_;
   std::mutex turn_;
   Bell offered_, finished_;
 
-  // Written by the caller while no offer is open, read by those who joined.
+  // Written by the caller while no offer is open, read by workers that joined.
   const Body* body_ = nullptr;
   std::size_t count_ = 0;
 
@@ -215,8 +215,8 @@ void ThreadPool::Crew::run_tasks(std::size_t worker) {
   }
 }
 
-// Tasks are handed out in order, so whichever fails first in time, the lowest failing task has been handed
-// out too and will report here; the rest need not start.
+// Tasks are handed out in order. So when any task fails, the lowest failing task has been handed out, too,
+// and will report here; the rest need not start.
 void ThreadPool::Crew::note_failure(std::size_t task) {
   const std::lock_guard lock(failure_mutex_);
   if (!failure_ || task < failed_task_) {
@@ -235,7 +235,8 @@ ThreadPool::ThreadPool(std::size_t threads) {
   crew_ = std::make_unique<Crew>(threads == 0 ? hardware_threads() : threads);
 }
 
-// A child of a fork leaves the crew as it is: there is nobody to join, and locks and waiters are those of the moment of the fork.
+// A child of a fork does not destroy the crew: it has no threads to join, and the state of locks is that at
+// the moment of the fork.
 ThreadPool::~ThreadPool() {
   if (crew_->left_behind()) static_cast<void>(crew_.release());
 }

@@ -10,7 +10,7 @@
 namespace irn {
 namespace {
 
-// a * b, or the largest number: which is more than any file holds.
+// a * b or, on overflow, the largest number, which is more than any file holds.
 std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   std::uint64_t result = 0;
   return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::uint64_t>::max() : result;
@@ -22,7 +22,8 @@ std::string shape_text(const ArrayLayout& layout) {
   return text;
 }
 
-// Half precision, IEEE 754 binary16: (-1)^s 2^(e-15) (1 + m/1024), below e = 1 without the 1; e = 31 is infinite or no number.
+// Half precision, IEEE 754 binary16: (-1)^s 2^(e-15) (1 + m/1024); e = 0: (-1)^s 2^-14 m/1024; e = 31:
+// infinite or NaN.
 struct Half {
   std::uint16_t bits;
   explicit operator double() const {
@@ -72,7 +73,7 @@ void decode(const ArrayLayout& layout, const char* bytes, std::size_t count, dou
   }
 }
 
-// Puts values into the frame in the order in which the file has them.
+// Puts values into the frame. They come in the order of the file.
 class Filler {
  public:
   Filler(const ArrayLayout& layout, Frame& frame, std::size_t first)
@@ -97,7 +98,7 @@ class Filler {
   }
 
  private:
-  // The column of the frame: channel after channel, where the file has them last.
+  // The column of the frame. Channels that are last in the file are first here.
   std::size_t place() const {
     return first_ + (channels_ == 1 ? column_ : column_ % channels_ * pixels_ + column_ / channels_);
   }
@@ -123,7 +124,7 @@ class Filler {
   Frame& frame_;
   const std::size_t first_;
   std::size_t row_ = 0, column_ = 0;
-  std::size_t channels_ = 1, pixels_ = 0;  // where channels stand last
+  std::size_t channels_ = 1, pixels_ = 0;  // set only if channels are last
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// An array of numbers in a file, as NPY and IDX have it: a type, a shape, then the values. Its first index counts rows;
-// all others together count columns.
-// Dimensions are what the file claims: they are checked against its size before memory is asked for, and where the size
-// is not known (a pipe, gzip) the table grows with what arrives.
+// An array of numbers in a file, as in NPY and IDX: a type, a shape, then the values. The first index counts
+// rows; all others together count columns.
+// The file may claim any dimensions. They are checked against its size before memory is allocated; if the
+// size is unknown (a pipe, gzip), the table grows with what arrives.
 #pragma once
 
 #include <cstdint>
@@ -30,18 +30,19 @@ struct ArrayLayout {
   std::optional<ArrayImages> images() const { return images_of(shape); }
 };
 
-// Refuses no rows, no or too many columns, numbers that overflow, and sizes other than that of the source.
+// Refuses arrays without rows or columns, with too many columns, with sizes that overflow, and of another
+// size than the source.
 void check_array(const ByteSource& source, const ArrayLayout& layout);
 
 // One column is called `name`; several are called name0, name1, ...
 std::vector<FrameColumn> array_columns(const std::string& name, const ArrayLayout& layout);
 
-// Says of the frame that its columns from `first` on are images, if the array's rows are.
+// Marks the frame's columns from `first` on as images if the array's rows are images.
 void note_images(Frame& frame, const ArrayLayout& layout, std::size_t first);
 
-// Reads the values into the columns from `first` on; the frame gets as many rows as it needs. NaN is a missing value;
-// an infinite one, or one beyond double, is refused, and in a column that is `exact` one of 2^53 or more. Channels of images that stand
-// last come first in the frame. The source stands behind the header.
+// Reads the values into the columns from `first` on; the frame gets as many rows as it needs. NaN is a
+// missing value. Infinite values are refused, and in `exact` columns values of 2^53 or more. If images have
+// their channels last, the frame has them first. The source must stand behind the header.
 void read_array(ByteSource& source, const ArrayLayout& layout, Frame& frame, std::size_t first);
 
 }  // namespace irn

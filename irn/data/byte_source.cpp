@@ -19,7 +19,7 @@ namespace {
   throw DataError("cannot read '" + name + "': " + std::generic_category().message(code));
 }
 
-// Closed on every way out, unless it is standard input.
+// A file descriptor that is closed at the end of its scope unless it is standard input.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -33,8 +33,8 @@ class Descriptor {
   int fd_;
 };
 
-// Reads instead of mapping: a copy out of the page cache costs a few percent of parsing, works for pipes, and a file
-// that is cut short meanwhile is an error and not a signal.
+// Reads instead of mapping: a copy out of the page cache costs a few percent of parsing, read() works for
+// pipes, and a file that is cut short meanwhile is an error and not a signal.
 class DescriptorSource : public ByteSource {
  public:
   DescriptorSource(std::string name, Descriptor file) : ByteSource(std::move(name)), file_(std::move(file)) {}
@@ -74,12 +74,11 @@ class RegularFile : public DescriptorSource {
   std::optional<std::uint64_t> size() const override { return size_; }
 
  private:
-  const std::uint64_t
-      start_;  // standard input may stand in the middle of a file: that is its beginning for us
+  const std::uint64_t start_;  // where standard input was: it may begin in the middle of a file
   const std::uint64_t size_;
 };
 
-// Remembers what it read, up to a limit, and can so begin again.
+// Keeps what it read, up to a limit, so that it can begin again.
 class Pipe : public DescriptorSource {
  public:
   using DescriptorSource::DescriptorSource;
@@ -114,7 +113,7 @@ class Pipe : public DescriptorSource {
     keeping_ = keeping_ && kept_.size() + fresh.size() <= pipe_memory;
     if (keeping_) {
       kept_ += fresh;
-      position_ += fresh.size();  // nothing is fresh before all that was kept is read again
+      position_ += fresh.size();  // fresh bytes come only after all kept ones were read
     } else if (position_ == kept_.size()) {
       kept_ = {};
       position_ = 0;
@@ -123,7 +122,7 @@ class Pipe : public DescriptorSource {
 
   bool keeping_ = true;
   std::string kept_;
-  std::size_t position_ = 0;  // in what is kept
+  std::size_t position_ = 0;  // in kept_
 };
 
 }  // namespace

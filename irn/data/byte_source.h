@@ -1,5 +1,5 @@
-// Where the bytes of a data file come from: a file, standard input, memory. Readers ask for blocks and never hold a
-// whole file. Throws irn::DataError with one line that names the source.
+// A source of the bytes of a data file: a file, standard input, memory. Readers ask for blocks and never hold
+// a whole file. Throws irn::DataError with one line that names the source.
 #pragma once
 
 #include <cstddef>
@@ -18,24 +18,24 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  // What messages call it.
+  // For messages.
   const std::string& name() const { return name_; }
   // Fewer bytes than asked for mean that these were the last.
   virtual std::size_t read(char* out, std::size_t size) = 0;
-  // What there is, up to `size` bytes, waiting only for the first; 0 at the end.
+  // The bytes available now, at most `size`; waits only for the first. 0 at the end.
   virtual std::size_t read_some(char* out, std::size_t size) { return read(out, size); }
-  // False where that cannot be: then nothing has changed. Zero asks to begin again.
+  // Returns false, and changes nothing, if it cannot. seek(0) begins again.
   virtual bool seek(std::uint64_t offset) = 0;
-  // Nobody will begin again: what was kept for it may go.
+  // There will be no seek(0): what was kept for it may be freed.
   virtual void forget() {}
-  // In bytes, where it is known beforehand.
+  // In bytes, if known beforehand.
   virtual std::optional<std::uint64_t> size() const = 0;
 
  private:
   std::string name_;
 };
 
-// "-" is standard input. A pipe can begin again as long as no more than `pipe_memory` bytes were read.
+// "-" is standard input. A pipe can begin again until more than `pipe_memory` bytes were read.
 inline constexpr std::size_t pipe_memory = std::size_t{64} << 20;
 std::unique_ptr<ByteSource> open_source(const std::string& path);
 
@@ -52,9 +52,9 @@ class MemorySource : public ByteSource {
   std::size_t position_ = 0;
 };
 
-// Exactly `size` bytes, or irn::DataError: "x.npy: truncated".
+// Reads exactly `size` bytes, or throws irn::DataError: "x.npy: truncated".
 void read_exactly(ByteSource& source, char* out, std::size_t size);
-// The first bytes, fewer if there are no more; the source stands at its beginning again.
+// The first `size` bytes, fewer if there are no more. Leaves the source at its beginning.
 std::string peek(ByteSource& source, std::size_t size);
 
 }  // namespace irn

@@ -10,7 +10,7 @@
 
 namespace irn {
 
-// The shortest text that reads back to the same number; whole numbers without a point.
+// The shortest text that reads back as the same number; whole numbers without a point.
 template <class T>
 std::string in_words(T value) {
   constexpr double longest = 1e15;  // beyond that an exponent reads better than digits
@@ -18,7 +18,7 @@ std::string in_words(T value) {
   return whole ? fixed_text(value == 0 ? T{0} : value, 0) : plain_text(value);
 }
 
-// Whether a text is what in_words says of some number: then reading it as a number loses nothing.
+// Whether a text is in_words() of some number: then reading it as a number loses nothing.
 inline bool names_number(std::string_view text) {
   double value = 0;
   return csv::is_number(text, value) && in_words(value) == text;

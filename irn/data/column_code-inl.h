@@ -1,6 +1,7 @@
-// What a value of a column becomes: a number scaled, a date its parts scaled, a text one of the column's units, found by the text or by the number where
-// the text is one ("3" for 3.0). The one place for that: a table's samples and a program's own rows are encoded alike.
-// Does not know what to do about values that are missing or unknown.
+// Encodes the values of a column: a number and the parts of a date are scaled, a text becomes one of the
+// column's units. A unit is found by its text or, if that is a number, by the number ("3" for 3.0). Samples
+// of a table and a program's own rows are both encoded here.
+// The caller decides about values that are missing or unknown.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +56,7 @@ class ColumnCode {
 
   double mean_, factor_;
   std::vector<ScaledPart> parts_;
-  std::size_t buckets_, others_;  // others_: what is none of the units is this one, which may be none
+  std::size_t buckets_, others_;  // others_: the unit of all other texts, or `none`
   std::vector<std::pair<std::string, std::size_t>> by_text_;
   std::vector<std::pair<double, std::size_t>> by_number_;
 };

@@ -46,8 +46,8 @@ class Reader {
     return join_->take();
   }
 
-  // False if a column turned out to hold text after rows with numbers in it were kept. The types of all columns are
-  // known then: what was left of the file was read for them alone.
+  // False if a column turned out to hold text after rows with numbers in it were kept. The rest of the file
+  // is then read only for the types of all columns.
   bool read_once() {
     Window window(source_, block_size());
     begin(window);
@@ -123,7 +123,7 @@ class Reader {
     return complete;
   }
 
-  // The usual reason is a quote that is not closed: then that is what is said.
+  // Usually a quote is not closed: then refuse_mistakes() says so.
   void refuse_long_record() const {
     const std::optional<Mistake>& mistake = chunks_.front().mistake();
     if (too_long_ && !(mistake && mistake->of_field))

@@ -1,6 +1,7 @@
-// A piece of a CSV file, from the beginning of one record to the end of another, turned into rows. Pieces are read
-// side by side and know nothing of each other: a piece has its own list of texts, its own lines counted from 0, and says
-// which columns turned out to hold text where numbers were expected. Joining them is the reader's.
+// Turns a piece of a CSV file, from the beginning of one record to the end of another, into rows. Pieces are
+// parsed in parallel and independently: each has its own list of texts and its own line numbers from 0, and
+// reports columns in which text was found where numbers were expected. Join (csv_join-inl.h) puts them
+// together.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct Mistake {
   std::size_t line = 0;    // from the start of the piece
   std::size_t column = 0;  // from 0
   std::string what;
-  bool of_field = false;  // within a field: quotes, NUL bytes
+  bool of_field = false;  // inside a field: quotes, NUL bytes
 };
 
 // Distinct texts in the order of their first appearance.
@@ -43,7 +44,7 @@ class Texts {
 
 class Chunk {
  public:
-  // `text` ends with '\n' and stays where it is until the next call.
+  // `text` ends with '\n' and must stay valid until the next call.
   void parse(std::string_view text, const Dialect& dialect, std::span<const FrameColumn> columns);
 
   std::size_t rows() const { return rows_; }
@@ -52,7 +53,8 @@ class Chunk {
   // Null for a column of numbers.
   const Texts* texts(std::size_t column) const { return texts_[column].get(); }
   bool turned_text(std::size_t column) const { return turned_text_[column]; }
-  // The first number beyond range in each column that has one: a mistake unless the column turns out to hold text.
+  // The first number out of range in each column that has one: a mistake unless the column turns out to hold
+  // text.
   const std::map<std::size_t, Mistake>& beyond_range() const { return beyond_range_; }
   const std::optional<Mistake>& mistake() const { return mistake_; }
 
@@ -77,7 +79,7 @@ class Chunk {
   std::size_t width_ = 0, rows_ = 0, line_ = 0;
   std::vector<char> is_text_, turned_text_, exact_;
   std::vector<double> values_;
-  std::vector<std::unique_ptr<Texts>> texts_;  // few of many columns hold text
+  std::vector<std::unique_ptr<Texts>> texts_;  // pointers, as often few of many columns hold text
   std::map<std::size_t, Mistake> beyond_range_;
   std::vector<LineMark> line_marks_;
   std::optional<Mistake> mistake_;

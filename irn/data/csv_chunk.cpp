@@ -59,9 +59,9 @@ void Chunk::parse(std::string_view text, const Dialect& dialect, std::span<const
   }
 }
 
-// Almost all values are numbers that end at the delimiter: those are read where they stand, without looking for their
-// end first. Whatever else it may be, the slow way finds out. Where the decimal mark is the delimiter, '\0', only quotes tell: that is the slow way
-// for all.
+// Almost all values are numbers that end at the delimiter: they are read in place, without a search for their
+// end. All others take the slow way, parse_any(). decimal = '\0': the decimal mark is also the delimiter,
+// only quotes tell them apart, and all values take the slow way.
 template <char decimal>
 bool Chunk::parse_row(double* out) {
   const char delimiter = dialect_.delimiter;

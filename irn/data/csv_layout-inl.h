@@ -1,4 +1,4 @@
-// What the first records of a CSV file say about it: the delimiter, whether there is a header, the names.
+// What the first records of a CSV file tell: the delimiter, whether there is a header, the names.
 #pragma once
 
 #include <string>
@@ -19,14 +19,16 @@ struct Layout {
   std::size_t header_line = 0;  // counted from 1; 0: there is none
 };
 
-// Whether so many of the first bytes are control characters that this is a picture, an archive or a program: what its "lines" and
-// "quotes" are then refused for is not what is wrong. Of random bytes a tenth are; a text has a stray one at most.
+// Whether so many of the first bytes are control characters that this is a picture, an archive or a program.
+// A message about its "lines" or "quotes" would then mislead. A tenth of random bytes are control characters;
+// a text has hardly any.
 bool looks_binary(std::string_view text);
 [[noreturn]] void fail_binary(const std::string& source);
-// By its byte order mark. Half of such a text are NUL bytes: it would look binary.
+// Refuses UTF-16, known by its byte order mark. Half of the bytes of such a text are NUL: it would look
+// binary.
 void refuse_utf16(const std::string& source, std::string_view text);
 
-// `text` begins with the first record and ends with '\n'; of the second record it may hold less than all.
+// `text` begins with the first record; it may break off within the second.
 Layout find_layout(const std::string& source, std::string_view text, const CsvOptions& options);
 
 }  // namespace irn::csv

@@ -12,7 +12,7 @@ struct Name {
   bool number, missing;
 };
 
-// The first record that is no empty line: from the end of the empty lines to its own end, which may be open.
+// The first record that is not an empty line; it may be incomplete.
 std::string_view first_record(std::string_view text, std::size_t from) {
   while (from < text.size() && (text[from] == '\n' || text[from] == '\r')) ++from;
   return text.substr(from, std::min(record_end(text, from, from), text.size()) - from);
@@ -41,11 +41,12 @@ char most_frequent_delimiter(std::string_view record, char decimal) {
   return best;
 }
 
-// Stops where a quote does not pair: in the header that is a mistake, in the first row the parser will say so.
+// Stops at a quote that does not pair. In the header that is a mistake; in the first row the parser will
+// report it.
 std::vector<Name> names_of(std::string_view record, const Dialect& dialect, const char*& mistake) {
   std::vector<Name> names;
   mistake = nullptr;
-  if (!record.ends_with('\n')) return names;  // the end of it is not in memory
+  if (!record.ends_with('\n')) return names;  // its end is not in memory
   for (const char *p = record.data(), *end = p + record.size(); p < end && mistake == nullptr; ++p) {
     Field field;
     p = next_field(p, end, dialect.delimiter, field);
@@ -86,7 +87,7 @@ void check_numbers(const Dialect& dialect) {
                 "' is the decimal mark and cannot stand between thousands, too");
 }
 
-// The first of the file's records decide where nobody said.
+// The first records of the file decide what the options leave open.
 Dialect find_dialect(std::string_view text, std::string_view first, const CsvOptions& options) {
   Dialect dialect{.thousands = options.thousands};
   dialect.delimiter =

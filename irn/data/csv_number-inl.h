@@ -1,4 +1,5 @@
-// Numbers as a CSV file writes them: with a decimal point or a comma, and with marks between thousands where that was asked for.
+// Numbers as written in a CSV file: with a decimal point or comma and, if asked for, with marks between
+// thousands.
 #pragma once
 
 #include <optional>
@@ -17,8 +18,8 @@ struct Dialect {
   bool plain() const { return decimal == '.' && thousands == '\0'; }
 };
 
-inline constexpr double largest_exact =
-    9007199254740992;  // 2^53: from here on a double leaves whole numbers out
+// 2^53: from here on not every whole number is a double.
+inline constexpr double largest_exact = 9007199254740992;
 
 template <class T>
 fast_float::from_chars_result parse_number(const char* p, const char* end, char decimal, T& value) {
@@ -27,24 +28,27 @@ fast_float::from_chars_result parse_number(const char* p, const char* end, char 
       p, end, value, fast_float::parse_options{fast_float::chars_format::general, decimal});
 }
 
-// Without the marks between thousands; nothing if they do not stand behind every third digit of the whole part.
+// Removes the marks between thousands; false if they do not separate groups of three digits of the whole
+// part.
 bool without_thousands(std::string_view text, const Dialect& dialect, std::string& plain);
 
-// Whether all of the text is one number. Beyond the range of double it is infinite.
+// Whether the whole text is one number. Numbers beyond the range of double become infinite.
 bool is_number(std::string_view text, const Dialect& dialect, double& value);
 
-// The decimal mark of a file of which `text` is the beginning, up to the end of a record: ',' if values have one comma between digits, some of them where
-// no mark between thousands can be, and none has a point there; else '.'.
+// The decimal mark of a file that begins with `text`, whole records: ',' if there are numbers with a decimal
+// comma, at least one of them not to be confused with a mark between thousands, and none with a decimal
+// point; else '.'.
 char detect_decimal(std::string_view text, char delimiter);
 
-// The marks with which a text that is no number would be one, if there are any: "1,5" where points are decimal,
-// "1.234,5" where nothing stands between thousands.
+// Other marks with which a text would be a number, if there are any: for "1,5" if points are decimal, for
+// "1.234,5" if there are no marks between thousands.
 std::optional<Dialect> other_marks(std::string_view text, const Dialect& dialect);
 
-// Whether a record cut at semicolons is numbers with decimal commas: there the commas are no delimiters.
+// Whether a record cut at semicolons consists of numbers with decimal commas: then its commas are not
+// delimiters.
 bool has_decimal_commas(std::string_view record);
 
-// Digits alone, with a sign or without.
+// Only digits, with or without a sign.
 bool is_whole_number(std::string_view text);
 
 }  // namespace irn::csv

@@ -11,7 +11,7 @@ std::size_t digits_at(std::string_view text) {
   return count;
 }
 
-// How many bytes of the text are a mark between thousands.
+// The length in bytes of the mark between thousands at the beginning of the text; 0 if there is none.
 std::size_t mark_at(std::string_view text, char thousands) {
   if (text.starts_with(thousands)) return 1;
   if (thousands != ' ') return 0;

@@ -105,7 +105,7 @@ TEST(CsvNumbers, WholeNumbersThatNameSomethingStayWhatTheyAre) {
   EXPECT_FALSE(read("y\n1e300\n3\n", {.exact = {"y"}}).columns()[0].text) << "this is no name";
 }
 
-// A column that turns out to name something late in the file is read again, as text.
+// A column that turns out late in the file to hold names is read again, as text.
 TEST(CsvNumbers, AlsoBehindTheFirstBlock) {
   std::string file = "y\n";
   for (int i = 0; i < 1000; ++i) file += "5\n";

@@ -1,6 +1,8 @@
-// The grammar of CSV (RFC 4180): where a field ends, where a record ends, what counts as missing, what as a number.
-// A quote stands only around a whole field or doubled within one. That strictness is what lets a file be cut at
-// newlines outside quotes without reading it from the start: every quote toggles.
+// The grammar of CSV (RFC 4180): where a field ends, where a record ends, what counts as missing, what as a
+// number.
+// Quotes are allowed only around a whole field or doubled within one. Because of this strictness, every quote
+// toggles between inside and outside, and a file can be cut at newlines outside quotes without parsing its
+// fields.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace irn::csv {
 
 struct Field {
   std::string_view text;  // without quotes and without blanks around it
-  bool quoted = false;    // then newlines may stand in it, and doubled quotes
+  bool quoted = false;    // then it may contain newlines and doubled quotes
   const char* mistake = nullptr;
 };
 
@@ -27,7 +29,7 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The end of what began with the quote at *p: behind the closing quote, or nullptr. The text ends with '\n'.
+// Behind the quote that closes the one at *p, or nullptr if there is none. The text ends with '\n'.
 inline const char* quoted_end(const char* p, const char* end) {
   for (++p;; p += 2) {
     p = static_cast<const char*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
@@ -78,7 +80,8 @@ inline std::string unescaped(const Field& field) {
   return text;
 }
 
-// Behind the first newline outside quotes at or after `at_least`; `from` is the beginning of a record. npos: none.
+// The position behind the first newline outside quotes at or after `at_least`, or npos; `from` is the
+// beginning of a record.
 inline std::size_t record_end(std::string_view text, std::size_t from, std::size_t at_least) {
   bool quoted = false;
   std::size_t newline = text.find('\n', at_least);
@@ -97,7 +100,7 @@ inline std::size_t record_end(std::string_view text, std::size_t from, std::size
   return text.npos;
 }
 
-// In any case of letters; `word` is in small ones.
+// Ignores the case of letters; `word` must be in lower case.
 inline bool same_word(std::string_view text, std::string_view word) {
   return std::equal(text.begin(), text.end(), word.begin(), word.end(),
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b; });
@@ -109,7 +112,7 @@ inline bool is_missing(std::string_view text) {
          (text.size() <= 4 && (is("na") || is("n/a") || is("nan") || is("null")));
 }
 
-// Whether all of the text is one number. Beyond the range of T the number is infinite.
+// Whether the whole text is one number. Numbers beyond the range of T become infinite.
 template <class T>
 bool is_number(std::string_view text, T& value) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);

@@ -11,7 +11,7 @@
 namespace irn {
 namespace {
 
-constexpr std::size_t at_once = std::size_t{1} << 20;  // bytes asked for; what has arrived is taken
+constexpr std::size_t at_once = std::size_t{1} << 20;  // bytes asked for; fewer may have arrived
 
 bool has_all(const std::vector<FrameColumn>& columns, std::span<const std::string> names) {
   return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -25,7 +25,7 @@ struct CsvStream::Inside {
   Inside(std::unique_ptr<ByteSource> from, CsvOptions chosen, std::span<const std::string> names)
       : source(std::move(from)), options(std::move(chosen)), known(names.begin(), names.end()) {}
 
-  // More bytes behind those that wait; false at the end, where the text ends with a newline.
+  // Appends the bytes that have arrived. False at the end; then the text ends with a newline.
   bool read_more() {
     if (ended) return false;
     const std::size_t got = source->read_some(arrived.data(), arrived.size());
@@ -39,7 +39,7 @@ struct CsvStream::Inside {
     return !ended;
   }
 
-  // The end of the last whole record, from the beginning of one.
+  // The end of the last whole record; the text begins with a record.
   std::size_t whole_records() const {
     std::size_t end = 0;
     for (std::size_t next = 0; (next = csv::record_end(text, end, end)) != text.npos;) end = next;
@@ -61,7 +61,8 @@ struct CsvStream::Inside {
     text.erase(0, layout->skipped_bytes);
   }
 
-  // Whether a header can be told from a first row: by the names, or by the row below. A byte order mark is no part of either.
+  // Whether a header can be told from a first row, by its names or by the record below it. Skips a byte order
+  // mark.
   bool first_record_tells() const {
     const std::string_view body = std::string_view(text).substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
     csv::refuse_utf16(source->name(), body);
@@ -117,15 +118,16 @@ struct CsvStream::Inside {
   CsvOptions options;
   std::vector<std::string> known;
   std::optional<csv::Layout> layout;
-  std::vector<char> arrived = std::vector<char>(at_once);  // a stretch that was read
-  std::string text;                                        // that waits
+  std::vector<char> arrived = std::vector<char>(at_once);  // the last bytes read
+  std::string text;                                        // not yet parsed
   std::size_t lines = 0;
   bool ended = false, binary = false;
 };
 
 namespace {
 
-// What is done with a stream; that it is no text at all is worth more than what its "lines" are refused for.
+// Returns what(). If that fails and the data is binary, the message says so and does not complain about its
+// "lines".
 template <class Stream, class Do>
 auto with_text(Stream& stream, const Do& what) {
   try {

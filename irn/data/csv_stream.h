@@ -1,6 +1,7 @@
-// A CSV table as it arrives: rows are given out as soon as they are whole, in constant memory. What read_csv (csv.h) says of the grammar holds here, too.
-// Every stretch of rows is a table of its own: a column that holds text in one may hold numbers in another, so that whoever needs it to be text names it
-// (CsvOptions::text). A header without rows is a table without rows.
+// A CSV table as it arrives: rows are returned as soon as they are complete, in constant memory. The grammar
+// is that of read_csv (csv.h).
+// Each call returns a separate table. A column may hold text in one and numbers in the next; name it in
+// CsvOptions::text if it must be text. A header without rows is a table without rows.
 #pragma once
 
 #include <memory>
@@ -15,14 +16,15 @@ namespace irn {
 
 class CsvStream {
  public:
-  // A first record that has all of `known` names is the header, whatever follows; else it takes a second record to tell.
+  // A first record that has all the names in `known` is the header, whatever follows. Otherwise a second
+  // record is needed to tell.
   CsvStream(std::unique_ptr<ByteSource> source, const CsvOptions& options,
             std::span<const std::string> known);
   ~CsvStream();
 
-  // The columns, once the first record is there: a table without rows.
+  // The columns, as a table without rows. Waits until they are known.
   Frame head();
-  // The rows that have arrived since, at least one; waits for it. None: the table has ended.
+  // The rows that have arrived since the last call; waits for at least one. Nothing at the end of the table.
   std::optional<Frame> next(ThreadPool& threads);
 
  private:

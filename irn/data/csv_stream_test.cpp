@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Gives out its bytes in pieces, as a pipe does.
+// Returns its bytes in pieces, like a pipe.
 class Pieces : public ByteSource {
  public:
   explicit Pieces(std::vector<std::string> pieces) : ByteSource("data.csv"), pieces_(std::move(pieces)) {}

@@ -144,7 +144,7 @@ TEST(Csv, ANulByteIsRefusedWithItsLine) {
   EXPECT_THAT(refusal([] { read(std::string_view("a\n1\n2\0\n", 7)); }), HasSubstr("line 3"));
 }
 
-// Half of it are NUL bytes, and yet it is no binary data.
+// Half of the bytes are NUL, and yet this is not binary data.
 TEST(Csv, Utf16IsNamedWithWhatToDo) {
   for (const std::string_view text : {std::string_view("\xFF\xFE"
                                                        "a\0,\0b\0\n\0"
@@ -206,7 +206,7 @@ TEST(Csv, NeitherBlocksNorPiecesNorThreadsShow) {
   const std::string text = awkward_file(400);
   const Frame whole = read(text);
   EXPECT_EQ(whole.rows(), 400u);
-  EXPECT_EQ(cell(whole, 0, 3), "1.50");  // text for the sake of one row far below
+  EXPECT_EQ(cell(whole, 0, 3), "1.50");  // text because of one row far below
   EXPECT_EQ(cell(whole, 200, 3), "late");
   for (const std::size_t block : {64, 100, 1000, 1 << 20})
     for (const std::size_t piece : {1, 30, 500})

@@ -1,4 +1,4 @@
-// The part of a CSV file that is in memory, and how it is cut into pieces that can be read side by side.
+// The part of a CSV file that is in memory, and how it is cut into pieces that can be parsed in parallel.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace irn::csv {
 
-// Begins with a record. Ends with '\n' once the file has ended, whether the file does or not.
+// Begins with a record. At the end of the file it ends with '\n', even if the file does not.
 class Window {
  public:
   Window(ByteSource& source, std::size_t size) : source_(source), buffer_(size + 1) { fill(); }
@@ -21,7 +21,7 @@ class Window {
   bool ended() const { return ended_; }
   std::size_t capacity() const { return buffer_.size() - 1; }
 
-  // Drops the first bytes and reads what there is room for.
+  // Drops the first bytes and fills the freed room.
   void advance(std::size_t bytes) {
     begin_ += bytes;
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -32,7 +32,7 @@ class Window {
     buffer_.resize(capacity() * 2 + 1);
     fill();
   }
-  // For a record that is too long: as if the file ended here, for the parser to say why.
+  // For a record that is too long: acts as if the file ended here, so that the parser says what is wrong.
   void close() {
     ended_ = true;
     if (end_ > begin_ && buffer_[end_ - 1] != '\n') buffer_[end_++] = '\n';
@@ -53,8 +53,9 @@ class Window {
   bool ended_ = false;
 };
 
-// Pieces of about `size` bytes, each from the beginning of a record to the end of one. What does not fill a piece waits
-// for the next time, unless there is nothing else or `all` of it is wanted. None: the first record does not end here.
+// Pieces of about `size` bytes, each from the beginning of a record to the end of one. A rest that does not
+// fill a piece is left for the next call, unless there is no other piece or `all` is set. No pieces: the
+// first record does not end in `text`.
 inline std::vector<std::string_view> cut(std::string_view text, std::size_t size, bool all) {
   std::vector<std::string_view> pieces;
   for (std::size_t from = 0; from < text.size();) {

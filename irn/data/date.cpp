@@ -18,7 +18,7 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 bool letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 
-// A whole number and how many digits it was written with.
+// A whole number and the number of its digits as written.
 struct Digits {
   int value = 0;
   std::size_t count = 0;
@@ -40,7 +40,7 @@ class Scanner {
     while (take(' ')) continue;
     return rest_.size() < before;
   }
-  // At most nine, which an int holds.
+  // At most nine digits, which fit into an int.
   Digits digits(std::size_t most = 9) {
     Digits found;
     while (found.count < most && digit(next())) {
@@ -50,7 +50,7 @@ class Scanner {
     }
     return found;
   }
-  // In small letters; nothing that is longer than any word here.
+  // In lower case; at most 12 letters, which is longer than any word here.
   std::string word() {
     std::string found;
     while (letter(next()) && found.size() < 12) {
@@ -71,7 +71,7 @@ std::optional<double> calendar_day(int year, int month, int day) {
   return static_cast<double>(chrono::sys_days{date}.time_since_epoch().count());
 }
 
-// ISO 8601: week 1 is that with the 4th of January in it, and weeks begin on Monday.
+// ISO 8601: week 1 contains the 4th of January, and weeks begin on Monday.
 std::optional<double> week_day(int year, int week, int weekday) {
   if (year < 1 || week < 1 || week > 53 || weekday < 1 || weekday > 7) return {};
   const auto first_monday = [](int of) {
@@ -89,7 +89,7 @@ std::optional<int> month_named(std::string_view word) {
   return word == "sept" ? std::optional<int>(9) : std::nullopt;
 }
 
-// What follows a year of four digits.
+// The rest of a date after a year of four digits.
 std::optional<double> after_year(Scanner& in, int year) {
   const char mark = in.next();
   if (!(in.take('-') || in.take('/') || in.take('.'))) return {};
@@ -111,7 +111,7 @@ std::optional<double> with_year(Scanner& in, int month, int day) {
   return year.count == 4 ? calendar_day(year.value, month, day) : std::nullopt;
 }
 
-// "Mar 5, 2024" from behind the month, with or without the comma.
+// The rest of "Mar 5, 2024" after the month, with or without the comma.
 std::optional<double> after_month(Scanner& in, int month) {
   in.take('.');
   if (!in.take_blanks()) return {};
@@ -120,7 +120,7 @@ std::optional<double> after_month(Scanner& in, int month) {
   return day.count > 0 && (in.take_blanks() || comma) ? with_year(in, month, day.value) : std::nullopt;
 }
 
-// What follows one or two digits: a month by its name, or another number.
+// The rest of a date after one or two digits: a month by its name, or another number.
 std::optional<double> after_small(Scanner& in, int first, DateOrder order) {
   const char mark = in.next();
   if (!(in.take('.') || in.take('/') || in.take('-') || in.take(' '))) return {};
@@ -148,7 +148,7 @@ std::optional<double> date_at(Scanner& in, DateOrder order) {
   return first.count == 1 || first.count == 2 ? after_small(in, first.value, order) : std::nullopt;
 }
 
-// Seconds to subtract; nothing if what stands there is no zone.
+// The offset of a zone in seconds, to subtract; nothing if there is no valid zone.
 std::optional<double> zone_at(Scanner& in) {
   in.take_blanks();
   if (in.done()) return 0;
@@ -196,7 +196,7 @@ std::optional<Clock> clock_at(Scanner& in) {
   return clock;
 }
 
-// "PM" turns 1 to 11 into 13 to 23, "AM" 12 into 0; false if the hour is none of twelve.
+// "PM" turns 1 to 11 into 13 to 23, "AM" turns 12 into 0; false if the hour is not 1 to 12.
 bool take_half_of_day(Scanner& in, Clock& clock) {
   Scanner ahead = in;
   ahead.take_blanks();
@@ -208,7 +208,7 @@ bool take_half_of_day(Scanner& in, Clock& clock) {
   return true;
 }
 
-// The end of a day may be written as 24:00, a second that was inserted as 60.
+// The end of a day may be written as 24:00, a leap second as 60.
 std::optional<double> time_at(Scanner& in) {
   std::optional<Clock> clock = clock_at(in);
   if (!clock || !take_half_of_day(in, *clock)) return {};
@@ -239,7 +239,7 @@ std::optional<double> parse_date(std::string_view text, DateOrder order) {
 }
 
 std::string date_text(double days) {
-  if (!(std::abs(days) < 1e7)) return std::to_string(days) + " days";  // no year of a calendar
+  if (!(std::abs(days) < 1e7)) return std::to_string(days) + " days";  // beyond the calendar
   const double date = std::floor(days), seconds = std::round((days - date) * day_seconds);
   const chrono::year_month_day ymd{chrono::sys_days{chrono::days{static_cast<int>(date)}}};
   std::string text = padded(static_cast<int>(ymd.year()), 4) + "-" +
@@ -268,7 +268,7 @@ double date_part(double days, DatePart part) {
     case DatePart::weekday:
       return chrono::weekday{day}.iso_encoding();
     case DatePart::hour:
-      // Seconds first: 7:00 as a fraction of a day, times 24, may fall short of 7.
+      // Rounded to seconds first: 7:00 as a fraction of a day, times 24, may fall short of 7.
       return std::min(std::floor(std::round((days - date) * day_seconds) / 3600), 23.0);
   }
   return days;

@@ -1,11 +1,13 @@
 // Dates in text as numbers: days since 1970-01-01 in universal time, the time of day as a fraction of a day.
 //   2024-03-05, 2024/3/5, 2024.03.05, 2024-03, 2024-W10-2     year first; ISO 8601 with its week dates
-//   20240305T143000                                           ISO 8601 without marks; without a time it is a number
-//   05.03.2024                                                points: the day first, as wherever they are used
+//   20240305T143000                                           ISO 8601 without separators; a number if no
+//                                                             time follows
+//   05.03.2024                                                with points the day is first, as wherever they
+//                                                             are used
 //   5 Mar 2024, 05-Mar-2024, March 5, 2024                    English names of months, three letters or whole
 //   05/03/2024, 05-03-2024                                    day or month first: DateOrder says which
-// A time may follow, after T or a blank: 14:30, 14:30:05.25, 2:30 PM; then Z, UTC, GMT, +01:00, +0100 or +01. Without a
-// zone it is taken as it stands. Years have four digits: of two nobody knows the century.
+// A time may follow, after T or a blank: 14:30, 14:30:05.25, 2:30 PM; then a zone: Z, UTC, GMT, +01:00, +0100
+// or +01. A time without a zone is not shifted. Years have four digits: two leave the century open.
 #pragma once
 
 #include <array>
@@ -17,13 +19,14 @@ namespace irn {
 
 enum class DateOrder { day_first, month_first };
 
-// Nothing if the text is no date, or one that no calendar has.
+// Nothing if the text is not a date, or not one that exists.
 std::optional<double> parse_date(std::string_view text, DateOrder order);
 
-// "2024-03-05", or with its time of day to the second. Days that no calendar has stay days.
+// "2024-03-05", followed by the time of day, to the second, if there is one. Days too far away for a calendar
+// are written as a number: "... days".
 std::string date_text(double days);
 
-// What of a date a network is given, each as a number.
+// The parts of a date that can be given to a network, each as a number.
 enum class DatePart : unsigned char { days, year, month, day, weekday, hour };
 inline constexpr std::array<std::string_view, 6> date_part_names = {"days", "year",    "month",
                                                                     "day",  "weekday", "hour"};

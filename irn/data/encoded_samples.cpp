@@ -13,7 +13,7 @@ namespace irn {
 
 namespace {
 
-// A column that is needed and not there is missing, rather than unknown.
+// The column that the encoding needs; a DataError says that it is missing (not, like Frame::find, unknown).
 std::size_t place_of(const Frame& frame, const std::string& name) {
   if (frame.has(name)) return frame.find(name);
   std::vector<std::string_view> names;
@@ -31,7 +31,7 @@ void check_image(const Frame& frame, const Encoding& encoding) {
 
 }  // namespace
 
-// One column: from a value of the table to its units.
+// Encodes one column: from values of the table to units.
 template <class T>
 class EncodedSamples<T>::Coder {
  public:
@@ -45,7 +45,7 @@ class EncodedSamples<T>::Coder {
         text_(frame.columns()[column_].text),
         code_(encoded),
         numbers_(frame, column_, encoded.reading) {
-    // A table whose texts all happen to be numbers has numbers where the encoding has texts.
+    // If all texts happen to be numbers, the table has a column of numbers where the encoding has texts.
     if (text_ && !number_ && parts_ == 0)
       for (const std::string& text : frame.columns()[column_].categories)
         unit_of_text_.push_back(code_.unit(text));
@@ -53,7 +53,7 @@ class EncodedSamples<T>::Coder {
 
   std::size_t width() const { return width_; }
 
-  // False for a value that an encoding may refuse: what to do about it is the caller's.
+  // The encoding may refuse missing, unknown and out-of-range values: the caller decides.
   bool is_missing(std::span<const double> row) const { return std::isnan(row[column_]); }
   bool is_known(std::span<const double> row) const {
     return number_ || parts_ > 0 || unit(row[column_]) != none;
@@ -68,7 +68,7 @@ class EncodedSamples<T>::Coder {
       *out = std::isnan(value) ? T{0} : scaled(numbers_(row));
       return;
     }
-    for (std::size_t k = 0; k < parts_; ++k)  // of a missing date likewise
+    for (std::size_t k = 0; k < parts_; ++k)  // a missing date likewise
       out[k * stride] = std::isnan(value) ? T{0} : static_cast<T>(code_.scaled_part(numbers_(row), k));
     if (parts_ > 0) return;
     for (std::size_t i = 0; i < width_; ++i) out[i * stride] = T{0};
@@ -96,8 +96,8 @@ class EncodedSamples<T>::Coder {
                         ", scaled as it is; correct it" + (single ? ", or train in double precision" : ""),
                     single ? "precision" : "");
   }
-  // A column of text where numbers are expected: the first text that is none is what is wrong. A number where dates are
-  // expected may mean anything.
+  // Refuses text where numbers are expected, naming the first text that is not a number, and numbers where
+  // dates are expected, as these may mean anything.
   void refuse_text() const {
     if (is_date(reading_) && !text_ && frame_->rows() > 0)
       throw DataError(place(0) + "'" + shown(0) +
@@ -120,7 +120,8 @@ class EncodedSamples<T>::Coder {
   csv::Dialect dialect() const {
     return {.decimal = frame_->format().decimal, .thousands = frame_->format().thousands};
   }
-  // The first text that is no number as the file writes them. If all are, the column was named as text: the first of all.
+  // The first of the column's texts that is not a number as the file writes them. If all are numbers, the
+  // column was named as text: then the first of all.
   std::optional<std::size_t> first_no_number() const {
     const FrameColumn& column = frame_->columns()[column_];
     for (std::size_t k = 0; k < column.categories.size(); ++k)
@@ -164,13 +165,14 @@ class EncodedSamples<T>::Coder {
 
   const Frame* frame_;
   std::size_t column_, width_;
-  bool number_;        // what is expected, or
-  std::size_t parts_;  // so many of a date, or texts
+  // Expected: a number, or `parts_` parts of a date, or texts.
+  bool number_;
+  std::size_t parts_;
   Reading reading_;
-  bool text_;  // what is there
+  bool text_;  // whether the table's column holds text
   ColumnCode code_;
   ColumnNumbers numbers_;
-  std::vector<std::size_t> unit_of_text_;  // one a text of the table's column
+  std::vector<std::size_t> unit_of_text_;  // of each text of the table's column
 };
 
 namespace {

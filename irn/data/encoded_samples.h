@@ -1,5 +1,6 @@
-// The rows of a table as samples, encoded as they are asked for: the table stays the only copy of the data.
-// Everything that an encoding refuses (missing values, texts it does not know, text for a number) is refused when the
+// The rows of a table as samples. They are encoded when they are asked for; the table stays the only copy of
+// the data.
+// Everything that an encoding refuses (missing values, unknown texts, text for a number) is refused when the
 // samples are made, with its place, and never in the middle of training.
 #pragma once
 
@@ -20,11 +21,10 @@ class EncodedSamples : public Samples<T> {
  public:
   struct Options {
     bool with_targets = true;  // false: the table needs no target columns, and targets() is 0
-    std::optional<std::span<const std::uint64_t>> rows =
-        {};  // of the table, in the order of the samples; all if not given
-    bool may_be_none =
-        false;  // of a table whose rows are all dropped, or that has none, there are no samples
-    std::string weights = {};  // the column that says how much each sample counts; none: all alike
+    // Of the table, in the order of the samples; all if not given.
+    std::optional<std::span<const std::uint64_t>> rows = {};
+    bool may_be_none = false;  // no error if there are no rows or all are dropped: there are no samples
+    std::string weights = {};  // the column that says how much each sample counts; empty: all alike
   };
   // Borrows the table, which must outlive the samples and must not change.
   EncodedSamples(const Frame& frame, const Encoding& encoding, const Options& options);
@@ -42,10 +42,10 @@ class EncodedSamples : public Samples<T> {
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override;
   void weights(std::span<const std::uint64_t> index, T* out) const override;
 
-  // The row of the table that a sample is; rows that were dropped are no samples.
+  // A sample's row in the table; dropped rows are not samples.
   std::uint64_t row(std::uint64_t sample) const { return rows_.empty() ? sample : rows_[sample]; }
   std::size_t dropped() const { return dropped_; }
-  // Samples with a text that the encoding does not know, where it takes them.
+  // The number of samples with texts unknown to the encoding, if it accepts these.
   std::size_t unknown() const { return unknown_; }
 
  private:

@@ -30,7 +30,7 @@ std::vector<std::string> unit_names(const std::vector<EncodedColumn>& columns) {
   return names;
 }
 
-// How many different whole numbers there are; nothing if there are others, or too many to count.
+// The number of different whole numbers; nothing if there are others, or more than most_detected_classes.
 std::optional<std::size_t> count_whole_numbers(const Frame& frame, std::size_t column) {
   std::set<double> values;
   for (std::size_t row = 0; row < frame.rows(); ++row) {
@@ -68,7 +68,7 @@ std::size_t text_bucket(std::string_view text, std::size_t buckets) {
 
 namespace {
 
-// Whether the inputs are the table's images, all of them in their order.
+// Whether the inputs are exactly the columns of the table's images, in their order.
 bool are_images(const Encoding& encoding, const Frame& frame) {
   const std::size_t count = encoding.inputs.size();
   if (!frame.images() || frame.images()->shape.size() != count) return false;

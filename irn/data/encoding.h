@@ -1,13 +1,13 @@
-// From the columns of a table to the numbers a network works with, and back.
-//   a number       (value - mean) / scale, with the mean and the standard deviation of the table it was fitted to
-//   a text         one unit for each text it was fitted to: 1 where it stands, else 0
-//   a class        likewise; the labels are the texts, or the numbers in words
+// From the columns of a table to the numbers a network works with (units), and back.
+//   a number       (value - mean) / scale, with the mean and the standard deviation of the fitted table
+//   a text         one unit for each text that was fitted: 1 for this text, 0 for the others
+//   a class        likewise; the labels are the texts, or the numbers as text
 //   yes or no      a number, 1 or 0 (reading.h)
 //   a date         a number, days since 1970-01-01; or some of its parts, each a number
-// Of a column with very many texts, on request: a unit for each of the most frequent and one for all others, or a number of units that texts
-// share by their hash.
-// Plain and complete: what is stored with a model, so that other tables are encoded the same way. The values themselves
-// are encoded when they are asked for (EncodedSamples).
+// On request, a column with very many texts has a unit for each of the most frequent and one for all others,
+// or a fixed number of units that texts share by their hash.
+// An Encoding is plain data and complete. It is stored with a model, so that other tables are encoded the
+// same way. Values are encoded when they are asked for (EncodedSamples).
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ enum class Task { regression, classification };
 
 enum class Missing {
   refuse,  // an error that names the place
-  mean,    // a number takes the mean of its column, a text none of its units; missing targets are refused
+  mean,    // a number becomes the mean of its column, a text sets no unit; missing targets are refused
   drop     // rows with a missing value are left out
 };
 
 enum class Unknown {
   refuse,  // an error that names the text and the place
-  zeros    // none of the units
+  zeros    // all units are 0
 };
 
 // A part of a date as a unit: (part - mean) / scale.
@@ -46,12 +46,12 @@ struct ScaledPart {
 
 struct EncodedColumn {
   std::string name;
-  std::vector<std::string> categories = {};  // a unit each
+  std::vector<std::string> categories = {};  // one unit each
   double mean = 0, scale = 1;                // of a number
-  Reading reading = Reading::number;         // of a number, or of a date in parts: what its texts say
-  std::vector<ScaledPart> parts = {};        // of a date, a unit each; none: a number
-  bool others = false;                       // one more unit, for all texts that are none of the categories
-  std::size_t buckets = 0;  // units that texts share by their hash (text_bucket); 0: they do not
+  Reading reading = Reading::number;         // of a number or a date in parts: how its texts are read
+  std::vector<ScaledPart> parts = {};        // of a date, one unit each; empty: a number
+  bool others = false;                       // one more unit, for all texts outside the categories
+  std::size_t buckets = 0;                   // units that texts share by their hash (text_bucket); 0: no hash
 
   bool is_number() const { return categories.empty() && parts.empty() && buckets == 0; }
   std::size_t width() const {
@@ -66,22 +66,24 @@ struct Encoding {
   Missing missing = Missing::refuse;
   Unknown unknown = Unknown::refuse;
   std::vector<EncodedColumn> inputs = {}, targets = {};
-  // The best answer to a row of which nothing is known: the means of the targets, or the shares of the classes, in the rows it was
-  // fitted to. One a unit of the targets; empty if it is not known (an encoding of an earlier irn, or one fitted to nothing).
+  // The best answer to a row of which nothing is known: the means of the targets, or the shares of the
+  // classes, in the fitted rows. One for each unit of the targets; empty if unknown (an encoding of an
+  // earlier irn, or one fitted to nothing).
   std::vector<double> fallback = {};
-  // Of two classes: the probability of the second from which on it is the answer.
+  // Of two classes: the least probability of the second at which it is the answer.
   double threshold = 0.5;
-  // How the CSV that it was fitted to writes numbers (CsvOptions): other files are read alike.
+  // How the fitted CSV file writes numbers (CsvOptions); other files are read in the same way.
   char decimal = '.', thousands = '\0';
-  // If the inputs are images: a number of the shape is a unit.
+  // If the inputs are images; each number of the shape is one unit.
   ImageShape image = {};
 
   std::size_t input_width() const;
   std::size_t target_width() const;
-  // "age", "colour=red", "sold.month", "city=(others)", "city#7": one a unit.
+  // One for each unit: "age", "colour=red", "sold.month", "city=(others)", "city#7".
   std::vector<std::string> input_names() const;
   std::vector<std::string> target_names() const;
-  // Columns that hold text, dates among them: for CsvOptions::text, so that another file's (postal codes) are not taken for numbers.
+  // Columns that hold text, including dates. For CsvOptions::text, so that text in another file (postal
+  // codes) is not taken for numbers.
   std::vector<std::string> text_columns() const;
   bool operator==(const Encoding&) const = default;
 };
@@ -91,52 +93,58 @@ struct DetectedTask {
   std::string reason;  // "'quality' holds 6 different whole numbers"
 };
 
-// Classification if there is one target and it holds text, or at most 20 different whole numbers (at least two rows for
-// each, on average); else regression.
+// Classification if there is one target that holds text, or at most 20 different whole numbers with on
+// average at least two rows each; else regression. More than 20 different texts that are all dates or numbers
+// (reading.h) count as numbers.
 DetectedTask detect_task(const Frame& frame, std::span<const std::string> targets);
 
 // What becomes of columns with very many texts.
 struct ManyTexts {
   enum class Kind { refuse, frequent, hashed } kind = Kind::refuse;
-  // frequent: a unit for each of the `most` most frequent texts, one for all others. hashed: `most` units. Columns with no more texts are as ever.
+  // frequent: a unit for each of the `most` most frequent texts, one for all others. hashed: `most` units.
+  // Columns with at most `most` texts have a unit for each text, as without this option.
   std::size_t most = 0;
 };
 
-// The unit of a text of a hashed column: FNV-1a in 64 bits (offset 14695981039346656037, prime 1099511628211) over its bytes, modulo `buckets`.
+// The unit of a text in a hashed column: FNV-1a in 64 bits (offset 14695981039346656037, prime 1099511628211)
+// over its bytes, modulo `buckets`.
 std::size_t text_bucket(std::string_view text, std::size_t buckets);
 
 struct EncodingOptions {
   std::vector<std::string> targets = {};
-  std::vector<std::string> inputs = {};  // empty: all columns but the targets and the excluded
+  std::vector<std::string> inputs = {};  // empty: all columns but the targets and the excluded ones
   std::vector<std::string> excluded = {};
   std::optional<Task> task = {};  // empty: detect_task
   Missing missing = Missing::refuse;
   Unknown unknown = Unknown::refuse;
-  std::size_t most_categories = 1000;  // of one column: more are rather names or numbers of things
-  ManyTexts many_texts = {};           // of inputs with more than that, or than it says
-  std::vector<std::string> text = {};  // columns whose texts are just texts, whatever they say
+  std::size_t most_categories = 1000;  // of one column: more are probably names or numbers of things
+  ManyTexts many_texts = {};           // of inputs with more texts than ManyTexts::most
+  std::vector<std::string> text = {};  // columns whose texts are only texts, whatever they say
   // What dates become; empty: the days as a number.
   std::vector<DatePart> date_parts = {};
-  std::optional<DateOrder> date_order = {};  // of 05/03/2024, where no date of the column tells
-  // Of a classification, if they are known beforehand; else those that stand in the rows it is fitted to.
+  std::optional<DateOrder> date_order = {};  // of 05/03/2024, if no date in the column tells
+  // Of a classification, if known beforehand; empty: those in the fitted rows.
   std::vector<std::string> classes = {};
 };
 
-// Dates like 05/03/2024 in other tables are read in this order, whatever was known of it where the encoding was fitted.
+// Dates like 05/03/2024 in other tables are read in this order, whatever the fitted table told about it.
 void set_date_order(Encoding& encoding, DateOrder order);
 
-// What the texts of a column of the table say, under these options: a target of classes, for one, is never taken for numbers.
+// How the texts of a column are read under these options. For example, a target of classes is never read as
+// numbers.
 DetectedReading reading_in(const Frame& frame, std::size_t column, const EncodingOptions& options);
 
-// Fits to `rows` of the table (the training rows), or to all. A column of one value only has scale 1 and so becomes 0.
+// Fits to `rows` of the table (the training rows), or to all. A column with only one value gets scale 1, so
+// that it becomes 0.
 Encoding fit_encoding(const Frame& frame, const EncodingOptions& options,
                       std::optional<std::span<const std::uint64_t>> rows = {});
 
-// The shape of the images that the inputs of an encoding are: "auto" what the table's file says, where they are its images and nothing else;
-// "none"; or a shape in words (image.h). irn::Error if that does not fit the inputs.
+// The shape of an encoding's inputs if they are images. `images` is "auto": the shape given by the table's
+// file, if the inputs are exactly its images; "none"; or a shape as text (image.h). irn::Error if it does not
+// fit the inputs.
 ImageShape image_of(const Encoding& encoding, const Frame& frame, std::string_view images);
 
-// As JSON, and back; what was changed or damaged is refused.
+// As JSON, and back. Damaged text is refused.
 std::string to_json_text(const Encoding& encoding);
 Encoding encoding_from_json_text(std::string_view text);
 

@@ -49,7 +49,7 @@ std::vector<std::size_t> input_columns(const Frame& frame, const EncodingOptions
   return inputs;
 }
 
-// The rows to fit to: those asked for, without those that will be dropped.
+// The rows to fit to: those given, without those that will be dropped.
 std::vector<std::uint64_t> fitted_rows(const Frame& frame, Rows rows, Missing missing,
                                        const std::vector<std::size_t>& columns) {
   std::vector<std::uint64_t> chosen(rows ? rows->size() : frame.rows());
@@ -79,7 +79,7 @@ void check_storable(const std::string& source, const std::string& column, const 
   throw DataError(what + "put rare ones together, or predict another column", "target");
 }
 
-// Numbers in the order of their values and texts in that of their letters, so that the order of rows does not matter.
+// Numbers in numerical and texts in alphabetical order, so that the order of rows does not matter.
 std::vector<std::string> categories_of(const Frame& frame, std::size_t column,
                                        std::span<const std::uint64_t> rows, std::size_t most, bool target) {
   const FrameColumn& of = frame.columns()[column];
@@ -97,7 +97,7 @@ std::vector<std::string> categories_of(const Frame& frame, std::size_t column,
   return names;
 }
 
-// How often each of the categories stands in the column, as shares of the rows that have a value.
+// The share of each category among the rows that have a value.
 std::vector<double> shares_of(const Frame& frame, std::size_t column, std::span<const std::uint64_t> rows,
                               const std::vector<std::string>& categories) {
   std::map<double, double> counts;
@@ -157,7 +157,7 @@ class ColumnFitter {
     return result;
   }
 
-  // What Encoding::fallback holds of this target.
+  // The entries of Encoding::fallback for this target.
   std::vector<double> fallback(std::size_t column, const EncodedColumn& target) const {
     return target.is_number() ? std::vector{target.mean}
                               : shares_of(frame_, column, rows_, target.categories);
@@ -171,7 +171,7 @@ class ColumnFitter {
                     " that their deviation cannot be computed; give them in another unit");
   }
 
-  // Parts are those of inputs: a target is the date itself.
+  // Only inputs have parts: a target is the date itself.
   EncodedColumn as_numbers(std::size_t column, Reading reading, bool with_parts) const {
     const FrameColumn& of = frame_.columns()[column];
     EncodedColumn result{.name = of.name, .reading = reading};
@@ -189,7 +189,7 @@ class ColumnFitter {
     return result;
   }
 
-  // Whether the column has so many texts that they were put together.
+  // Puts texts together if the column has too many. Returns whether it did.
   bool limit_texts(std::size_t column, EncodedColumn& result) const {
     const ManyTexts& many = options_.many_texts;
     const FrameColumn& of = frame_.columns()[column];

@@ -1,9 +1,13 @@
-// Version 1; version 2 where a column or the way numbers are written needs it, so that an irn of before says that it cannot read it.
+// Version 1:
 // {"version": 1, "task": "classification", "missing": "refuse", "unknown": "refuse",
-//  "inputs": [{"name": "age", "mean": 41.5, "scale": 12.25}, {"name": "colour", "categories": ["blue", "red"]}],
+//  "inputs": [{"name": "age", "mean": 41.5, "scale": 12.25},
+//             {"name": "colour", "categories": ["blue", "red"]}],
 //  "targets": [...], "fallback": [0.25, 0.75]}
-// Version 2 has besides: "decimal": ",", "thousands": ".", "image": "3x32x32"; of columns {..., "reading": "date"} with mean and scale or with "parts":
-// [{"part": "month", "mean": 6.5, "scale": 3.4}], {"name", "categories", "others": true} and {"name", "buckets": 64}.
+// Version 2 adds "decimal": ",", "thousands": ".", "image": "3x32x32" and these columns:
+//  {..., "reading": "date"} with mean and scale, or with
+//      "parts": [{"part": "month", "mean": 6.5, "scale": 3.4}],
+//  {"name", "categories", "others": true} and {"name", "buckets": 64}.
+// It is written only if something in it is needed. An earlier irn says that it cannot read it.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,7 +24,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int version = 2;
-constexpr std::size_t most_buckets = 1u << 16;  // units of one column that a file may ask for
+constexpr std::size_t most_buckets = 1u << 16;  // for one column in a file
 constexpr std::array<std::string_view, 2> task_names = {"regression", "classification"};
 constexpr std::array<std::string_view, 3> missing_names = {"refuse", "mean", "drop"};
 constexpr std::array<std::string_view, 2> unknown_names = {"refuse", "zeros"};
@@ -138,7 +142,7 @@ std::vector<EncodedColumn> columns_from_json(const json& from, std::set<std::str
   return columns;
 }
 
-// What holds for every encoding that fit_encoding makes.
+// Checks what is true of every encoding made by fit_encoding.
 void check_task(const Encoding& encoding) {
   const bool classes = encoding.task == Task::classification;
   if (classes && encoding.targets.size() != 1) fail("classification has one target");
@@ -147,7 +151,8 @@ void check_task(const Encoding& encoding) {
       fail("the targets do not fit the task");
 }
 
-// Shares are written with all their digits, so they add up to 1 but for the rounding of at most some thousands of them.
+// Shares are written with all their digits, so they add up to 1 up to the rounding of some thousands of
+// shares.
 void check_fallback(const Encoding& encoding) {
   const std::vector<double>& values = encoding.fallback;
   if (values.size() != encoding.target_width()) fail("\"fallback\" does not fit the targets");

@@ -11,7 +11,7 @@
 namespace irn {
 namespace {
 
-// A stream of the seed that neither weights, epochs nor the rows held out draw from.
+// A stream of random numbers that neither weights, epochs nor split_rows() use.
 constexpr std::uint64_t fold_stream = (std::uint64_t{1} << 48) + 1;
 
 void check_count(std::size_t folds, std::size_t things, const char* what) {
@@ -53,7 +53,7 @@ std::vector<Fold> dealt_folds(std::span<const std::uint64_t> rows, std::size_t f
   return by_place(rows, folds, place);
 }
 
-// Large groups first, each to the fold that has the fewest rows so far; groups of a size in random order.
+// Large groups first, each to the fold with the fewest rows so far; groups of equal size in random order.
 std::vector<Fold> group_folds(std::span<const std::uint64_t> rows, std::size_t folds, std::uint64_t seed,
                               std::span<const double> groups) {
   std::map<double, std::size_t> sizes;

@@ -8,7 +8,8 @@
 namespace irn {
 namespace {
 
-// The beginning of a source, behind the mark of UTF-8 if it has one. No more is asked for than is looked at; zeros behind its end.
+// The beginning of a source, without a UTF-8 byte order mark. It asks for no more than is looked at. Zeros
+// behind the end.
 class Beginning {
  public:
   explicit Beginning(ByteSource& source) : source_(source) {
@@ -18,7 +19,8 @@ class Beginning {
 
   char operator[](std::size_t i) { return ends_before(i) ? '\0' : text_[first_ + i]; }
   bool ends_before(std::size_t i) {
-    constexpr std::size_t one_by_one = 64;  // then twice as many, or comments would take for ever
+    // Then always twice as many, so that long comments take little time.
+    constexpr std::size_t one_by_one = 64;
     const std::size_t at = first_ + i;
     if (at >= text_.size() && !ended_) {
       const std::size_t size = at < one_by_one ? at + 1 : 2 * at;
@@ -47,7 +49,7 @@ class Beginning {
   bool ended_ = false;
 };
 
-// Comments, each a line that begins with %, may come before its first word.
+// ARFF may begin with comments, lines that begin with %.
 bool is_arff(Beginning& text) {
   std::size_t i = text.behind_blanks(0);
   while (text[i] == '%' && i < Beginning::limit) {
@@ -59,7 +61,7 @@ bool is_arff(Beginning& text) {
   return text.blank(i);
 }
 
-// {} is one if nothing else follows it, or another of its kind on the next line: a column may be called so.
+// {} is an object if nothing or another { follows: otherwise it may be the name of a CSV column.
 bool is_json_object(Beginning& text, std::size_t first) {
   std::size_t next = text.behind_blanks(first + 1);
   if (text[next] != '}') return text[next] == '"' || text.is("{\n", first);
@@ -67,7 +69,7 @@ bool is_json_object(Beginning& text, std::size_t first) {
   return text.ends_before(next) || text[next] == '{';
 }
 
-// Of names in brackets it is told by what stands behind the first.
+// A CSV column may be called "[name]", so what follows the first bracket decides.
 bool is_json(Beginning& text) {
   const std::size_t first = text.behind_blanks(0);
   if (text[first] == '{') return is_json_object(text, first);
@@ -76,14 +78,14 @@ bool is_json(Beginning& text) {
   return text[next] == '{' || text[next] == '[' || text.is("[\n", first) || text.is("[\r\n", first);
 }
 
-// It has nine levels.
+// The digit is one of nine levels of compression.
 bool is_bzip2(Beginning& text) {
   return text.is("BZh") && text[3] >= '1' && text[3] <= '9' && text.is("1AY&SY", 4);
 }
 
 struct Foreign {
   std::string_view begins, what;
-  std::string_view pandas = {};  // its function that reads it; none: as `advice` says
+  std::string_view pandas = {};  // the function of pandas that reads it; empty: see `advice`
   std::string_view advice = {};
 };
 

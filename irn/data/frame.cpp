@@ -14,8 +14,8 @@
 namespace irn {
 namespace {
 
-// Half a megabyte a block: large enough that finding the block costs nothing, small enough that the unused end of
-// the last one does not matter.
+// Large enough that finding the block costs nothing, small enough that the unused end of the last one does
+// not matter.
 constexpr std::size_t block_bytes = std::size_t{1} << 19;
 
 void check_columns(const std::string& source, const std::vector<FrameColumn>& columns) {
@@ -47,7 +47,7 @@ std::size_t Frame::find(std::string_view name) const {
     if (columns_[i].name == name) return i;
   std::vector<std::string_view> names;
   for (const FrameColumn& column : columns_) names.push_back(column.name);
-  constexpr std::size_t shown = 20;  // more names than that hide the message
+  constexpr std::size_t shown = 20;  // more names would hide the message
   if (names.size() <= shown) throw DataError(source_ + ": " + unknown_name("column", name, names));
   const std::string_view meant = closest(name, names);
   throw DataError(source_ + ": unknown column \"" + std::string(name) + "\"" +
@@ -92,7 +92,7 @@ std::string Frame::place(std::size_t row) const {
 
 namespace {
 
-// From the other's number of a text to that in the joined list.
+// For each text of `more`, its number in the joined list.
 std::vector<double> joined_texts(std::vector<std::string>& all, const std::vector<std::string>& more) {
   std::unordered_map<std::string, std::size_t> known;
   for (std::size_t i = 0; i < all.size(); ++i) known.emplace(all[i], i);
@@ -145,8 +145,8 @@ void Frame::append(const Frame& other) {
 
 namespace {
 
-// Each word passes through a multiplication by an odd number (2^64 over the golden ratio) and a fold of the high half onto
-// the low one: both can be undone, so a difference in one word never cancels itself.
+// Each word is multiplied by an odd number (2^64 over the golden ratio), and its high half is folded onto the
+// low one. Both can be undone, so a difference in one word never cancels itself.
 struct Mixer {
   std::uint64_t state = 0;
   void add(std::uint64_t word) {

@@ -1,4 +1,4 @@
-// The texts of a column by how often they stand there.
+// The texts of a column by their frequency.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace irn {
 
-// How often each of the column's texts stands in the rows, by its place among them.
+// How often each of the column's texts occurs in the rows; the key is its place in the list of texts.
 inline std::map<double, std::size_t> count_texts(const Frame& frame, std::size_t column,
                                                  std::span<const std::uint64_t> rows) {
   std::map<double, std::size_t> counts;
@@ -23,7 +23,7 @@ inline std::map<double, std::size_t> count_texts(const Frame& frame, std::size_t
   return counts;
 }
 
-// The most frequent texts, in the order of their letters; of equally frequent ones the first in that order.
+// The most frequent texts, in alphabetical order; of equally frequent ones the first in this order.
 inline std::vector<std::string> frequent_texts(const FrameColumn& of,
                                                const std::map<double, std::size_t>& counts,
                                                std::size_t most) {

@@ -35,7 +35,7 @@ class GzipSource : public ByteSource {
   std::optional<std::uint64_t> size() const override { return std::nullopt; }
 
  private:
-  // False at the end of the file. Zeros after the last member are padding (tapes, blocks) and no member.
+  // False at the end of the file. Zeros after the last member are padding (tapes, blocks), not a member.
   bool begin_member() {
     if (!inflater_.ended()) return true;
     for (;;) {

@@ -1,5 +1,5 @@
-// The content of a gzip file, unpacked as it is read. Several gzip files in one, as `cat` and parallel packers make
-// them, read as one. A file that is cut short or damaged is refused: gzip carries a checksum.
+// The content of a gzip file, unpacked while it is read. A file of several gzip members, as made by `cat` and
+// parallel packers, reads as one. A file that is cut short or damaged is refused: gzip has a checksum.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace irn {
 
 bool is_gzip(ByteSource& source);
 
-// Takes the source over; it must stand at its beginning.
+// The source must be at its beginning.
 std::unique_ptr<ByteSource> unpack_gzip(std::unique_ptr<ByteSource> packed);
 
 }  // namespace irn

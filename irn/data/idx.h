@@ -1,5 +1,5 @@
-// Tables from IDX files, the format of MNIST: two zero bytes, a type, a number of dimensions, the dimensions, the values,
-// all big-endian. The first index counts rows; an image is one row.
+// Tables from IDX files, the format of MNIST: two zero bytes, a type, the number of dimensions, the
+// dimensions, the values, all big-endian. The first index counts rows; an image is one row.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace irn {
 
 bool is_idx(ByteSource& source);
 
-// One dimension is a column called "label"; more are columns called pixel0, pixel1, ...
+// An array of one dimension becomes a column called "label"; others become columns called pixel0, pixel1, ...
 Frame read_idx(ByteSource& source);
 
 // Images and their labels as one table; the label is the last column.

@@ -13,10 +13,8 @@ namespace irn {
 
 class Inflater {
  public:
-  enum class Format : int {
-    raw = -15,
-    gzip = 15 + 16
-  };  // zlib's window bits: 2^15 bytes, without and with a header
+  // zlib's window bits: 2^15 bytes, without and with a header.
+  enum class Format : int { raw = -15, gzip = 15 + 16 };
 
   Inflater(std::string name, Format format) : name_(std::move(name)) {
     if (inflateInit2(&stream_, static_cast<int>(format)) != Z_OK)
@@ -26,7 +24,8 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Takes from the front of `in` and returns how much it wrote; less than `size` if it wants more or has ended.
+  // Consumes the front of `in` and returns the number of bytes written: less than `size` if it needs more
+  // input or has ended.
   std::size_t unpack(std::string_view& in, char* out, std::size_t size) {
     constexpr std::size_t most = std::size_t{1} << 30;  // zlib counts in 32 bits
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));

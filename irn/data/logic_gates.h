@@ -1,6 +1,6 @@
 // The sixteen functions of two bits, as names, as truth tables and as samples.
-//   truth table: bit i of a number is the answer to the pair i = 2 a + b, so XOR (01, 10) is 0b0110 = 6
-// Does not round: what counts as true among a network's real outputs is one threshold, given by the caller.
+//   truth table: bit i is the answer to the pair (a, b) with i = 2 a + b, so XOR (01, 10) is 0b0110 = 6
+// A network's real outputs are not rounded: those above the caller's threshold count as true.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, 16> gate_names = {
 std::string_view gate_name(unsigned truth_table);
 unsigned truth_table(std::string_view name);
 
-// Which gate four answers (to 00, 01, 10, 11) are, where an answer above the threshold is true.
+// The gate with these four answers (to 00, 01, 10, 11); an answer above the threshold is true.
 template <class T>
 unsigned truth_table(std::span<const T, 4> answers, T threshold = T(0.5)) {
   unsigned table = 0;
@@ -28,7 +28,7 @@ unsigned truth_table(std::span<const T, 4> answers, T threshold = T(0.5)) {
   return table;
 }
 
-// The four pairs 00, 01, 10, 11 with one target a gate, all as 0 and 1.
+// The four pairs 00, 01, 10, 11 with one target for each gate, all as 0 and 1.
 template <class T>
 SampleTable<T> logic_gates(std::span<const unsigned> truth_tables);
 template <class T>

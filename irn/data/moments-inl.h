@@ -12,7 +12,7 @@
 
 namespace irn {
 
-// Mean and deviation of values that are gone through twice.
+// Mean and deviation in two passes over the values: add() all, divide(), add_square() all, finish().
 struct Moments {
   double count = 0, mean = 0, scale = 0;
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
@@ -25,7 +25,7 @@ struct Moments {
   }
   void divide() { mean /= std::max(count, 1.0); }
   void add_square(double value) { scale += (value - mean) * (value - mean); }
-  // Whether values are constant is asked of them, not of a sum with rounding errors.
+  // Constant values are known by their range, not by a sum with rounding errors.
   void finish() {
     const bool constant = !(low < high);
     if (constant) mean = count > 0 ? low : 0;
@@ -33,7 +33,7 @@ struct Moments {
   }
 };
 
-// Of all columns at once, row by row, because that is how the table lies in memory.
+// Of all columns at once, row by row, as the table is stored.
 inline std::vector<Moments> moments_of_columns(const Frame& frame, std::span<const std::uint64_t> rows) {
   std::vector<Moments> all(frame.width());
   const auto for_each_value = [&](const auto& body) {
@@ -50,7 +50,7 @@ inline std::vector<Moments> moments_of_columns(const Frame& frame, std::span<con
   return all;
 }
 
-// Of what a function makes of each row; NaN does not count.
+// Of a function of each row; NaN does not count.
 template <class Value>
 Moments moments_of(const Frame& frame, std::span<const std::uint64_t> rows, const Value& value_of) {
   Moments all;

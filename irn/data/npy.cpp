@@ -33,7 +33,7 @@ const ZipMember* find(std::span<const ZipMember> archive, std::string_view name)
 
 struct Chosen {
   const ZipMember* member;
-  std::string name;  // what its columns are called
+  std::string name;  // for its columns
 };
 
 // x and y if there is an x, else everything.
@@ -67,7 +67,8 @@ std::vector<Chosen> choose(const ByteSource& source, std::span<const ZipMember> 
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   std::vector<Chosen> chosen;
   for (const std::string& name : names) {
-    const std::size_t equals = find(archive, name) ? name.npos : name.find('=');  // one may be named so
+    // An array's name may contain '='.
+    const std::size_t equals = find(archive, name) ? name.npos : name.find('=');
     const std::string wanted = equals == name.npos ? name : name.substr(equals + 1);
     chosen.push_back({find(archive, wanted), name.substr(0, equals)});
     if (chosen.back().member == nullptr)
@@ -122,7 +123,7 @@ Frame read_npz(ByteSource& source, std::span<const std::string> names, std::span
   std::size_t first = 0;
   const bool one_of_images = std::count_if(members.begin(), members.end(), [](const Member& member) {
                                return member.layout.images().has_value();
-                             }) == 1;  // of two arrays of images neither is what a row is
+                             }) == 1;  // with two arrays of images a row is neither
   for (const Member& member : members) {
     if (one_of_images) note_images(frame, member.layout, first);
     read_array(*member.source, member.layout, frame, first);

@@ -1,4 +1,4 @@
-// What stands before the values of an NPY file:
+// The header of an NPY file:
 //   \x93NUMPY, version, length, {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace irn {
 
-// Reads the header, checks it against the size of the source and leaves the source behind it.
+// Reads the header and checks it against the size of the source. The source is then behind the header.
 ArrayLayout read_npy_header(ByteSource& source);
 
 }  // namespace irn

@@ -131,7 +131,7 @@ ArrayLayout read_npy_header(ByteSource& source) {
   std::string length(version == 1 ? 2 : 4, '\0');
   read_exactly(source, length.data(), length.size());
   const std::uint64_t size = little_endian(length, 0, length.size());
-  constexpr std::uint64_t longest = 1 << 16;  // version 1 has no longer ones, and numbers alone need no more
+  constexpr std::uint64_t longest = 1 << 16;  // the limit of version 1; arrays of numbers need no more
   if (size > longest) fail(source, "an NPY header of " + std::to_string(size) + " bytes");
   std::string text(static_cast<std::size_t>(size), '\0');
   read_exactly(source, text.data(), text.size());

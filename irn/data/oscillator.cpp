@@ -25,7 +25,7 @@ void check(const OscillatorOptions& options) {
     throw Error("oscillator: spread " + std::to_string(options.spread) + " is not a positive number");
 }
 
-// Halves the time step until the kernel's series reach it.
+// Halves the time step until it is in the range of the kernel's series.
 kernels::OscillatorPlan planned(const OscillatorOptions& options) {
   check(options);
   kernels::OscillatorPlan plan{options.seed,  options.first, options.points, options.time_step, 0,

@@ -1,10 +1,11 @@
-// Damped oscillators  x'' + 2 d x' + w0^2 x = 0,  x(0) = x0,  x'(0) = v0: tell (w0, d) from the trajectory.
+// Damped oscillators  x'' + 2 d x' + w0^2 x = 0,  x(0) = x0,  x'(0) = v0: find (w0, d) from the trajectory.
 //   input k  = x(k * time_step),  k < points          x0, v0 normal with standard deviation `spread`
 //   targets  = w0 - 1 and d / 2, both in [0, 1]        w0 uniform in [1, 2], d uniform in [0, 2]
-// A sample is a pure function of (seed, first + i): nothing is stored, and data sets with disjoint ranges of indices
-// share no sample. Uniqueness needs no search: Philox is a bijection, so different indices have different 128 bits,
-// and the mapping from bits to (x0, v0, w0, d) is injective.
-// Does not integrate: the trajectory is the exact solution, one propagator for all three damping regimes.
+// A sample is a pure function of (seed, first + i): nothing is stored, and data sets with disjoint ranges of
+// indices share no sample. This needs no search: Philox is a bijection, so different indices have different
+// 128 bits, and the mapping from bits to (x0, v0, w0, d) is injective.
+// Nothing is integrated: the trajectory is the exact solution, with one propagator for all three damping
+// regimes.
 #pragma once
 
 #include <string_view>
@@ -39,8 +40,9 @@ using OscillatorParameters = kernels::OscillatorParameters;  // x0, v0, w0, d in
 template <class T>
 class Oscillator : public Samples<T> {
  public:
-  // Throws irn::Error for an empty or overflowing range, no points, a spread that is not positive, or a time step
-  // outside (0, 100] (beyond it nothing of the oscillation is left to see, and rounding errors pass 1e-12).
+  // Throws irn::Error for an empty or overflowing range, no points, a spread that is not positive, or a time
+  // step outside (0, 100]. (Beyond 100 nothing of the oscillation is visible, and rounding errors exceed
+  // 1e-12.)
   explicit Oscillator(const OscillatorOptions& options);
 
   std::size_t size() const override { return count_; }
@@ -51,7 +53,7 @@ class Oscillator : public Samples<T> {
   void targets_as_rows(std::span<const std::uint64_t> index, T* out) const override;
 
   OscillatorParameters parameters(std::uint64_t index) const;
-  // How samples are drawn: for devices that draw them where they are used.
+  // How samples are drawn, for devices that draw them in their own memory.
   const kernels::OscillatorPlan& plan() const { return plan_; }
 
  private:

@@ -49,7 +49,7 @@ CsvOptions csv_options(const std::string& path, CsvOptions options) {
   return options;
 }
 
-// Asks for no byte beyond the first that differs: a pipe that stays open may have no more yet.
+// Asks for no byte after the first that differs: an open pipe may have no more yet.
 bool starts_with(ByteSource& source, std::string_view bytes) {
   for (std::size_t size = 1; size <= bytes.size(); ++size)
     if (peek(source, size) != bytes.substr(0, size)) return false;
@@ -62,7 +62,7 @@ struct Format {
   Frame (*read)(ByteSource&, const std::string& path, const ReadOptions&);
 };
 
-// The formats that are known by their first bytes, one line each; what none of them knows is CSV.
+// The formats known by their first bytes. All else is CSV.
 constexpr Format formats[] = {
     {"NPY", [](ByteSource& s) { return starts_with(s, "\x93NUMPY"); },
      [](ByteSource& s, const std::string&, const ReadOptions& options) {
@@ -133,7 +133,7 @@ Frame read_tables(std::span<const std::string> paths, const ReadOptions& options
     const std::size_t before = known.csv.text.size();
     for (std::size_t c = 0; c < all.width(); ++c)
       if (all.columns()[c].text != next.columns()[c].text) known.csv.text.push_back(all.columns()[c].name);
-    if (known.csv.text.size() > before) {  // what was read as numbers is needed as it is written
+    if (known.csv.text.size() > before) {  // numbers are needed as they were written: read again
       all = read_tables(paths.first(i), known, threads);
       next = read_table(paths[i], known, threads);
     }

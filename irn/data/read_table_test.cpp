@@ -104,7 +104,7 @@ TEST_F(ReadTable, APipeIsReadLikeAFile) {
   }
 }
 
-// Looking at the first bytes of a pipe, for one format after the other, loses none of them.
+// Looking at the first bytes of a pipe for one format after the other loses none of them.
 TEST_F(ReadTable, APipeIsReadFromItsBeginning) {
   for (const std::string& content :
        {std::string("\0\0\x08\1\0\0\0\1\5", 9), std::string("a\n5\n"), gzip("a\n5\n")}) {
@@ -221,7 +221,7 @@ TEST_F(ReadTable, ALongCommentBeforeARelationIsReadOnce) {
   EXPECT_THAT(refusal([&] { read(write("f", gzip(text + "@relation r\n"))); }), HasSubstr("an ARFF file"));
 }
 
-// Its first line is all that a pipe has until its rows come.
+// At first the pipe has only its header line.
 TEST_F(ReadTable, AnOpenPipeIsNotAskedForMoreThanTells) {
   const std::string path = (folder_ / "pipe").string();
   ASSERT_EQ(::system(("mkfifo " + path).c_str()), 0);

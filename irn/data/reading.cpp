@@ -8,14 +8,14 @@
 namespace irn {
 namespace {
 
-// 1 for yes, 0 for no, of either pair of words.
+// 1 for true and yes, 0 for false and no.
 std::optional<double> boolean_in(std::string_view text) {
   if (csv::same_word(text, "true") || csv::same_word(text, "yes")) return 1;
   if (csv::same_word(text, "false") || csv::same_word(text, "no")) return 0;
   return {};
 }
 
-// One pair of words, not both: "yes" beside "true" are rather two names of something.
+// One pair of words, not both: a column with "yes" and "true" rather holds names.
 bool all_booleans(std::span<const std::string> texts) {
   const auto one_of = [&](std::string_view yes, std::string_view no) {
     return std::all_of(texts.begin(), texts.end(), [&](const std::string& text) {

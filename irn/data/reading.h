@@ -1,10 +1,11 @@
-// How the texts of a column are numbers. A column of text in which every value says yes or no, or is a date, is a column of
-// numbers to a network; which one it is follows from all values of the column together, once, when an encoding is fitted, and is
-// kept with the model. The table itself stays as it was written.
-//   number             plain numbers; and whole numbers that were kept as text because a double cannot hold them (FrameColumn::exact)
+// How the texts of a column are read as numbers. A column of text in which every value is yes or no, or a
+// date, is a column of numbers for a network. Its reading is found once, from all values of the column, when
+// an encoding is fitted, and is stored with the model. The table itself is not changed.
+//   number             plain numbers, and whole numbers kept as text because a double cannot hold them
+//                      (FrameColumn::exact)
 //   boolean            true/false or yes/no, in any case of letters: 1 and 0
-//   date               days since 1970-01-01 (date.h); no text of it left open which number is the month, so
-//                      05/03/2024 is no date there: nobody knows which one it would be
+//   date               days since 1970-01-01 (date.h); no text of the column left open which number is the
+//                      month, so 05/03/2024 is not accepted: its month would be unknown
 //   date_day_first     the same; 05/03/2024 is the 5th of March
 //   date_month_first   the same; 05/03/2024 is the 3rd of May
 #pragma once
@@ -32,26 +33,26 @@ constexpr Reading date_reading(DateOrder order) {
   return order == DateOrder::day_first ? Reading::date_day_first : Reading::date_month_first;
 }
 
-// What a text says as a number; nothing if it says none.
+// The number that a text stands for; nothing if there is none.
 std::optional<double> number_in(std::string_view text, Reading reading);
 
-// Why a text is no date to this reading, and what to do about it.
+// Why a text is not a date under this reading, and what to do about it.
 struct NoDate {
-  std::string why;           // to be put behind the text
-  bool other_order = false;  // it would be one, were it said whether the day or the month comes first
+  std::string why;           // to be put after the text
+  bool other_order = false;  // it is a date if the user says which of day and month comes first
 };
 NoDate why_no_date(std::string_view text, Reading reading);
 
-// What the texts of a column say; nothing if they are just texts.
+// How the texts of a column are to be read; no reading if they are only texts.
 struct DetectedReading {
   std::optional<Reading> reading = {};
-  // The texts are dates, but nothing tells day from month in this one: then there is no reading.
+  // If the texts are dates but nothing tells day from month: one of these texts. Then there is no reading.
   std::string ambiguous = {};
 };
-// `order` says what nothing in the texts tells.
+// `order` is used if the texts do not tell the order.
 DetectedReading detect_reading(const FrameColumn& column, std::optional<DateOrder> order);
 
-// A column's values as numbers; NaN for what is missing and for texts that say no number.
+// A column's values as numbers; NaN for missing values and for texts that are not numbers.
 class ColumnNumbers {
  public:
   ColumnNumbers(const Frame& frame, std::size_t column, Reading reading);
@@ -60,7 +61,7 @@ class ColumnNumbers {
     const double value = row[column_];
     return !text_ || std::isnan(value) ? value : of_text_[static_cast<std::size_t>(value)];
   }
-  // The first of the column's texts that says no number, by its place among them.
+  // The first of the column's texts that is not a number, by its place in the list of texts.
   std::optional<std::size_t> first_that_is_none() const;
 
  private:

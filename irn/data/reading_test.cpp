@@ -1,4 +1,5 @@
-// Columns that say dates, yes and no; texts that share units: from a table to inputs, through JSON, by name in other tables.
+// Columns of dates, of yes and no, and of texts that share units: from a table to inputs, through JSON, in
+// other tables.
 #include "irn/data/reading.h"
 
 #include <gmock/gmock.h>

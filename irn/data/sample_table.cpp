@@ -38,7 +38,7 @@ void check_finite(std::span<const T> values, std::size_t columns, const char* wh
 
 template <class T>
 void copy_rows(std::span<const std::uint64_t> index, std::size_t columns, std::span<const T> values, T* out) {
-  // Those that follow each other at once: a call for two numbers takes longer than they do.
+  // Samples with successive indices in one call: a call takes longer than the copy of a few numbers.
   for (std::size_t first = 0, next = 0; first < index.size(); first = next) {
     for (next = first + 1; next < index.size() && index[next] == index[next - 1] + 1;) ++next;
     out = std::copy_n(values.data() + index[first] * columns, (next - first) * columns, out);

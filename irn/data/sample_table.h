@@ -1,6 +1,6 @@
-// Samples that lie in memory: row-major matrices of inputs (n x k) and targets (n x m, m may be 0), and weights (n, or none: all
-// are 1), owned or borrowed. Refuses sizes that do not fit, values that are not finite and negative weights. Does not scale or
-// shuffle.
+// Samples in memory: row-major matrices of inputs (n x k) and targets (n x m, m may be 0), and weights (n, or
+// none if all are 1), owned or borrowed. Refuses sizes that do not fit, values that are not finite and
+// negative weights. Does not scale or shuffle.
 #pragma once
 
 #include <memory>

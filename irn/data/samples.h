@@ -1,6 +1,6 @@
-// Where supervised samples come from: a finite sequence of pairs (input, target), any sample in any order, each with a weight.
-// The functions are const and safe to call from any number of threads at once; a sample's values do not depend on the
-// call that asks for them. Does not know about batches, epochs or shuffling: that is the trainer's.
+// A source of supervised samples: a finite sequence of pairs (input, target), each with a weight, in random
+// access. All functions are const and may be called from any number of threads at once; every call gives a
+// sample the same values. Batches, epochs and shuffling are the trainer's.
 #pragma once
 
 #include <algorithm>
@@ -20,32 +20,33 @@ class Samples {
 
   // out[k * width + lane] = input k of sample index[lane]; lanes from index.size() to width are set to 0.
   virtual void inputs_as_lanes(std::span<const std::uint64_t> index, std::size_t width, T* out) const = 0;
-  // These will be asked for next: a chance to bring them near.
+  // These samples will be asked for next: a chance to prefetch them.
   virtual void expect(std::span<const std::uint64_t>) const {}
   // out[s * inputs() + k] = input k of sample index[s].
   virtual void inputs_as_rows(std::span<const std::uint64_t> index, T* out) const = 0;
-  // Names inputs that never change, so that a device may keep a copy; 0: they may. Override it with inputs_as_rows().
+  // An id for inputs that never change, so that a device may keep a copy; 0 if they may change. Override it
+  // together with inputs_as_rows().
   virtual std::uint64_t inputs_id() const { return 0; }
   // out[s * targets() + k] = target k of sample index[s].
   virtual void targets_as_rows(std::span<const std::uint64_t> index, T* out) const = 0;
-  // out[s] = how much sample index[s] counts in sums and means: 2 as if it were there twice, 0 as if it were not there.
+  // out[s] = how much sample index[s] counts in sums and means: 2 counts it twice, 0 not at all.
   virtual void weights(std::span<const std::uint64_t> index, T* out) const {
     std::fill_n(out, index.size(), T(1));
   }
-  // Factors that change a network while it looks at a sample (dropout): with gates m its map is
-  //   z = f(A (m z) + B x + b)
-  // gates() is how many a sample has, one for each neuron or none; out[s * gates() + i] = that of neuron i for sample
-  // index[s]. A network with a certificate takes gates from 0 to 1 only, or to 1 / (1 - dropout) in training.
+  // Gates are factors that change a network for one sample (dropout): with gates m its map is
+  // z = f(A (m z) + B x + b). A sample has one for each neuron, or none; gates() is their number.
+  // out[s * gates() + i] = the gate of neuron i for sample index[s]. A network with a certificate takes gates from
+  // 0 to 1, or to 1 / (1 - dropout) in training.
   virtual std::size_t gates() const { return 0; }
   virtual void gates_as_rows(std::span<const std::uint64_t>, T*) const {}
 };
 
-// For implementations: an inputs_id() that nobody has yet.
+// For implementations: a new, unique inputs_id().
 std::uint64_t new_inputs_id();
 // For implementations: irn::Error if an index is not below `size`, or if there are more samples than lanes.
 void check_samples(std::span<const std::uint64_t> index, std::size_t size);
 void check_lanes(std::span<const std::uint64_t> index, std::size_t size, std::size_t width);
-// For those who use weights, weights[s] being that of sample index[s]: irn::Error if one is negative or not finite.
+// For code that uses weights, weights[s] for sample index[s]: irn::Error if one is negative or not finite.
 template <class T>
 void check_weights(std::span<const std::uint64_t> index, std::span<const T> weights);
 

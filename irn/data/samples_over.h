@@ -1,5 +1,5 @@
-// Samples over others, the base of classes that change a part of them: passes everything on but inputs_id(), so that
-// a class which changes inputs need not think of it. One that leaves them alone passes that on, too.
+// Samples that wrap others: every function but inputs_id() calls theirs unless a derived class overrides it. A class
+// that changes inputs need not think of their id; one that leaves them alone should pass on that of the wrapped ones.
 #pragma once
 
 #include "irn/data/samples.h"

@@ -9,10 +9,10 @@
 namespace irn {
 namespace {
 
-// A stream of the seed that neither weights nor epochs draw from.
+// A stream of random numbers that neither weights nor epochs use.
 constexpr std::uint64_t split_stream = std::uint64_t{1} << 48;
 
-// Keeps the order of equals. (The library's own stable sort uses a deprecated buffer, which clang warns of.)
+// A stable sort. (The library's own uses a deprecated buffer, about which clang warns.)
 void sort_by(std::span<const double> keys, std::vector<std::uint64_t>& order) {
   std::vector<std::uint64_t> place(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
@@ -29,7 +29,8 @@ Split split_rows(std::span<const std::uint64_t> rows, double held_out, std::uint
   if (!strata.empty()) sort_by(strata, order);
   Split split;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    // The i-th is held out if the count due rises here: evenly along the order, half a gap from its ends.
+    // Held out are rows evenly spaced along the order, half a gap from its ends: i if the count due rises
+    // here.
     const bool out = std::floor(double(i + 1) * held_out + 0.5) > std::floor(double(i) * held_out + 0.5);
     (out ? split.held_out : split.training).push_back(rows[order[i]]);
   }

@@ -1,4 +1,4 @@
-// Rows to train on and rows to judge by.
+// Splits rows into those to train on and those held out to judge by.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace irn {
 
-// `rows` split in two: of every group of equal `strata` (one a row; or of all rows, if it is empty) the share `held_out`
-// goes to the second. A pure function of its arguments; each part is in rising order.
+// Holds out the share `held_out` of each group of rows with equal `strata`, one value for each row; of all
+// rows if that is empty. A pure function of its arguments; each part is in ascending order.
 struct Split {
   std::vector<std::uint64_t> training, held_out;
 };

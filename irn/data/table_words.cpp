@@ -10,7 +10,7 @@ namespace {
 
 std::string quoted(std::string_view word) { return "\"" + std::string(word) + "\""; }
 
-// The place of the word among those known.
+// The place of the word in `known`.
 std::size_t place_of(std::string_view word, std::span<const std::string_view> known) {
   const auto found = std::find(known.begin(), known.end(), word);
   if (found == known.end()) throw Error(unknown_name("value", word, known));

@@ -1,5 +1,6 @@
-// Options of tables as users write them, in the program and in Python alike: what dates become, what becomes of columns with many texts, how a CSV
-// file is written. irn::Error says what else can be given; whoever asks puts the name of the option before it.
+// Options of tables as users write them, in the program and in Python alike: what dates become, what columns
+// with many texts become, how a CSV file is written. An irn::Error says what can be given; the caller puts
+// the name of the option in front, see named().
 #pragma once
 
 #include <optional>
@@ -13,7 +14,7 @@
 
 namespace irn {
 
-// "days", or some of date_part_names. None for the days alone, which are a number like others.
+// "days", or some of date_part_names. Empty for "days" alone: the date is then a plain number.
 std::vector<DatePart> date_parts_from(std::span<const std::string> words);
 // auto, day, month.
 std::optional<DateOrder> date_order_from(std::string_view word);
@@ -29,7 +30,7 @@ char decimal_from(std::string_view word, char expected = '\0');
 // auto, none, space, a comma, a point, ' or _; `expected` is what auto means.
 char thousands_from(std::string_view word, char expected = '\0');
 
-// What `make` makes; of what it refuses `option` is named.
+// Returns make(); puts the name of `option` in front of the message of its irn::Error.
 template <class Make>
 auto named(const std::string& option, const Make& make) {
   try {

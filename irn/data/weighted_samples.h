@@ -1,4 +1,4 @@
-// Samples with other weights than those they had, so that they count for more or less.
+// Samples with new weights in place of their own.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace irn {
 template <class T>
 class WeightedSamples : public SamplesOver<T> {
  public:
-  // Borrows the samples; `weights` are one a sample. Throws irn::Error for one that is negative or not finite.
+  // Borrows the samples; one weight for each. Throws irn::Error if a weight is negative or not finite.
   WeightedSamples(const Samples<T>& samples, std::vector<T> weights);
 
   std::uint64_t inputs_id() const override { return this->samples().inputs_id(); }

@@ -1,4 +1,4 @@
-// Weights in place of those that samples had.
+// New weights in place of the samples' own.
 #include "irn/data/weighted_samples.h"
 
 #include <gmock/gmock.h>

@@ -31,7 +31,8 @@ struct Directory {
   std::uint64_t offset, size, entries;
 };
 
-// Beyond 4 GB a second record, found through a third, holds the numbers that do not fit into the first.
+// Beyond 4 GB, a second record holds the numbers that do not fit into the first; a third record says where it
+// is.
 Directory large_directory(ByteSource& archive, std::uint64_t end_record) {
   constexpr std::uint64_t locator_size = 20, record_size = 56;
   if (end_record < locator_size) fail_damaged(archive);
@@ -42,7 +43,7 @@ Directory large_directory(ByteSource& archive, std::uint64_t end_record) {
   return {little_endian(record, 48, 8), little_endian(record, 40, 8), little_endian(record, 32, 8)};
 }
 
-// The last record of the archive, in front of a comment of unknown length.
+// Searches for the last record of the archive, which is followed by a comment of unknown length.
 Directory find_directory(ByteSource& archive) {
   constexpr std::uint64_t record_size = 22, longest_comment = 65535;
   if (!archive.size()) fail(archive, "a zip archive cannot be read from a pipe; save it to a file");
@@ -60,7 +61,7 @@ Directory find_directory(ByteSource& archive) {
   fail_damaged(archive);
 }
 
-// Sizes that do not fit into 32 bits are all ones in the entry and stand, in this order, in extra field 1.
+// Sizes that do not fit into 32 bits are all ones in the entry and follow, in this order, in extra field 1.
 bool read_large_sizes(std::string_view extra, ZipMember& member) {
   while (extra.size() >= 4) {
     const std::uint64_t id = little_endian(extra, 0, 2), size = little_endian(extra, 2, 2);
@@ -84,7 +85,7 @@ void check_member(const ByteSource& archive, const ZipMember& member, unsigned f
   if (member.method != 0 && member.method != 8)
     fail(archive,
          name + "is packed with method " + std::to_string(member.method) + "; repack it with deflate");
-  // Deflate packs at most 1032 bytes into one, so that a small file cannot ask for much memory.
+  // Deflate packs at most 1032 bytes into one: a small file that claims more is refused.
   constexpr std::uint64_t largest_ratio = 1032;
   const bool too_large = member.size / largest_ratio > member.packed_size;
   if (member.packed_size > *archive.size() || (member.method == 0 && member.size != member.packed_size) ||
@@ -92,7 +93,7 @@ void check_member(const ByteSource& archive, const ZipMember& member, unsigned f
     fail_damaged(archive);
 }
 
-// The entry at the front of the directory, which loses it.
+// Takes the first entry off the directory.
 ZipMember next_member(const ByteSource& archive, std::string_view& directory) {
   constexpr std::size_t entry_size = 46;
   if (directory.size() < entry_size || !directory.starts_with("PK\x01\x02")) fail_damaged(archive);

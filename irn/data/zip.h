@@ -1,6 +1,7 @@
-// The members of a zip archive, stored or deflated, also beyond 4 GB: what NumPy's .npz files are made of.
-// Believes the directory at the end of the archive and checks it against the size of the file and, once a member is
-// read to its end, against its length and checksum. Refuses encryption and other packings by name.
+// The members of a zip archive, stored or deflated, also beyond 4 GB. NumPy's .npz files are such archives.
+// The directory at the end of the archive is checked against the size of the file and, once a member is read
+// to its end, against the member's length and checksum. Encryption and other compression methods are refused
+// by name.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ struct ZipMember {
 
 std::vector<ZipMember> list_zip(ByteSource& archive);
 
-// Read forwards only. The archive must outlive it; members may be read one after another or in turns.
+// The source reads forwards only. The archive must outlive it; members may be read one after another or in
+// turns.
 std::unique_ptr<ByteSource> open_member(ByteSource& archive, const ZipMember& member);
 
 }  // namespace irn

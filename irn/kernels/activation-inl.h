@@ -10,9 +10,9 @@
 
 IRN_LANES_BEGIN
 
-// What is not a number should stay none: the processor's min and max give the second of two numbers if one is none, so u comes second.
+// NaN must stay NaN: min and max return the second operand if one is NaN, so u comes second.
 
-// Where e^-u is lost beside 1, and e^u would be: nothing that matters lies beyond.
+// Beyond this |u|, e^-|u| is lost beside 1.
 template <class V>
 inline constexpr typename V::Scalar exp_limit = sizeof(typename V::Scalar) == 4 ? 80 : 700;
 

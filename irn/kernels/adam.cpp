@@ -1,6 +1,7 @@
-// Elementwise loops: whole vectors in place, the remainder through a padded copy with the same arithmetic, so that an
-// element's bits do not depend on its place. Bounded by the square root and the division, some 17 cycles a vector on
-// Zen 4; the hardware's approximate reciprocals would be faster, but differ from one make of processor to the next.
+// Elementwise loops: whole vectors in place, the remainder in a padded copy with the same arithmetic, so that
+// an element's bits do not depend on its place. The square root and the division set the time, some 17 cycles
+// for a vector on Zen 4. The hardware's approximate reciprocals would be faster, but differ between makes of
+// processors.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "irn/kernels/adam.cpp"
@@ -22,13 +23,13 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using hn::Add, hn::Div, hn::Mul, hn::MulAdd, hn::NegMulAdd, hn::Set, hn::Sub;
 
-// Comparisons with NaN are false, so this is false for NaN as well.
+// Comparisons with NaN are false, so this is false for NaN, too.
 template <class DT, class VT = hn::Vec<DT>>
 HWY_INLINE auto Finite(DT d, VT x) {
   return hn::Le(hn::Abs(x), Set(d, std::numeric_limits<hn::TFromD<DT>>::max()));
 }
 
-// Stores `next` where it is finite; false if somewhere it is not.
+// Stores `next` where it is finite, else `old`; false if some is not finite.
 template <class DT, class VT = hn::Vec<DT>>
 HWY_INLINE bool StoreFinite(DT d, VT next, VT old, hn::TFromD<DT>* p) {
   const auto finite = Finite(d, next);

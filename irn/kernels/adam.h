@@ -1,8 +1,9 @@
 // One optimiser step over all parameters, elementwise:
-//   Adam      m += (1 - beta1) (g - m),   v = beta2 v + (1 - beta2) g^2,   p = keep p - size m / (sqrt(v) + epsilon)
+//   Adam      m += (1 - beta1) (g - m),   v = beta2 v + (1 - beta2) g^2,
+//             p = keep p - size m / (sqrt(v) + epsilon)
 //   momentum  u = momentum u + g,         p = p - size u      (Nesterov: p - size (momentum u + g))
-// A parameter whose new value would not be finite keeps its old one, and the step says so: false.
-// Does not judge the gradient and knows no bias correction or schedule: `size` and `epsilon` come with them applied.
+// A parameter whose new value would not be finite keeps its old one; the step then returns false.
+// The gradient is not checked. `size` and `epsilon` already contain bias correction and schedule.
 #pragma once
 
 #include <cstddef>

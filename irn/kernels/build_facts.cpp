@@ -1,7 +1,7 @@
 #include "irn/kernels/build_facts.h"
 
 #include "irn/kernels/targets.h"
-// Highway must hear of the disabled targets before it is read.
+// targets.h disables targets, so it must come before Highway.
 #include "hwy/targets.h"
 
 namespace irn {
@@ -32,7 +32,7 @@ std::string processor_text() {
 BuildFacts build_facts() {
   BuildFacts facts{.compiler = compiler_text(), .processor = processor_text()};
   const std::int64_t runs = HWY_SUPPORTED_TARGETS;
-  for (std::int64_t left = HWY_TARGETS; left != 0; left &= left - 1) {  // the lowest bit is the widest
+  for (std::int64_t left = HWY_TARGETS; left != 0; left &= left - 1) {  // the lowest bit is the widest set
     const std::int64_t target = left & -left;
     facts.compiled.emplace_back(hwy::TargetName(target));
     if (facts.in_use.empty() && (target & runs) != 0) facts.in_use = facts.compiled.back();

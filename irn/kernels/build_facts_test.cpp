@@ -8,7 +8,7 @@
 namespace irn {
 namespace {
 
-// What is said to be in use is what the dispatcher takes when it may choose.
+// in_use is what the dispatcher takes when it is free to choose.
 TEST(BuildFacts, TheInstructionSetInUseIsTheBestOfThoseThatRunHere) {
   const BuildFacts facts = build_facts();
   std::vector<std::string> runnable;

@@ -7,29 +7,29 @@ namespace {
 
 using Signed = std::ptrdiff_t;
 
-// One axis of a route: which entries of the source a place of the target reads.
-//   C:    place y reads y s + k d - p            transposed: place y, a multiple of s behind its phase, reads (y + p - k d) / s, where that is whole
+// One axis of a route: the entries of the source that a place of the target reads.
+//   C            place y reads y s + k d - p
+//   transposed   place y, a multiple of s after its phase, reads (y + p - k d) / s if that is a whole number
 struct Axis {
   std::size_t source, target, kernel, stride, dilation, padding;
   bool transposed;
 
   std::size_t phases() const { return transposed ? stride : 1; }
-  std::size_t step() const {
-    return transposed ? 1 : stride;
-  }  // of the source, from one place of a phase to the next
+  // In the source, from one place of a phase to the next.
+  std::size_t step() const { return transposed ? 1 : stride; }
   std::size_t places(std::size_t phase) const {
     return phase >= target ? 0 : (target - phase + phases() - 1) / phases();
   }
   bool sees(std::size_t phase, std::size_t k) const {
     return !transposed || (phase + padding + stride * dilation * kernel - k * dilation) % stride == 0;
   }
-  // Of the phase's first place.
+  // The entry that the phase's first place reads.
   Signed offset(std::size_t phase, std::size_t k) const {
     const Signed at = transposed ? Signed(phase) + Signed(padding) - Signed(k * dilation)
                                  : Signed(k * dilation) - Signed(padding);
-    return transposed ? at / Signed(stride) : at;  // without a remainder where it is seen
+    return transposed ? at / Signed(stride) : at;  // no remainder if sees() holds
   }
-  // The border before and behind that lets every place read its taps.
+  // The border before the source, and the extent with both borders, so that every place can read its taps.
   void border(std::size_t& before, std::size_t& extent) const {
     Signed lowest = 0, highest = Signed(source) - 1;
     for (std::size_t phase = 0; phase < phases(); ++phase)

@@ -1,9 +1,10 @@
-// Convolution of images, channels x height x width, and what its kernels work on.
+// Convolution of images, channels x height x width, and the data of its kernels.
 //
 //   out[o][y][x] = sum over i, k, l of  w[o][i][k][l] in[i][y s + k d - p_y][x s + l d - p_x]
 //
-// with stride s, dilation d and padding p: what lies outside of the image is 0. Channels fall into groups that do not see each other. The
-// numbers lie as other libraries have them: [out channel][in channel of the group][row][column].
+// with stride s, dilation d and padding p; entries outside the image are 0. Channels are divided into groups
+// that are independent of each other. The order of the numbers is that of other libraries: [out channel][in
+// channel of the group][row][column].
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,8 @@ struct ConvolutionShape {
   bool operator==(const ConvolutionShape&) const = default;
 };
 
-// Calls visit(out, in, number) for every product of the sum above, plainly: the definition that the fast kernels are held to.
+// Calls visit(out, in, number) for every product of the sum above: the plain definition, against which the
+// fast kernels are tested.
 template <class Visit>
 void for_each_tap(const ConvolutionShape& c, const Visit& visit) {
   for (std::size_t o = 0; o < c.out_channels; ++o)
@@ -49,25 +51,27 @@ void for_each_tap(const ConvolutionShape& c, const Visit& visit) {
             }
 }
 
-// A product with C, or with its transpose, as the kernel goes through it: the vector that is read lies in planes with a border of zeros, so
-// that no tap has to ask whether it is inside. Of the transposed product with stride s, places of the result with the same remainder of y
-// and of x by s see the same taps: they are a phase of their own, and a phase is a plain convolution without stride. Of C itself there
-// is one phase.
+// The order in which a kernel computes a product with C or with its transpose. The vector is read from planes
+// with a border of zeros, so that taps need no check whether they are inside. In the transposed product with
+// stride s, places of the result with the same remainders of y and x modulo s see the same taps. They form a
+// phase, which is a plain convolution with stride 1. C itself has one phase.
 struct ConvolutionRoute {
   struct Phase {
-    std::vector<std::uint32_t> from,
-        to;  // of each place: its first entry in the bordered plane, and its entry of the result
-    std::vector<std::uint32_t> taps;     // of each tap: how much further its entry lies
-    std::vector<std::uint32_t> numbers;  // and which of the kernel's numbers it multiplies with
+    // Of each place: its first entry in the bordered plane, and its entry in the result.
+    std::vector<std::uint32_t> from, to;
+    // Of each tap: the offset of its entry from there, and its number in the kernel.
+    std::vector<std::uint32_t> taps;
+    std::vector<std::uint32_t> numbers;
   };
   ConvolutionRoute() = default;
   ConvolutionRoute(const ConvolutionShape& shape, bool transposed);
 
   std::size_t groups = 1, sources = 0, targets = 0;  // channels of a group, read and written
-  std::size_t height = 0, width = 0;                 // of a plane that is read
+  std::size_t height = 0, width = 0;                 // of a plane read, without its border
   std::size_t top = 0, left = 0, bordered_height = 0, bordered_width = 0;
   std::size_t target_plane = 0;
-  // Number [target channel][source channel] of a group, tap 0, lies at target * target_stride + source * source_stride.
+  // Tap 0 of [target channel][source channel] of a group is at
+  // target * target_stride + source * source_stride.
   std::size_t target_stride = 0, source_stride = 0, group_stride = 0;
   std::vector<Phase> phases;
 
@@ -75,7 +79,8 @@ struct ConvolutionRoute {
   std::size_t bordered_plane() const { return bordered_height * bordered_width; }
 };
 
-// A route with its numbers, packed in the order in which the kernel reads them: [phase][group][panel of target channels][source][tap][row].
+// A route with its numbers, in the order in which the kernel reads them: [phase][group][panel of target
+// channels][source][tap][row].
 template <class T>
 struct PackedConvolution {
   ConvolutionRoute route;
@@ -86,14 +91,16 @@ struct PackedConvolution {
   void pack(const T* numbers);
 };
 
-// Target channels a panel, and places a tile: their sums, the entries read and a weight fill the 16 registers of AVX2.
+// Target channels in a panel, and places in a tile: their sums, the entries read and a weight fill the 16
+// registers of AVX2.
 inline constexpr std::size_t convolution_panel = 4, convolution_places = 3;
 
 namespace kernels {
 
-// gradient[o][i][k][l] = sum over samples and places of  u[o][y][x] v[i][y s + k d - p_y][x s + l d - p_x]   for `count` out channels from
-// `channel` on; u are [sample][out_size], v [sample][in_size], row-major with these strides. Samples lie in lanes, a lane's share is summed by itself,
-// and the lanes are added up last: the bits depend on the number of lanes, but not on which channels are asked for together.
+// gradient[o][i][k][l] = sum over samples and places of  u[o][y][x] v[i][y s + k d - p_y][x s + l d - p_x]
+// for `count` out channels from `channel` on. u is [sample][out_size] and v is [sample][in_size], row-major
+// with these strides. Samples are in lanes; each lane has its own sum, and the lanes are added up last. So
+// the bits depend on the number of lanes, but not on which channels are computed together.
 template <class T>
 void sum_convolution(const ConvolutionShape& shape, std::size_t channel, std::size_t count,
                      std::size_t samples, const T* u, std::size_t u_stride, const T* v, std::size_t v_stride,

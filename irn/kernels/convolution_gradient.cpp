@@ -14,15 +14,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-// Groups of lanes that are summed before sums go back to memory. Every four out channels read all of them again, so they must stay in the second-level cache: 32 channels
-// of 14 x 14 with a border of 2 take 0.66 MB a group of 16 floats (with two groups a 5 x 5 kernel ran at 0.43 of the peak, with one at 0.67).
+// Groups of lanes that are summed before sums go back to memory. Every four out channels read all of them
+// again, so they must stay in the second-level cache: 32 channels of 14 x 14 with a border of 2 take 0.66 MB
+// for a group of 16 floats. (With two groups a 5 x 5 kernel ran at 0.43 of the peak, with one at 0.67.)
 inline constexpr std::size_t groups_at_once = HWY_TARGET <= HWY_AVX3 ? 1 : 2;
 
-// Numbers of the kernel a tile: with four out channels their sums, the entries read and a delta fill 16 registers, or the 32 of AVX-512.
+// Numbers of the kernel in a tile: with four out channels their sums, the entries read and a delta fill 16
+// registers, or the 32 of AVX-512.
 inline constexpr std::size_t numbers_at_once = HWY_TARGET <= HWY_AVX3 ? 6 : 3;
 
-// What a number of the kernel's multiplies with, of one out channel: entry `source` of the bordered planes, further by where a place begins.
-// RO out channels x RN numbers in registers while groups and places run.
+// RO out channels x RN numbers of the kernel, in registers during the loops over groups and places. At each
+// place, number k is multiplied with entry sources[k] + from[place] of the bordered planes.
 template <class V, std::size_t RO, std::size_t RN>
 HWY_INLINE void gradient_tile(const ConvolutionRoute::Phase& phase, std::size_t groups, const V* u,
                               std::size_t u_group, const V* v, std::size_t v_group,
@@ -69,7 +71,7 @@ HWY_INLINE void gradient_channels(const ConvolutionRoute::Phase& phase, std::siz
     gradient_tile<V, RO, 1>(phase, groups, u, u_group, v, v_group, &sources[k], numbers, sums + k);
 }
 
-// Samples as lanes; lanes without one are zero.
+// Samples as lanes; lanes without a sample are zero.
 template <class V, class T>
 void as_lanes(const T* rows, std::size_t stride, std::size_t samples, std::size_t columns, V* out) {
   if (samples < V::width) std::fill_n(out, columns, V());
@@ -120,7 +122,7 @@ class ConvolutionSums {
   }
 
  private:
-  // Four out channels at a time, as far as they are of one group of channels.
+  // Four out channels at a time if they are in one group of channels.
   void add_groups(std::size_t groups) {
     const std::size_t of_a_group = shape_.group_outputs();
     for (std::size_t o = 0; o < count_;) {
@@ -140,7 +142,7 @@ class ConvolutionSums {
   ConvolutionRoute route_;
   std::size_t channel_, count_;
   AlignedBuffer<V> plain_;
-  std::size_t u_group_, v_group_;  // entries a group of lanes
+  std::size_t u_group_, v_group_;  // entries of a group of lanes
   AlignedBuffer<V> u_, v_, sums_;
   std::vector<std::uint32_t> sources_;
 };

@@ -1,9 +1,13 @@
 // out += C v or out += C^T v over lanes, for a convolution C (convolution.h).
 //
-// Four target channels x three places are summed in registers while source channels and taps run: seven loads, of three entries and four broadcast weights, for
-// twelve multiply-adds; with the 32 registers of AVX-512 six places, which gained a tenth with 1 x 1 kernels and a twentieth with 3 x 3. (Tried: source channels in blocks
-// that stay in the first-level cache. It gained nothing.) Every entry of the result is summed over source channels, and in them over taps, in ascending order by fused multiply-adds,
-// whatever its tile or lane. docs/speed.md has the share of the machine's peak that it reaches (bench_convolution).
+// The sums of four target channels x three places stay in registers during the loops over source channels and
+// taps: seven loads, of three entries and four broadcast weights, for twelve multiply-adds. With the 32
+// registers of AVX-512 there are six places, which gained a tenth for kernels of 1 x 1 and a twentieth for
+// 3 x 3. (Tried: source channels in blocks that stay in the first-level cache. It gained nothing.) Every
+// entry
+// of the result is summed over source channels, and for each over taps, in ascending order by fused
+// multiply-adds, whatever its tile or lane. docs/speed.md gives the share of the machine's peak that it
+// reaches (bench_convolution).
 #if defined(IRN_KERNELS_CONVOLUTION_PRODUCT_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_KERNELS_CONVOLUTION_PRODUCT_INL_H_
 #undef IRN_KERNELS_CONVOLUTION_PRODUCT_INL_H_
@@ -17,7 +21,7 @@
 
 IRN_LANES_BEGIN
 
-// Planes with their border of zeros, which must be there already.
+// Copies v into planes whose border must already be zero.
 template <class V>
 IRN_INLINE void copy_into_border(const ConvolutionRoute& route, const V* v, V* bordered) {
   const std::size_t channels = route.groups * route.sources;
@@ -28,7 +32,8 @@ IRN_INLINE void copy_into_border(const ConvolutionRoute& route, const V* v, V* b
   }
 }
 
-// The vector as the taps read it: itself, or in this thread's memory, which holds one vector at a time.
+// The vector as the taps read it: v itself, or a copy with borders in this thread's memory, which holds one
+// vector at a time.
 template <class V>
 const V* with_border(const ConvolutionRoute& route, const V* v) {
   if (!route.bordered()) return v;
@@ -75,7 +80,7 @@ IRN_INLINE void convolve_tile(const ConvolutionRoute& route, const ConvolutionRo
 template <class V, std::size_t R>
 IRN_INLINE void convolve_panel(const ConvolutionRoute& route, const ConvolutionRoute::Phase& phase,
                                const typename V::Scalar* weights, const V* v, V* out) {
-  // Registers of 64 bytes are 32 instead of 16: room for more sums.
+  // There are 32 registers of 64 bytes instead of 16: room for more sums.
   constexpr std::size_t wide = sizeof(V) == 64 ? 2 * convolution_places : convolution_places;
   std::size_t place = 0;
   for (; place + wide <= phase.to.size(); place += wide)

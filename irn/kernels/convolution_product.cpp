@@ -1,4 +1,4 @@
-// Products with convolutions for every kind of lanes, compiled here once.
+// Instantiates products with convolutions for all kinds of lanes.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "irn/kernels/convolution_product.cpp"
 #include "irn/kernels/targets.h"

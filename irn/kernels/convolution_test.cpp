@@ -1,4 +1,5 @@
-// Products with convolutions and their gradients: what the plain sum says (for_each_tap), over shapes of every kind and every instruction set.
+// Products with convolutions and their gradients, compared with the plain sum (for_each_tap) for all kinds of
+// shapes and every instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "irn/kernels/convolution_test.cpp"
 #include "irn/kernels/targets.h"
@@ -44,7 +45,8 @@ void product(const PackedConvolution<double>& c, const double* v, double* out) {
   HWY_DYNAMIC_DISPATCH(convolution_double)(c, v, out);
 }
 
-// Any image and any kernel that leaves something of it; with padding the kernel may be larger than the image.
+// A random image and a random kernel with a result of at least one place; with padding the kernel may be
+// larger than the image.
 ConvolutionShape random_shape(std::uint64_t seed) {
   const Stream stream(seed);
   std::uint64_t next = 0;
@@ -155,7 +157,7 @@ TEST(Convolution, GradientsAreThePlainSumHoweverChannelsAreShared) {
   });
 }
 
-// A lane's neighbours do not matter: the same sample alone and among others.
+// Other lanes do not matter: the same sample alone and among others.
 TEST(Convolution, ASampleHasTheSameBitsInAnyLane) {
   const ConvolutionShape c = random_shape(3);
   const std::size_t lanes = HWY_DYNAMIC_DISPATCH(convolution_lanes)(true);

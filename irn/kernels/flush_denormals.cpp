@@ -13,7 +13,7 @@ FlushDenormals::FlushDenormals() : saved_(_mm_getcsr()) {
 }
 FlushDenormals::~FlushDenormals() { _mm_setcsr(saved_); }
 #else
-// Elsewhere they are left as they are: slower at worst.
+// On other processors denormal numbers stay: at worst this is slower.
 FlushDenormals::FlushDenormals() = default;
 FlushDenormals::~FlushDenormals() = default;
 #endif

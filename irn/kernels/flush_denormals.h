@@ -1,8 +1,8 @@
-// While one lives, numbers too small for the full precision of their type (in float below 1e-38) count as zero on this thread.
+// While an object lives, denormal numbers (in float, below 1e-38) count as zero on this thread.
 //
-// Saturated neurons make them: a sigmoid of -80 has a slope of 1e-35, and what is multiplied with it once more has no place among
-// the normal numbers. Some processors, Intel's above all, take a hundred cycles and more for an operation on such a number.
-// No answer needs them: a residual is measured against 1.
+// They come from saturated neurons: a sigmoid of -80 has a slope of 1e-35, and a further product with it is
+// denormal. Some processors, especially Intel's, take a hundred cycles and more for an operation on such a
+// number. No answer needs them: residuals are measured against 1.
 #pragma once
 
 namespace irn::kernels {

@@ -1,13 +1,14 @@
-// Lanes of Highway's vectors: one number a sample, N lanes, each a sample, in one register or in a few side by side.
+// Lanes of Highway's vectors: N lanes with one number for each sample, in one register or in a few.
 //
-// Everything here acts on each lane by itself and in the same order whatever the neighbours hold, which is why a
-// sample's answer does not depend on the batch it came in. There is no sum over lanes in this file on purpose.
-// Products that are to be fused say so (mul_add); the compiler is told not to fuse any other.
+// Everything here acts on each lane by itself, in the same order whatever the other lanes hold, so a sample's
+// answer does not depend on its batch. On purpose, there is no sum over lanes in this file. Only mul_add and
+// neg_mul_add are fused, if the instruction set can; the compiler is told not to fuse other products.
 //
-// One of the two kinds of lanes that the text of the solvers is compiled for (lanes-inl.h says what a kind provides). Include it before
-// any of that text, after hwy/foreach_target.h, so that the text is read once a target.
+// One of the two kinds of lanes for which the solvers are compiled (lanes-inl.h says what a kind provides).
+// Include it before that code and after hwy/foreach_target.h, so that the code is compiled once for each
+// target.
 
-// What the text is told by whoever compiles it; said anew for every target.
+// The macros of lanes-inl.h, defined anew for every target.
 #undef IRN_LANES_TOGGLE
 #ifdef HWY_TARGET_TOGGLE
 #define IRN_LANES_TOGGLE
@@ -23,7 +24,7 @@
 #define IRN_FN
 #define IRN_INLINE HWY_INLINE
 #define IRN_NOINLINE HWY_NOINLINE
-// Before a loop of a few steps whose count the compiler knows: unrolled whole, so that arrays of lanes become registers.
+// Before a loop with a small constant count: unrolls it completely, so that arrays of lanes become registers.
 #define IRN_UNROLL _Pragma("GCC unroll 16")
 #define IRN_EACH_PART IRN_UNROLL for (std::size_t k = 0; k < parts; ++k)
 #endif
@@ -47,10 +48,10 @@ HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// As many lanes as one register of this target holds.
+// The number of lanes in one register of this target.
 template <class T>
 inline constexpr std::size_t native_lanes = hn::MaxLanes(hn::ScalableTag<T>());
-// Half as many, but never less than 16 bytes: shorter vectors take up as much memory as that.
+// Half as many, but at least 16 bytes: shorter vectors would take as much memory.
 template <class T>
 inline constexpr std::size_t half_lanes =
     native_lanes<T> * sizeof(T) > 16 ? native_lanes<T> / 2 : native_lanes<T>;
@@ -58,7 +59,7 @@ inline constexpr std::size_t half_lanes =
 template <class T, std::size_t N = native_lanes<T>>
 struct [[gnu::may_alias]] Lanes {
   using Scalar = T;
-  using Size = std::size_t;  // how many numbers a state has is known at run time
+  using Size = std::size_t;  // the size of a state is known at run time
   using Tag = hn::CappedTag<T, N>;
   using Vector = hn::Vec<Tag>;
   static constexpr std::size_t width = N;
@@ -85,7 +86,7 @@ struct [[gnu::may_alias]] Lanes {
   HWY_INLINE Lanes() { IRN_EACH_PART v[k] = hn::Zero(Tag()); }
   HWY_INLINE explicit Lanes(T x) { IRN_EACH_PART v[k] = hn::Set(Tag(), x); }  // the same number in every lane
 
-  // One lane's number where it lies in memory.
+  // The number of one lane, in memory.
   HWY_INLINE T& lane(std::size_t i) { return reinterpret_cast<T*>(this)[i]; }
   HWY_INLINE const T& lane(std::size_t i) const { return reinterpret_cast<const T*>(this)[i]; }
 
@@ -98,8 +99,8 @@ struct [[gnu::may_alias]] Lanes {
   IRN_LANEWISE_2(operator-, Sub)
   IRN_LANEWISE_2(operator*, Mul)
   IRN_LANEWISE_2(operator/, Div)
-  // If one of two numbers is none the second comes out, so that relu hides no NaN. That is what x86's instructions do; NEON's and the
-  // emulation's give the number.
+  // The second operand if one is NaN, so that relu hides no NaN. x86's instructions do this; NEON's and the
+  // emulation's return the number.
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
   IRN_LANEWISE_2(max, Max)
   IRN_LANEWISE_2(min, Min)
@@ -113,7 +114,7 @@ struct [[gnu::may_alias]] Lanes {
     return a;
   }
 #endif
-  IRN_LANEWISE_2(copy_sign, CopySign)  // the size of the first, the sign of the second
+  IRN_LANEWISE_2(copy_sign, CopySign)  // the magnitude of the first, the sign of the second
 #undef IRN_LANEWISE_2
 #define IRN_LANEWISE_1(NAME, OP)           \
   friend HWY_INLINE Lanes NAME(Lanes a) {  \
@@ -153,8 +154,9 @@ struct [[gnu::may_alias]] Lanes {
     IRN_EACH_PART mask.m[k] = hn::IsFinite(a.v[k]);
     return mask;
   }
-  // The larger of `size`, which is not negative, and |x|; what is not finite counts as larger than any number, so that a maximum
-  // over many cannot lose it, as max(a, NaN) would: the bits of numbers that are not negative are ordered like these.
+  // The larger of `size`, which must not be negative, and |x|. Infinity and NaN count as larger than any
+  // number, so that a maximum over many does not lose them, as max(a, NaN) could. It compares bits: those of
+  // non-negative numbers have the order of the numbers.
   friend HWY_INLINE Lanes larger_size(Lanes size, Lanes x) {
     constexpr hn::RebindToSigned<Tag> bits;
     IRN_EACH_PART size.v[k] =
@@ -169,9 +171,9 @@ struct [[gnu::may_alias]] Lanes {
   }
 };
 
-// The lanes in use. What the library computes with them is compiled once a kind, in a file of its own (product.cpp,
-// lu.cpp, network_map.cpp), and declared `extern template` for everybody else. On targets of 16-byte registers the
-// half ones are the whole ones.
+// The lanes in use. Large functions are compiled once for each of them, each in one file (product.cpp,
+// lu.cpp, network_map.cpp), and declared `extern template` for all others. On targets with registers of 16
+// bytes the half lanes are the whole ones.
 using Floats = Lanes<float>;
 using Doubles = Lanes<double>;
 using HalfFloats = Lanes<float, half_lanes<float>>;
@@ -189,7 +191,7 @@ HWY_INLINE bool none(const typename V::Mask& mask) {
   for (std::size_t k = 1; k < V::parts; ++k) any = hn::Or(any, mask.m[k]);
   return hn::AllFalse(typename V::Tag(), any);
 }
-// A mask as bits, one a lane; here of all lanes,
+// Masks as bits, one for each lane: those of all lanes; bits_of a mask; mask_of bits.
 template <class V>
 inline constexpr unsigned all_lanes = ~0u >> (32 - V::width);
 template <class V>
@@ -203,7 +205,6 @@ HWY_INLINE unsigned bits_of(const typename V::Mask& mask) {
   return all;
 }
 
-// and back.
 template <class V>
 HWY_INLINE typename V::Mask mask_of(unsigned bits) {
   typename V::Mask mask;
@@ -214,7 +215,7 @@ HWY_INLINE typename V::Mask mask_of(unsigned bits) {
   }
   return mask;
 }
-// All unknowns of a state are here: what was found over them stands for all.
+// One thread has all unknowns of a state, so what it found over them is already the result over all.
 template <class V>
 HWY_INLINE V sum_of_all(V here) {
   return here;
@@ -235,16 +236,16 @@ template <class V>
 HWY_INLINE std::size_t unknowns(std::size_t n) {
   return n;
 }
-// The rows of a matrix of n columns that `index` picks, one a lane; other lanes become zero.
+// The rows index[0], ... of a matrix with n columns, one in each lane; other lanes become zero.
 template <class V>
 HWY_INLINE void rows_to_lanes(const typename V::Scalar* rows, std::size_t n,
                               std::span<const std::size_t> index, V* lanes) {
   kernels::rows_to_lanes<typename V::Scalar>(rows, n, index, V::width, &lanes[0].lane(0));
 }
 
-// 1 / x to the last bit or two. A division of 16 floats takes as long as ten multiply-adds; the estimate of the
-// hardware and Newton steps r (2 - x r) take three to five: one step for the 14 bits of AVX-512, two for the 12 of what was
-// before. Zero gives infinity or NaN, as it should.
+// 1 / x to the last bit or two. A division of 16 floats takes as long as ten multiply-adds; the hardware's
+// estimate and Newton steps r (2 - x r) take as long as three to five: one step for the 14 bits of AVX-512,
+// two for the 12 bits of earlier sets. Zero gives infinity or NaN, as it should.
 struct Reciprocal {
   template <class D>
     requires(sizeof(hn::TFromD<D>) == 4)
@@ -265,8 +266,8 @@ struct Reciprocal {
   }
 
  private:
-  // AVX-512 has an estimate of its own in 16 lanes, other than AVX's in 8. A sample's bits must not depend on the number
-  // of lanes, so 8 lanes ask for the one of 16 as well.
+  // AVX-512's estimate in 16 lanes differs from AVX's in 8 lanes. A sample's bits must not depend on the
+  // number of lanes, so 8 lanes use the estimate for 16, too.
   template <class D>
   static HWY_INLINE hn::Vec<D> estimate(D d, hn::Vec<D> x) {
 #if HWY_TARGET <= HWY_AVX3
@@ -287,10 +288,10 @@ HWY_INLINE V reciprocal(V x) {
   return V::template apply<Reciprocal>(x);
 }
 
-// e^-x for |x| <= 80, without the special cases of a library's: -x = k log 2 + r, |r| <= log(2) / 2, e^r by the best
-// polynomial of degree 5 that begins with 1 + r (relative error 1.1e-7), 2^k by the exponent bits. Half the instructions of
-// hn::Exp. One product takes k log 2 off: it is fused, and log 2 happens to lie within 2e-9 of a float (2e-7 of the result at
-// |x| = 80, less nearer to zero).
+// e^-x for |x| <= 80, without a library's special cases: -x = k log 2 + r with |r| <= log(2) / 2, e^r by the
+// best polynomial of degree 5 that begins with 1 + r (relative error 1.1e-7), 2^k by the exponent bits. Takes
+// half the instructions of hn::Exp. One product suffices to subtract k log 2: it is fused, and log 2 happens
+// to be within 2e-9 of a float (2e-7 of the result at |x| = 80, less nearer to zero).
 struct ExpOfMinus {
   template <class D>
     requires(sizeof(hn::TFromD<D>) == 4)
@@ -310,7 +311,7 @@ struct ExpOfMinus {
   template <class D>
     requires(sizeof(hn::TFromD<D>) == 8)
   static HWY_INLINE hn::Vec<D> part(D d, hn::Vec<D> x) {
-    return hn::Add(hn::Exp(d, hn::Neg(x)), hn::Sub(x, x));  // Exp makes 0 of what is not a number
+    return hn::Add(hn::Exp(d, hn::Neg(x)), hn::Sub(x, x));  // Exp turns NaN into 0, x - x restores it
   }
 };
 struct TanhPart {
@@ -332,7 +333,8 @@ struct Expm1Part {
   }
 };
 
-// x^(1/3) within 5 %, which is plenty for a step length: the bits of a number, read as an integer, are its logarithm.
+// x^(1/3) within 5 %, enough for a step length. The bits of a number, read as an integer, approximate its
+// logarithm.
 struct RoughCubeRoot {
   template <class D>
     requires(sizeof(hn::TFromD<D>) == 4)

@@ -1,19 +1,23 @@
-// What the text of solvers and kernels may ask of a kind of lanes, and what it shares.
+// What a kind of lanes provides to solvers and kernels, and helpers for all kinds.
 //
-// The text (every *-inl.h of irn/equilibrium, the network's map, factors, products, activations) is algebra on a type V, one number a
-// sample in each of its lanes. Whoever compiles it includes a kind of lanes first:
-//   highway_lanes-inl.h   vector registers, once an instruction set
+// The code of solvers and kernels (every *-inl.h of irn/equilibrium, the network's map, factors, products,
+// activations) is algebra on a type V, with one sample's number in each of its lanes. A file that compiles it
+// includes a kind of lanes first:
+//   highway_lanes-inl.h   vector registers, compiled for each instruction set
 //   plain_lanes-inl.h     one sample, a float or a double: the readable reference, and one thread of a device
 //
-// A kind defines IRN_LANES_BEGIN and IRN_LANES_END, which open and close its namespace, IRN_LANES, that namespace's name, IRN_FN and IRN_INLINE, which
-// stand before every function of the text, and the type V with
-//   V::Scalar, V::Mask, V::width (lanes), V::Size (how many numbers a state has: std::size_t, or a constant the compiler knows)
-//   V(), V(x), v.lane(k), + - * / -v, < <= >, abs, sqrt, min, max, copy_sign, mul_add, neg_mul_add, select, is_finite, larger_size
+// A kind defines IRN_LANES_BEGIN and IRN_LANES_END, which open and close its namespace; IRN_LANES, the name
+// of this namespace; IRN_FN and IRN_INLINE, which precede every function; and the type V with
+//   V::Scalar, V::Mask, V::width (lanes), V::Size (of a state: std::size_t, or a compile-time constant)
+//   V(), V(x), v.lane(k), + - * / -v, < <= >, abs, sqrt, min, max, copy_sign, mul_add, neg_mul_add, select,
+//   is_finite, larger_size
 //   masks: &, |, and_not, none<V>, bits_of<V>, mask_of<V>, all_lanes<V>
-//   sum_of_all, largest_of_all: of a state's unknowns, where a loop has gone over those that are here, unknown<V>(i) for i < n; in all there are
-//   unknowns<V>(n), and of_unknown(state, i) is the i-th of all. Lanes of a processor have all of them; threads of a device may share a state (engine/cuda/shared_state-inl.h)
+//   sum_of_all, largest_of_all: combine what loops found over the n unknowns here to the result over all
+//   unknowns of a state. Unknown i < n here is number unknown<V>(i) of unknowns<V>(n) in all;
+//   of_unknown(state, i) is number i of all. Lanes of a processor have all unknowns; threads of a device may
+//   share a state (engine/cuda/shared_state-inl.h)
 //   rows_to_lanes; reciprocal, exp_of_minus, tanh, log1p, expm1, rough_cube_root
-// Nothing a lane computes may depend on the others.
+// No lane's results may depend on other lanes.
 #ifndef IRN_LANES_BEGIN
 #error \
     "include a kind of lanes before the text that computes with them: irn/kernels/highway_lanes-inl.h or plain_lanes-inl.h"
@@ -33,8 +37,9 @@
 
 IRN_LANES_BEGIN
 
-// The lowest of the lanes whose bits are set; there is one. (nvcc 13 compiles std::countr_zero for a device into the constant 32, and std::copy_n into
-// nothing, without a word: what the text takes from the standard library beyond plain arithmetic must have been seen to work there.)
+// The lowest lane whose bit is set; there must be one. (For a device, nvcc 13 silently compiles
+// std::countr_zero into the constant 32, and std::copy_n into nothing. So test functions of the standard
+// library on a device before using them here, except plain arithmetic.)
 IRN_INLINE std::size_t lowest_lane(unsigned bits) {
 #ifdef __CUDA_ARCH__
   return static_cast<std::size_t>(__ffs(static_cast<int>(bits)) - 1);
@@ -48,9 +53,10 @@ IRN_INLINE void for_lanes(unsigned bits, const Body& body) {
   for (; bits != 0; bits &= bits - 1) body(lowest_lane(bits));
 }
 
-// What is kept of problem p lies in lane p % width of the vectors from kept + p / width * stride on; to[i] takes the i-th over into
-// the lane where the problem is placed, for i < n. In whole vectors, because a vector load waits for single numbers stored into it just
-// before, and R problems at once, because such a store takes as long as two loads.
+// Copies n kept numbers of each of R problems into the lanes where they are placed: those of problem p are in
+// lane p % width of kept[p / width * stride], and so on. Writes whole vectors, because a vector load waits
+// for single numbers stored into it just before; and R problems at once, because such a store takes as long
+// as two loads.
 template <class V, std::size_t R>
 IRN_INLINE void copy_some_lanes(const V* kept, std::size_t stride, const Placed* placed, V* to,
                                 std::size_t n) {

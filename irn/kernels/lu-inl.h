@@ -1,12 +1,14 @@
-// M = L U for one small matrix a lane, and the triangular solves, all lanes in step.
+// M = L U for one small matrix in each lane, and the triangular solves, for all lanes at once.
 //
-// No pivoting: lanes would want different rows, and the matrices of our solvers, (1 + 1/h) I - D A, are benign while
-// h follows the dynamics. Whoever factors I - D A itself checks the residual of what comes out (gradient/ does).
+// There is no pivoting: lanes would need different rows, and the matrices of the solvers, (1 + 1/h) I - D A,
+// are benign while h follows the dynamics. Code that factors I - D A itself must check the residual of the
+// solution (gradient/ does).
 //
-// Work is cut into 4 x 4 blocks that stay in 16 registers: 8 loads a 16 multiply-adds, so the factorisation is bound by
-// arithmetic and not by the first-level cache, which a 22 x 22 matrix of lanes (31 KB) already fills.
+// Work is cut into 4 x 4 blocks that stay in 16 registers, with 8 loads for 16 multiply-adds. So the
+// factorisation is bound by arithmetic and not by the first-level cache, which a 22 x 22 matrix of lanes,
+// 31 KB, already fills.
 //
-// Layout: row-major; the diagonal holds the reciprocals of U's.
+// Layout: row-major; the diagonal holds the reciprocals of the diagonal of U.
 #if defined(IRN_KERNELS_LU_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_KERNELS_LU_INL_H_
 #undef IRN_KERNELS_LU_INL_H_
@@ -16,7 +18,7 @@
 
 #include "irn/kernels/lanes-inl.h"
 
-// Instrumented by a sanitizer, whole factorisations in one function each take minutes to compile.
+// With a sanitizer, a factorisation inlined into one function takes minutes to compile.
 #ifndef IRN_TILE
 #ifdef IRN_FEW_TARGETS
 #define IRN_TILE IRN_NOINLINE
@@ -30,7 +32,7 @@ IRN_LANES_BEGIN
 inline constexpr std::size_t lu_block = 4;
 
 template <class V>
-struct LaneMatrix {  // passed by value: its members then live in registers
+struct LaneMatrix {  // passed by value, so that its members are in registers
   V* data;
   std::size_t n;
   IRN_INLINE V& operator()(std::size_t i, std::size_t j) const { return data[i * n + j]; }
@@ -118,7 +120,7 @@ IRN_TILE void factor_lower(LaneMatrix<V> m, const Source& source, std::size_t i,
   store_tile<V, RI, RJ>(m, i, j, tile);
 }
 
-// The last block has R = 1..4 rows; everything before it has 4.
+// The last block has R = 1..4 rows; all others have 4.
 template <class V, std::size_t R, class Source>
 IRN_INLINE void factor_blocks(LaneMatrix<V> m, const Source& source) {
   constexpr std::size_t b = lu_block;
@@ -137,7 +139,7 @@ template <class V, std::size_t R, class Source>
 IRN_NOINLINE void factor_with_rest(LaneMatrix<V> m, const Source& source) {
   factor_blocks<V, R>(m, source);
 }
-// A small matrix, whose size the compiler knows.
+// A small matrix of a size known at compile time.
 template <class V, std::size_t N, class Source>
 IRN_NOINLINE void factor_whole(V* data, const Source& source) {
   factor_blocks<V, N - lu_block>(LaneMatrix<V>{data, N}, source);
@@ -168,15 +170,15 @@ IRN_INLINE void factor(LaneMatrix<V> m, const Source& source) {
   }
 }
 
-// How a triangular solve reads the factors. Plain: L then U. Transposed: U^T then L^T, the same walk over the
-// mirrored matrix with the unit diagonal in the other factor.
+// An entry as a triangular solve reads it. Plain: L, then U. Transposed: U^T, then L^T, the same loops over
+// the mirrored matrix with the unit diagonal in the other factor.
 template <class V, bool transposed>
 IRN_INLINE V factor_entry(LaneMatrix<V> m, std::size_t i, std::size_t j) {
   return transposed ? m(j, i) : m(i, j);
 }
 
-// Solves for the R unknowns from i on, among themselves.
-//   descending: they are found last to first (upper triangle).
+// Solves the R x R triangle of the unknowns from i on.
+//   descending: from the last to the first (upper triangle).
 template <class V, std::size_t R, bool transposed, bool descending>
 IRN_INLINE void solve_triangle(LaneMatrix<V> m, std::size_t i, V (&found)[R]) {
   constexpr bool unit = transposed == descending;  // L (first in the plain solve, last in the transposed)
@@ -192,7 +194,7 @@ IRN_INLINE void solve_triangle(LaneMatrix<V> m, std::size_t i, V (&found)[R]) {
   }
 }
 
-// Solves for R unknowns from i on and takes them out of the rows from `begin` to `end`.
+// Solves for R unknowns from i on and subtracts their terms from the rows from `begin` to `end`.
 template <class V, std::size_t R, bool transposed, bool descending>
 IRN_TILE void solve_block(LaneMatrix<V> m, V* x, std::size_t i, std::size_t begin, std::size_t end) {
   V found[R];
@@ -261,7 +263,7 @@ IRN_NOINLINE void solve(LaneMatrix<V> m, V* x) {
   }
 }
 
-// 1 or -1: the sign of the determinant, that is, of the product of U's diagonal. Not a number if a pivot is none.
+// 1 or -1: the sign of the determinant, that is, of the product of U's diagonal. NaN if a pivot is 0 or NaN.
 template <class V>
 IRN_INLINE V determinant_sign(LaneMatrix<V> m) {
   const V one(typename V::Scalar(1));

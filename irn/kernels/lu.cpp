@@ -1,5 +1,5 @@
-// The triangular solves of every kind of lanes, compiled here once. The factorisation reads its matrix from a source of
-// the caller's and is compiled with it.
+// Instantiates the triangular solves for all kinds of lanes. The factorisation is compiled with its callers,
+// which provide the source of the matrix.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "irn/kernels/lu.cpp"
 #include "irn/kernels/targets.h"

@@ -15,7 +15,7 @@ namespace irn::HWY_NAMESPACE {
 
 std::size_t lanes_of(bool single) { return single ? Lanes<float>::width : Lanes<double>::width; }
 
-// x = M^-1 y and x_t = M^-T y for the matrices `m`, one a lane.
+// x = M^-1 y and x_t = M^-T y for the matrices `m`, one in each lane.
 template <class T>
 void solve_both(std::size_t n, const T* m, T* factors, T* x, T* x_t) {
   using V = Lanes<T>;
@@ -57,7 +57,7 @@ void solve_lanes(std::size_t n, const double* m, double* f, double* x, double* x
   HWY_DYNAMIC_DISPATCH(solve_double)(n, m, f, x, x_t);
 }
 
-// A system of its own in every lane: the diagonal outweighs the rest of its row, as in our solvers' matrices.
+// A different system in every lane. The diagonal outweighs the rest of its row, as in the solvers' matrices.
 template <class T>
 struct Systems {
   explicit Systems(std::size_t size)
@@ -97,7 +97,7 @@ struct Systems {
   AlignedBuffer<T> m, factors, y, x, x_t;
 };
 
-// The matrices are well conditioned: the error is a few roundings a row.
+// The matrices are well conditioned: the error is a few roundings for each row.
 template <class T>
 void expect_eigen(std::size_t n, const char* target) {
   Systems<T> systems(n);

@@ -1,10 +1,12 @@
-// From index to trajectory, lanes = samples: a group of as many samples as a vector of T has lanes is drawn in double
-// (oscillator_draw-inl.h) and followed in T (oscillator_trajectory-inl.h); here its points find their place.
-// A lane never looks at its neighbours and there is no separate arithmetic for remainders: a sample's bits do not
-// depend on its company. They do depend on the instruction set where it has no fused multiply-add (SSE4).
-// Why lanes at all: one sample after the other, with the standard library's functions, takes ten times as long (`bench_settle
-// --benchmark_filter=generate`, AVX2), and five times as long for a batch of 6. With 5 hidden neurons a step of training would
-// take a sixth longer, and judging test samples half as long again; and the samples of a seed would have other bits.
+// From index to trajectory, with samples in lanes. A group has as many samples as a vector of T has lanes.
+// Its parameters are drawn in double (oscillator_draw-inl.h) and its trajectories computed in T
+// (oscillator_trajectory-inl.h); here the points are written to their places.
+// No lane depends on others, and remainders have the same arithmetic: a sample's bits do not depend on its
+// neighbours. They do depend on the instruction set if it has no fused multiply-add (SSE4).
+// Why lanes at all: one sample after the other, with the standard library's functions, takes ten times as
+// long (`bench_settle --benchmark_filter=generate`, AVX2), and five times as long for a batch of 6. With 5
+// hidden neurons, a step of training would take a sixth longer and judging test samples half as long again.
+// And the samples of a seed would have other bits.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "irn/kernels/oscillator.cpp"
@@ -23,7 +25,7 @@ namespace irn::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Whole vectors, straight to their place.
+// Writes whole vectors directly to their places.
 template <class T>
 struct ToLanes {
   T* out;
@@ -35,7 +37,7 @@ struct ToLanes {
   HWY_INLINE void Block(std::size_t, std::size_t within) { out += within * width; }
 };
 
-// A block is gathered in `buffer` and copied from there.
+// Collects a block in `buffer`, from which it is copied.
 template <class T>
 struct Buffered {
   static constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
@@ -46,7 +48,7 @@ struct Buffered {
   }
 };
 
-// The last lanes of a tile whose width is no multiple of the vector's.
+// The last lanes of a tile whose width is not a multiple of the vector's.
 template <class T>
 struct ToFewLanes : Buffered<T> {
   T* out;

@@ -1,6 +1,6 @@
-// From the index of a sample to its parameters, one sample a double lane.
+// From the index of a sample to its parameters, one sample in each lane of double.
 //   128 Philox bits  ->  x0, v0 by Box-Muller on two words;  w0 in [1, 2] and d in [0, 2] by one word each
-// Everything in double: the mapping must stay injective. Does not know about trajectories.
+// Everything is in double, so that the mapping stays injective.
 #if defined(IRN_KERNELS_OSCILLATOR_DRAW_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IRN_KERNELS_OSCILLATOR_DRAW_INL_H_
 #undef IRN_KERNELS_OSCILLATOR_DRAW_INL_H_
@@ -33,7 +33,8 @@ struct Draw {
   V x0, v0, w0, d;
 };
 
-// The integer in each lane, below 2^52, as a double less `less`: the exponent of 2^52 makes the integer a mantissa.
+// The integer in each lane, below 2^52, as a double, minus `less`. With the exponent of 2^52 the integer is
+// the mantissa.
 HWY_INLINE V Exactly(V64 integer, double less) {
   const D d;
   return Sub(hn::BitCast(d, hn::Or(integer, Set(D64(), 0x4330000000000000u))), Set(d, 0x1p52 + less));
@@ -62,8 +63,8 @@ HWY_INLINE void SinCos(V a, V& sine, V& cosine) {
   cosine = MulAdd(c, y, Set(d, 1.0));
 }
 
-// A point on the unit circle: 30 bits place it in a quarter around an axis, at the odd multiples of 2^-30 of half the
-// quarter so that no two quarters share a point; one bit chooses the axis, one its direction.
+// A point on the unit circle: 30 bits place it in a quarter around an axis, at odd multiples of 2^-30 of half
+// the quarter, so that no two quarters share a point; one bit chooses the axis, one its direction.
 HWY_INLINE void UnitCircle(V64 word, V& x, V& y) {
   const D d;
   const D64 d64;
@@ -79,7 +80,7 @@ HWY_INLINE void UnitCircle(V64 word, V& x, V& y) {
 
 using Block = PhiloxBlock<V64>;
 
-// The counter of each sample is its index. The third word keeps these blocks apart from those of other streams.
+// A sample's counter is its index. The third word keeps these blocks apart from those of other streams.
 template <std::size_t kVectors>
 HWY_INLINE void Bits(const OscillatorPlan& plan, const std::uint64_t* index, Block (&block)[kVectors]) {
   const D64 d;
@@ -90,8 +91,9 @@ HWY_INLINE void Bits(const OscillatorPlan& plan, const std::uint64_t* index, Blo
   Philox(d, block, plan.seed);
 }
 
-// Box-Muller. Adjacent words give radii at least 1e-11 and angles 1e-9 apart (relative), so that double keeps all
-// 2^64 pairs of words distinct; w0 and d are linear in their words, hence the whole mapping is injective.
+// Box-Muller. Adjacent words give radii at least 1e-11 apart and angles at least 1e-9 apart (relative), so
+// that all 2^64 pairs of words stay distinct in double. w0 and d are linear in their words, so the whole
+// mapping is injective.
 HWY_INLINE Draw ParametersOf(const OscillatorPlan& plan, const Block& word) {
   const D d;
   const V unit = Set(d, 0x1p-32);

@@ -45,7 +45,7 @@ TEST(Philox, EveryTargetReproducesThePublishedVectors) {
   });
 }
 
-// The mapping from bits to parameters, once more and plainly.
+// A plain version of the mapping from bits to parameters.
 OscillatorParameters plain_parameters(const OscillatorPlan& plan, std::uint64_t index) {
   const std::uint64_t counter = plan.first + index;
   const PhiloxWords c = {static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32),
@@ -62,7 +62,7 @@ OscillatorParameters plain_parameters(const OscillatorPlan& plan, std::uint64_t 
 
 TEST(OscillatorKernel, EveryTargetDrawsTheParametersOfThePlainMapping) {
   OscillatorPlan plan = usual();
-  plan.first = 0xFFFFFFF0;  // so that the counter's second word changes on the way
+  plan.first = 0xFFFFFFF0;  // so that the counter's second word changes
   const std::vector<std::uint64_t> index = range(1001);
   std::vector<OscillatorParameters> drawn(index.size());
   for_each_target([&](const char* target) {
@@ -105,8 +105,8 @@ double worst_error(const OscillatorPlan& plan, std::size_t count) {
 }
 
 TEST(OscillatorKernel, EveryTargetFollowsTheClosedFormToRounding) {
-  // |x| reaches about 10, whose last place is 9.5e-7 in float and 1.8e-15 in double; thirteen blocks in T, and a
-  // propagator whose double rounding (2e-16) turns the phase a hundred times.
+  // |x| reaches about 10, whose last place is 9.5e-7 in float and 1.8e-15 in double. There are thirteen
+  // blocks in T, and a propagator whose rounding in double (2e-16) acts on the phase a hundred times.
   for_each_target([&](const char* target) {
     EXPECT_LT(worst_error<float>(usual(), 5000), 5e-6) << target;
     EXPECT_LT(worst_error<double>(usual(), 5000), 1e-13) << target;

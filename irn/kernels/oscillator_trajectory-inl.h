@@ -1,11 +1,12 @@
-// From the parameters of a sample to its trajectory, one sample a lane.
+// From the parameters of a sample to its trajectory, one sample in each lane.
 //   M(h) = e^{-dh} (C(q) + h S(q) K),   K = [[d, 1], [-w0^2, -d]],   q = (w0^2 - d^2) h^2
 //   C(q) = sum (-q)^n / (2n)!  = cos sqrt q,    S(q) = sum (-q)^n / (2n+1)!  = sin sqrt q / sqrt q
-// C and S are entire in q: the same two series serve under-, over- and critically damped samples, without a branch.
-// Points come in blocks of eight: x(t_8j+r) = alpha_r x(t_8j) + beta_r v(t_8j), and M^8 moves the state to the next
-// block. That is 2.5 multiply-adds a point against 4 for stepping point by point, the chain of dependent operations
-// is eight times shorter, and rounding errors add up over points / 8 steps only. (The three-term recurrence for x
-// alone needs 2, but loses a factor 1 / (w0 h) in accuracy.)
+// C and S are entire in q: the same two series serve under-, over- and critically damped samples, without a
+// branch.
+// Points are computed in blocks of eight: x(t_8j+r) = alpha_r x(t_8j) + beta_r v(t_8j), and M^8 moves the
+// state to the next block. That takes 2.5 multiply-adds for each point instead of 4 for single steps, the
+// chain of dependent operations is eight times shorter, and rounding errors add up only over points / 8
+// steps. (The three-term recurrence for x alone needs 2, but loses a factor 1 / (w0 h) in accuracy.)
 #if defined(IRN_KERNELS_OSCILLATOR_TRAJECTORY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IRN_KERNELS_OSCILLATOR_TRAJECTORY_INL_H_
 #undef IRN_KERNELS_OSCILLATOR_TRAJECTORY_INL_H_
@@ -52,7 +53,7 @@ HWY_INLINE Propagator<VT> Product(const Propagator<VT>& a, const Propagator<VT>&
   return {NegMulAdd(Mul(a.s, rate2), b.s, Mul(a.c, b.c)), MulAdd(a.c, b.s, Mul(a.s, b.c))};
 }
 
-// M(h) by its series at the substep (|q| <= 4 * 0.1^2; first terms left out: q^6 / 12! < 1e-17), then squared.
+// M(h): its series at the substep (|q| <= 4 * 0.1^2; first term left out: q^6 / 12! < 1e-17), then squarings.
 HWY_INLINE Propagator<V> OneStep(const OscillatorPlan& plan, const Draw& draw, V rate2) {
   const D d;
   const V h = Set(d, plan.substep);
@@ -74,8 +75,8 @@ HWY_INLINE Propagator<V> OneStep(const OscillatorPlan& plan, const Draw& draw, V
 }
 
 constexpr std::size_t kBlock = 8;
-// What a group of lanes needs to know: M (two numbers, with d and the rate that make it a matrix), M^8 and the state
-// at the start; then alpha and beta of points 1 to 7 of a block.
+// The rows of coefficients of a group of lanes: M (two numbers, with d and the rate that make it a matrix),
+// M^8 and the start state, then alpha and beta of points 1 to 7 of a block.
 enum Row : std::size_t { kC, kS, kRate2, kD, kAdvance, kState = kAdvance + 4, kDrawn = kState + 2 };
 constexpr std::size_t kAlphaBeta = kDrawn;
 constexpr std::size_t kRows = kAlphaBeta + 2 * (kBlock - 1);
@@ -108,7 +109,8 @@ HWY_INLINE void Drawn(const OscillatorPlan& plan, const Block& block, std::size_
   StoreAs(draw.v0, rows + (kState + 1) * stride);
 }
 
-// First rows of M ... M^7, each power from its halves. They are applied once a point, so T is precise enough.
+// First rows of M ... M^7, each power from two of half the exponent. They are applied once to each point, so
+// T is precise enough.
 template <class T>
 HWY_INLINE void WithinBlock(T* rows) {
   const hn::ScalableTag<T> dt;
@@ -126,8 +128,8 @@ HWY_INLINE void WithinBlock(T* rows) {
   }
 }
 
-// Coefficients of one group: as many samples as a vector of T has lanes. Lanes beyond `live` get all zeros, from
-// which the trajectory is zero as well.
+// Coefficients of one group: as many samples as a vector of T has lanes. Lanes beyond `live` get zeros, so
+// that their trajectories are zero.
 template <class T>
 HWY_INLINE void GroupCoefficients(const OscillatorPlan& plan, const std::uint64_t* index, std::size_t live,
                                   T* rows) {
@@ -143,7 +145,8 @@ HWY_INLINE void GroupCoefficients(const OscillatorPlan& plan, const std::uint64_
   WithinBlock(rows);
 }
 
-// Calls sink.Point(r, x(t_k+r)) within a block that starts at point k, and sink.Block(k, points of it) after it.
+// For each block, which starts at point k: calls sink.Point(r, x(t_k+r)), and then sink.Block(k, number of
+// points).
 template <class T, class Sink>
 HWY_INLINE void Trajectory(const T* HWY_RESTRICT rows, std::size_t points, Sink& sink) {
   const hn::ScalableTag<T> d;

@@ -18,8 +18,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace irn::HWY_NAMESPACE {
 
-// The first `count` numbers from p, zeros after them. Before AVX2, Highway's masked load is an aligned load of the whole
-// vector, which faults on most rows and reads beyond the last.
+// The first `count` numbers from p, followed by zeros. Before AVX2, Highway's masked load is an aligned load
+// of the whole vector, which faults on most rows and reads beyond the last one.
 template <class Tag, class T>
 HWY_INLINE hn::Vec<Tag> load_first(Tag d, hn::Mask<Tag> first, std::size_t count, const T* p) {
 #if HWY_TARGET <= HWY_AVX2
@@ -33,7 +33,7 @@ HWY_INLINE hn::Vec<Tag> load_first(Tag d, hn::Mask<Tag> first, std::size_t count
 #endif
 }
 
-// RI rows x RJ vectors of C in registers while s runs; the last vector may be cut.
+// RI rows x RJ vectors of C, in registers during the loop over s; the last vector may be partial.
 template <class T, std::size_t RI, std::size_t RJ>
 HWY_INLINE void outer_tile(std::size_t samples, const T* u, std::size_t u_stride, const T* v,
                            std::size_t v_stride, std::size_t cols, std::size_t left, T* c) {
@@ -100,7 +100,7 @@ HWY_EXPORT(outer_double);
 namespace kernels {
 
 #ifdef IRN_WITH_OPENBLAS
-// Tells whether it was done.
+// Returns whether OpenBLAS computed it.
 template <class T>
 bool sum_by_blas(std::size_t samples, const T* u, std::size_t us, std::size_t rows, const T* v,
                  std::size_t vs, std::size_t cols, T* c) {

@@ -20,7 +20,7 @@ struct Factors {
     for (std::size_t k = 0; k < v.size(); ++k)
       v[k] = static_cast<T>(stream.uniform((1u << 20) + k, -1.0, 1.0));
   }
-  // One number more than asked for shows whether anything is written beyond the end.
+  // One number more than needed shows whether anything is written beyond the end.
   std::vector<T> sum(std::size_t rows, std::size_t cols) const {
     std::vector<T> c(rows * cols + 1, T(99));
     sum_outer<T>(samples, u.data(), u_stride, rows, v.data(), v_stride, cols, c.data());
@@ -65,7 +65,7 @@ TEST(Outer, EveryTargetGivesThePlainSumForEveryShape) {
   });
 }
 
-// With IRN_WITH_OPENBLAS these are OpenBLAS's.
+// With IRN_WITH_OPENBLAS these sums are OpenBLAS's.
 template <class T>
 void expect_wide_shapes(const char* target) {
   for (const std::size_t samples : {0u, 1u, 40u}) {

@@ -1,6 +1,6 @@
 // A matrix packed for the product kernel: panels of rows, each panel column by column.
 //
-// Row i of the product is a sum over one or more ranges of the vector's entries, so that the absent blocks of a
+// Row i of the product is a sum over one or more ranges of the vector's entries, so that absent blocks of a
 // network cost nothing.
 #pragma once
 
@@ -21,12 +21,12 @@ struct PanelRange {
 
 inline constexpr std::size_t max_panel_height = 12;
 
-// Rows are shared out evenly: 22 rows are two panels of 11, not 12 and 10, so that no panel is too short to hide the
-// latency of a multiply-add. The first ones may have one row more than the others.
+// Rows are divided evenly: 22 rows are two panels of 11, not 12 and 10, so that no panel is too short to hide
+// the latency of a multiply-add. The first panels may have one row more than the others.
 constexpr std::size_t panel_count(std::size_t rows) {
   return (rows + max_panel_height - 1) / max_panel_height;
 }
-// Where panel k begins.
+// The first row of panel k.
 constexpr std::size_t panel_start(std::size_t rows, std::size_t k) {
   return rows == 0 ? 0 : rows / panel_count(rows) * k + std::min(k, rows % panel_count(rows));
 }
@@ -50,21 +50,21 @@ struct Panels {
     weights.resize(rows * depth);
   }
 
-  // Writes the block of `height` x `width` numbers at(i, j) = m[i * row_stride + j * col_stride] to rows row.. and to
-  // the columns that start at `column` of the packed order.
+  // Writes the block of `height` x `width` numbers m[i * row_stride + j * col_stride] to the rows from `row`
+  // and the columns from `column`, in packed order.
   void set(std::size_t row, std::size_t height, std::size_t column, std::size_t width, const T* m,
            std::size_t row_stride, std::size_t col_stride) {
     for (std::size_t k = 0; k < panel_count(rows); ++k)
       set_in_panel(k, row, height, column, width, m, row_stride, col_stride);
   }
-  // What of it lies in panel k.
+  // The same, but only the part in panel k.
   void set_in_panel(std::size_t k, std::size_t row, std::size_t height, std::size_t column, std::size_t width,
                     const T* m, std::size_t row_stride, std::size_t col_stride) {
     const std::size_t first = panel_start(rows, k), tall = panel_start(rows, k + 1) - first;
     const std::size_t from = std::max(row, first), end = std::min(row + height, first + tall);
     T* panel = weights.data() + first * depth;
     if (from >= end) return;
-    // Where rows are in one piece, in runs that leave what is written in the first-level cache; else in the order of the panel.
+    // Contiguous rows are copied in runs that stay in the first-level cache; others in the panel's order.
     constexpr std::size_t run = 128;
     m += (from - row) * row_stride, panel += column * tall + (from - first);
     for (std::size_t j = 0; col_stride == 1 && j < width; j += run)

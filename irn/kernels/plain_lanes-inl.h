@@ -1,8 +1,8 @@
 // Lanes of one sample: a plain float or double.
 //
-// One of the two kinds of lanes that the text of the solvers is compiled for (lanes-inl.h says what a kind provides): here it can be read,
-// stepped through and held beside the fast kind, and compiled by nvcc for one thread of a device. No SIMD header comes with it.
-// Products are fused where the machine can, as in the vectors' lanes.
+// One of the two kinds of lanes for which the solvers are compiled (lanes-inl.h says what a kind provides).
+// With this kind they can be read, stepped through, compared with the fast kind, and compiled by nvcc for one
+// thread of a device. It includes no SIMD header. mul_add and neg_mul_add are always fused.
 #ifndef IRN_KERNELS_PLAIN_LANES_INL_H_
 #define IRN_KERNELS_PLAIN_LANES_INL_H_
 
@@ -17,7 +17,7 @@
 #define IRN_LANES plain
 #define IRN_LANES_BEGIN namespace irn::plain {
 #define IRN_LANES_END }
-// What stands before every function of the text; a compiler of a device is told something else before it comes here.
+// These precede every function. Code for a device defines them otherwise before it includes this file.
 #ifndef IRN_FN
 #define IRN_FN
 #define IRN_INLINE inline
@@ -25,12 +25,12 @@
 #define IRN_UNROLL
 #endif
 #undef IRN_FOR_LANES
-#define IRN_FOR_LANES(X)  // compiled where it is used
+#define IRN_FOR_LANES(X)  // nothing is instantiated in advance
 
 IRN_LANES_BEGIN
 
-// A state belongs to one thread as a whole. Threads of a device that share one have another class for this, which puts together what each of them
-// has found in its own unknowns (engine/cuda/shared_state-inl.h).
+// One thread has a whole state. Threads of a device that share a state have another class in place of this
+// one, which combines what each of them found over its unknowns (engine/cuda/shared_state-inl.h).
 struct Whole {
   static constexpr std::size_t threads = 1;
   template <std::size_t>
@@ -42,19 +42,19 @@ struct Whole {
     return here;
   }
   template <class T>
-  IRN_INLINE static T of(T here, std::size_t) {  // what a thread of the same state's has
+  IRN_INLINE static T of(T here, std::size_t) {  // the value of the thread with this rank
     return here;
   }
 };
 
-// States of a size that the compiler knows have StateSize = std::integral_constant<std::size_t, n>.
+// For states of a size known at compile time, StateSize = std::integral_constant<std::size_t, n>.
 template <class T, class StateSize = std::size_t, class StateShare = Whole>
 struct One {
   using Scalar = T;
   using Size = StateSize;
   using Share = StateShare;
   static constexpr std::size_t width = 1;
-  // The same numbers where a state of `count` unknowns belongs to threads of those that share this one.
+  // Lanes for a state of `count` unknowns, which is spread over as many threads if threads share states.
   template <std::size_t count>
   using Spread = One<T, std::integral_constant<std::size_t, count / Share::template Some<count>::threads>,
                      typename Share::template Some<count>>;
@@ -78,7 +78,7 @@ struct One {
   friend IRN_INLINE One operator*(One a, One b) { return One(a.v * b.v); }
   friend IRN_INLINE One operator/(One a, One b) { return One(a.v / b.v); }
   friend IRN_INLINE One operator-(One a) { return One(-a.v); }
-  // If one of two numbers is none the second comes out, as the processor's min and max have it.
+  // The second operand if one is NaN, as with the processor's min and max.
   friend IRN_INLINE One max(One a, One b) { return a.v > b.v ? a : b; }
   friend IRN_INLINE One min(One a, One b) { return a.v < b.v ? a : b; }
   friend IRN_INLINE One copy_sign(One size, One sign) { return One(std::copysign(size.v, sign.v)); }
@@ -91,18 +91,18 @@ struct One {
   friend IRN_INLINE One neg_mul_add(One a, One b, One c) { return One(std::fma(-a.v, b.v, c.v)); }  // c - ab
   friend IRN_INLINE One select(Mask mask, One yes, One no) { return mask.m ? yes : no; }
   friend IRN_INLINE Mask is_finite(One a) { return {std::abs(a.v) <= std::numeric_limits<T>::max()}; }
-  // The larger of `size` and |x|; what is not finite counts as larger than any number.
+  // The larger of `size` and |x|; infinity and NaN count as larger than any number.
   friend IRN_INLINE One larger_size(One size, One x) {
     const T candidate = std::abs(x.v);
     const bool keep = size.v != size.v || candidate <= size.v;  // NaN <= anything is false
     return keep ? size : One(candidate);
   }
 
-  // Over all unknowns of a state, from what was found over those that are here.
+  // The result over all unknowns of a state, from that over the unknowns here.
   friend IRN_INLINE One sum_of_all(One here) {
     return Share::together(here, [](One a, One b) { return a + b; });
   }
-  friend IRN_INLINE One largest_of_all(One here) {  // of numbers that are not below zero
+  friend IRN_INLINE One largest_of_all(One here) {  // of non-negative numbers
     return Share::together(here, [](One a, One b) { return larger_size(a, b); });
   }
 
@@ -129,7 +129,7 @@ template <class V>
 IRN_INLINE V of_unknown(const V* state, std::size_t i) {
   return V::Share::of(state[i / V::Share::threads], i % V::Share::threads);
 }
-// The i-th unknown here is which one of its state; and how many a state has, of which n are here.
+// The number in its state of unknown i here; and the size of a state of which n unknowns are here.
 template <class V>
 IRN_INLINE std::size_t unknown(std::size_t i) {
   return i * V::Share::threads + V::Share::rank();

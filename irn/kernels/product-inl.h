@@ -1,11 +1,11 @@
 // Matrix times lanes:  out_i += sum_k m_ik v_k  for all samples of a group at once.
 //
-// The matrix is the same for all lanes and comes packed in panels of R <= 12 rows: panel[k * R + r]. R sums stay in
-// registers while k runs; each step is one load of v_k and R multiply-adds with a broadcast weight. docs/speed.md has the
-// share of the machine's peak that it reaches (bench_product).
+// The matrix is the same for all lanes. It is packed in panels of R <= 12 rows: panel[k * R + r]. R sums stay
+// in registers during the loop over k; each step is one load of v_k and R multiply-adds with a broadcast
+// weight. docs/speed.md gives the share of the machine's peak that it reaches (bench_product).
 // Every output is summed over k in ascending order by fused multiply-adds, whatever its panel or lane.
 //
-// 12 rows: the most that leaves AVX2's 16 registers room for v_k and the broadcast.
+// 12 rows are the most that leave room for v_k and the broadcast in the 16 registers of AVX2.
 #if defined(IRN_KERNELS_PRODUCT_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_KERNELS_PRODUCT_INL_H_
 #undef IRN_KERNELS_PRODUCT_INL_H_
@@ -20,8 +20,8 @@
 
 IRN_LANES_BEGIN
 
-// Asks for the weights a page ahead of these: where they come from memory, the processor by itself begins anew on every page.
-// Only for the tallest panels, which are those of wide layers (rows are shared out evenly).
+// Prefetches the weights a page ahead: if they come from memory, the processor's own prefetching starts anew
+// on every page. Only for the tallest panels, which are those of wide layers (rows are divided evenly).
 template <std::size_t bytes, class T>
 IRN_INLINE void ask_ahead(const T* weights) {
   constexpr std::uintptr_t page = 4096, line = 64;
@@ -51,7 +51,7 @@ IRN_INLINE void run_panel(const Panels<typename V::Scalar>& m, const typename V:
 }
 
 // out = start + M v for all rows of M. `start` may be null (zero) and may be `out`.
-// Activations come in a second pass: fused, each of them would need a copy of every panel.
+// Activations are applied in a second pass: fused, each would need its own copy of every panel's code.
 template <class V>
 IRN_NOINLINE void multiply(const Panels<typename V::Scalar>& m, const V* v, const V* start, V* out) {
   const typename V::Scalar* panel = m.weights.data();

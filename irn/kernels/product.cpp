@@ -1,4 +1,4 @@
-// The product of every kind of lanes, compiled here once.
+// Instantiates the product for all kinds of lanes.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "irn/kernels/product.cpp"
 #include "irn/kernels/targets.h"

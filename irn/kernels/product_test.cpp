@@ -18,7 +18,7 @@ void product_of(const Panels<T>& m, const T* v, const T* start, T* out) {
   multiply<V>(m, reinterpret_cast<const V*>(v), reinterpret_cast<const V*>(start), reinterpret_cast<V*>(out));
 }
 
-// Half a register, one, two.
+// Half a register, one and two.
 template <class T>
 inline constexpr std::size_t widths[3] = {half_lanes<T>, native_lanes<T>, 2 * native_lanes<T>};
 
@@ -72,7 +72,7 @@ void product(std::size_t kind, const Panels<double>& m, const double* v, const d
   HWY_DYNAMIC_DISPATCH(product_double)(kind, m, v, start, out);
 }
 
-// Patterns of absent blocks: everything, nothing, holes before, between and after.
+// Patterns of absent blocks: all present, none present, gaps before, between and after.
 const std::vector<std::vector<PanelRange>>& range_patterns() {
   static const std::vector<std::vector<PanelRange>> all = {
       {}, {{0, 1}}, {{0, 17}}, {{3, 5}}, {{0, 2}, {4, 3}}, {{1, 1}, {5, 4}, {11, 6}}};
@@ -164,7 +164,7 @@ TEST(Product, TheStartMayBeTheResult) {
   });
 }
 
-// The rules behind "alone, in any batch, in any position".
+// This is why a sample has the same answer alone, in any batch and in any position.
 TEST(Product, ALaneHasTheSameBitsWhateverItsNeighboursHold) {
   kernels::for_each_target([](const char* target) {
     Case<float> c(1, 13, {{0, 17}}), other(1, 13, {{0, 17}});

@@ -11,9 +11,9 @@
 #include "hwy/highway.h"
 // clang-format on
 
-// Squares of 128 bits (4 x 4 floats, 2 x 2 doubles) are turned in registers, at a quarter of the loads and stores of one
-// number at a time. Tried and left: without dispatch, for the instructions that every x86-64 has. Highway has no target for
-// these, and what is left is one number at a time.
+// Squares with sides of 128 bits (4 x 4 floats, 2 x 2 doubles) are transposed in registers, with a quarter of
+// the loads and stores needed for single numbers. (Tried: no dispatch, only the instructions of every x86-64.
+// Highway has no target for these, so that only single numbers remain.)
 HWY_BEFORE_NAMESPACE();
 namespace irn::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 inline constexpr std::size_t side = 16 / sizeof(T);
 
-// A row that is not there (null) is one of zeros.
+// A missing row (null) is a row of zeros.
 template <class T>
 HWY_INLINE T entry(const T* row, std::size_t k) {
   return row ? row[k] : T{0};
@@ -71,8 +71,8 @@ HWY_INLINE void turn_lanes(const RowOf& row_of, std::size_t lanes, std::size_t c
     std::array<const T*, n> rows;
     for (std::size_t i = 0; i < n; ++i) rows[i] = row_of(lane + i);
     for (std::size_t k = 0; k < whole_columns; k += n) turn(rows, k, width, out + k * width + lane);
-    if (columns >= n &&
-        columns > whole_columns) {  // once more for some columns, which is faster than one at a time
+    // A last square that overlaps the one before is faster than single numbers.
+    if (columns >= n && columns > whole_columns) {
       const std::size_t k = columns - n;
       turn(rows, k, width, out + k * width + lane);
       continue;

@@ -1,4 +1,4 @@
-// Rows of a matrix side by side as lanes: a transposition of rows that are picked by number, or of all.
+// Rows of a matrix as lanes: transposes rows picked by number, or all rows.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 
 namespace irn::kernels {
 
-// out[k * width + lane] = values[index[lane] * columns + k] for k < columns; lanes from index.size() to width become 0.
+// out[k * width + lane] = values[index[lane] * columns + k] for k < columns; lanes from index.size() on
+// become 0.
 template <class T>
 void rows_to_lanes(const T* values, std::size_t columns, std::span<const std::uint64_t> index,
                    std::size_t width, T* out);
@@ -17,7 +18,7 @@ template <class T>
 void transpose(const T* m, std::size_t stride, std::size_t rows, std::size_t columns, std::size_t width,
                T* out);
 
-// Asks the memory for these rows, to be there when they are turned.
+// Prefetches these rows, for a later rows_to_lanes().
 template <class T>
 void prefetch_rows(const T* values, std::size_t columns, std::span<const std::uint64_t> index) {
   constexpr std::size_t line = 64 / sizeof(T);

@@ -1,11 +1,11 @@
-// Which instruction sets the kernels are compiled for: SSE4, AVX2 and AVX3 (AVX-512), besides the baseline that
-// Highway always adds: a plain number a lane on x86-64, NEON on arm64. Include before hwy/foreach_target.h.
+// The instruction sets for which kernels are compiled: SSE4, AVX2 and AVX3 (AVX-512), besides the baseline
+// that Highway always adds: single numbers on x86-64, NEON on arm64. Include it before hwy/foreach_target.h.
 //
-// The others are left out for compile time, which grows by one compilation of the file per target: AVX3_DL adds only
-// dot products, AES and bit permutations that no kernel uses, and no processor stops at SSSE3 that still matters. SVE's vectors
-// have no size until the program runs: they can be no members of a struct, as those of a factorisation are.
+// Others are left out to save compile time, as files are compiled once for each target. AVX3_DL adds only dot
+// products, AES and bit permutations that no kernel uses. No processor in use stops at SSSE3. SVE's vectors
+// have no size at compile time, so they cannot be members of a struct, as those of a factorisation are.
 //
-// IRN_FEW_TARGETS leaves AVX2 and the baseline: enough for sanitizers, whose instrumented code takes long to compile.
+// IRN_FEW_TARGETS leaves AVX2 and the baseline: enough for sanitizers, whose code takes long to compile.
 #pragma once
 
 #define IRN_SCALABLE_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)

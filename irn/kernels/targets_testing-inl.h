@@ -1,9 +1,9 @@
-// For tests: the instruction sets that this machine can run and the kernels were compiled for, one after the other.
+// For tests: goes through the instruction sets that this machine can run and the kernels were compiled for.
 //   for_each_target([](const char* name) { ... });
 #pragma once
 
 #include "irn/kernels/targets.h"
-// Highway must hear of the disabled targets before it is read.
+// targets.h disables targets, so it must come before Highway.
 #include "hwy/targets.h"
 
 namespace irn::kernels {

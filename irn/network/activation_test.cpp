@@ -7,7 +7,7 @@
 namespace irn {
 namespace {
 
-// How the kernels compare with these is tested where they can be reached: irn/gradient/activation_kernels_test.cpp.
+// irn/gradient/activation_kernels_test.cpp compares the kernels with these.
 TEST(Activation, ThePlainSlopeIsTheDerivativeOfThePlainValue) {
   for (std::size_t k = 0; k < activation_names.size(); ++k) {
     const auto f = static_cast<Activation>(k);
@@ -27,7 +27,7 @@ TEST(Activation, SlopesReachTheLargestAndTheSmallestAndNoneLiesBeyond) {
       steepest = std::max(steepest, slope), flattest = std::min(flattest, slope);
     };
     for (double u = -50; u <= 50; u += 0.25) look_at(u);
-    for (const double far : {-1e9, 1e9}) look_at(far);  // there are activations that level off slowly
+    for (const double far : {-1e9, 1e9}) look_at(far);  // some activations level off slowly
     EXPECT_NEAR(steepest, max_slope(f), 1e-12) << name(f);
     EXPECT_NEAR(flattest, min_slope(f), 1e-12) << name(f);
   }

@@ -7,7 +7,7 @@
 namespace irn {
 namespace {
 
-// More would not fit into any memory we know; refusing it here keeps every later product of sizes from wrapping around.
+// More would not fit into any known memory. With these limits no later product of sizes wraps around.
 constexpr std::size_t largest_size = std::size_t{1} << 24;        // of a layer, and of the inputs
 constexpr std::size_t largest_parameters = std::size_t{1} << 60;  // their bytes can still be counted
 
@@ -63,7 +63,7 @@ Architecture::Architecture(std::size_t inputs, std::vector<Layer> layers, Recurr
     neurons_ += size, bias_count_ += layers_[l - 1].biases();
   }
   for (std::size_t to = 1; to <= layers_.size(); ++to)
-    for (std::size_t from = to - 1; from <= std::min(to + 1, layers_.size()); ++from)  // patterns are local
+    for (std::size_t from = to - 1; from <= std::min(to + 1, layers_.size()); ++from)  // only neighbours
       if (in_pattern(recurrence, from, to)) add(from, to);
   place_blocks();
 }
@@ -120,13 +120,13 @@ Architecture& Architecture::connect(std::size_t from, std::size_t to) {
 
 Architecture& Architecture::connect(std::size_t from, std::size_t to, const Operator& op) {
   check_nodes(from, to);
-  Architecture changed = *this;  // if something is refused, nothing has changed
+  Architecture changed = *this;  // if something is refused, nothing is changed
   changed.set_operator(from, to, op);
   changed.place_blocks();
   return *this = std::move(changed);
 }
 
-// Leaves the blocks to be placed.
+// The caller must then call place_blocks().
 void Architecture::set_operator(std::size_t from, std::size_t to, const Operator& op) {
   Block shape;
   shape.from = from, shape.to = to, shape.rows = size_of(to), shape.cols = size_of(from);

@@ -1,28 +1,31 @@
-// Which neurons there are and which blocks of A and B exist in  z = f(A z + B x + b).
+// The neurons of a network, and which blocks of A and B exist in  z = f(A z + B x + b).
 //
-// Node 0 is the input x, node l is layer l (1 is the first, the last is the output). A connection from -> to is one
-// block of weights, size(to) x size(from). It is a *forward* block if from < to (skips included), else *recurrent*:
-// lateral if from == to, feedback if from > to.
+// Node 0 is the input x, node l is layer l (1 is the first, the last is the output). A connection from -> to
+// is one block of weights, size(to) x size(from). It is a *forward* block if from < to (skips included), else
+// *recurrent*: lateral if from == to, feedback if from > to.
 //
 // The text form, shared by the command line and the model file:
 //
 //   inputs-layer-...-layer[/recurrence[=operator]][+from:to[=operator] ...][-from:to ...]
 //
-//   100-5-2                          the paper's network: recurrence is full unless said otherwise
+//   100-5-2                          the paper's network: recurrence is full by default
 //   100-5-2/none                     feed-forward
-//   784-512relu-10identity/lateral   an activation may follow a layer's size (sigmoid if none does)
+//   784-512relu-10identity/lateral   an activation may follow a layer's size (default: sigmoid)
 //   100-20-8-2/feedback+0:3-2:1      plus a skip from the input to layer 3, without the feedback 2 -> 1
-//   100-20-2/lateral=diagonal        recurrent blocks of another kind than dense (operator.h): each neuron to itself
-//   100-500-2/none+1:1=lowrank8      one block: of rank 8
-//   100-5-2-2:2                      a '-' leads to a layer, unless from:to follows
+//   100-20-2/lateral=diagonal        recurrent blocks that are not dense (operator.h): each neuron to itself
+//   100-500-2/none+1:1=lowrank8      one recurrent block, of rank 8
+//   100-5-2-2:2                      a '-' begins a layer, but before from:to it removes a connection
 //
 // Inputs and layers may be images, channels x height x width (irn/data/image.h, image_operators.h):
 //
 //   1x28x28-32k5s2relu-64k3s2relu-10identity/none+2:2=conv3
-//                                    32 filters of 5 x 5 with stride 2, then 64 of 3 x 3, with neighbouring places connected; behind k comes what comes
-//                                    behind conv, and the layer's height and width follow
-//   3x32x32-16k3relu-pool2-10        a layer of means of squares (up2: of copies), with as many channels; identity unless said otherwise
-//   49-8x14x14relu-1x28x28/none+1:2=tconv4s2p1     a shape said outright; connected densely unless said otherwise
+//                                    32 filters of 5 x 5 with stride 2, then 64 of 3 x 3, with neighbouring
+//                                    places of layer 2 connected; after k the same as after conv; the layer's
+//                                    height and width follow from it
+//   3x32x32-16k3relu-pool2-10        a layer of means of squares (up2: of copies), with the same number of
+//                                    channels; default: identity
+//   49-8x14x14relu-1x28x28/none+1:2=tconv4s2p1
+//                                    layers of explicit shapes; connected densely by default
 //
 // Recurrence: lateral = every layer to itself; feedback = every layer to the one before it; full = both.
 #pragma once
@@ -50,13 +53,13 @@ struct Layer {
   std::size_t size = 0;
   Activation activation = Activation::sigmoid;
   ImageShape shape = {};  // of an image; none() otherwise
-  // Every neuron has a bias of its own; those of an image share one a channel.
+  // Each neuron has its own bias; neurons of an image share one bias for each channel.
   std::size_t biases() const { return shape.none() ? size : shape.channels; }
   bool operator==(const Layer&) const = default;
 };
 
-// One linear operator. `weights` is where its numbers start in the parameter vector, those of its factors one after the other;
-// `row` and `col` are its place in A (col counts inputs if from == 0).
+// One linear operator. Its numbers begin at `weights` in the parameter vector, factor after factor. `row` and
+// `col` are its place in A, or in B if from == 0.
 struct Block {
   std::size_t from = 0, to = 0;
   Operator op = Dense{};
@@ -77,11 +80,11 @@ Architecture from_text<Architecture>(std::string_view text);
 class Architecture {
  public:
   Architecture(std::size_t inputs, std::vector<Layer> layers, Recurrence recurrence = Recurrence::full);
-  // Of images. Layers are connected densely; connect() changes that.
+  // With images as inputs. Layers are connected densely; connect() changes that.
   Architecture(const ImageShape& inputs, std::vector<Layer> layers, Recurrence recurrence = Recurrence::full);
 
-  // Adds or removes one block. Both throw irn::Error if there is nothing to add or remove. With an operator connect() also changes the
-  // operator of a block that is there.
+  // Add or remove one block. They throw irn::Error if there is nothing to add or remove. With an operator,
+  // connect() also changes the operator of an existing block.
   Architecture& connect(std::size_t from, std::size_t to);
   Architecture& connect(std::size_t from, std::size_t to, const Operator& op);
   Architecture& disconnect(std::size_t from, std::size_t to);
@@ -96,7 +99,8 @@ class Architecture {
     return first_neuron_[layer - 1];
   }  // layer counts from 1
 
-  // Blocks ordered by (to, from); then come the biases, layer by layer: one a neuron, or one a channel.
+  // Blocks ordered by (to, from). In the parameter vector the biases follow, layer by layer: one for each
+  // neuron or, for images, for each channel.
   const std::vector<Block>& blocks() const { return blocks_; }
   std::size_t biases() const { return biases_; }
   std::size_t first_bias(std::size_t layer) const { return biases_ + first_bias_[layer - 1]; }
@@ -104,7 +108,7 @@ class Architecture {
   // "layer1.input", "layer1.layer2", ..., "bias": names of the parts of the parameter vector.
   static std::string block_name(const Block& block);
 
-  bool recurrent() const;  // whether any block is; if not, one sweep through the layers is exact
+  bool recurrent() const;  // whether any block is; otherwise one sweep through the layers is exact
   bool dense() const;      // whether all blocks are
   bool connected(std::size_t from, std::size_t to) const;
   bool operator==(const Architecture& other) const {
@@ -139,7 +143,7 @@ class Architecture {
 
 std::string to_text(const Architecture& architecture);
 
-// The biases b of z = f(A z + B x + b), one a neuron, from the parameters.
+// The biases b of z = f(A z + B x + b), one for each neuron, from the parameters.
 template <class T, class Out>
 void write_biases(const Architecture& architecture, const T* parameters, Out* out) {
   for (std::size_t l = 1; l <= architecture.layers().size(); ++l) {

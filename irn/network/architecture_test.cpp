@@ -20,7 +20,7 @@ std::string refusal_of(const std::string& text) {
   return refusal([&] { from_text<Architecture>(text); });
 }
 
-// Any blocks at all: each of the possible connections is there or not by a coin.
+// Random blocks: a coin decides about each possible connection.
 Architecture random_architecture(std::uint64_t seed) {
   const Stream stream(seed);
   std::uint64_t next = 0;
@@ -84,7 +84,7 @@ struct BadText {
   const char* problem;
 };
 
-// What is written in place of a network, and what the one line about it must say.
+// Texts that are not networks, and what their message must say.
 const BadText bad_texts[] = {
     {"", "number of inputs"},
     {"5", "at least one layer"},

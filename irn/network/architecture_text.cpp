@@ -1,4 +1,4 @@
-// The text of an architecture, read and written.
+// Reads and writes the text of an architecture.
 #include <algorithm>
 #include <charconv>
 
@@ -25,7 +25,7 @@ class Reader {
     rest_.remove_prefix(1);
     return true;
   }
-  // Whether "-from:to" comes next, which takes a connection away; else a '-' leads to a layer.
+  // Whether "-from:to" comes next, which removes a connection. Any other '-' begins a layer.
   bool at_removal() const {
     const std::size_t end = rest_.find_first_not_of("0123456789", 1);
     return rest_.starts_with('-') && end != rest_.npos && rest_[end] == ':';
@@ -37,7 +37,7 @@ class Reader {
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
   }
-  // Whether one of these letters and then a digit comes next.
+  // Whether one of these letters comes next, followed by a digit.
   bool at_size(std::string_view letters) const {
     return rest_.size() > 1 && letters.find(rest_[0]) != letters.npos && is_digit(rest_[1]);
   }
@@ -47,7 +47,7 @@ class Reader {
         std::find_if_not(rest_.begin(), rest_.end(), [](char c) { return is_letter(c) || is_digit(c); });
     return taken(static_cast<std::size_t>(end - rest_.begin()));
   }
-  // Numbers with one of these letters before each, but for the first.
+  // Numbers with one of these letters before each but the first.
   std::string_view sizes(std::string_view letters) {
     std::size_t length = 0;
     while (length < rest_.size() &&
@@ -80,14 +80,15 @@ std::size_t index_of(const std::array<std::string_view, N>& names, std::string_v
   return static_cast<std::size_t>(found - names.begin());
 }
 
-// What follows a '='.
+// The operator after a '='.
 Operator read_operator(Reader& reader) {
   const std::string_view text = reader.word_with_numbers();
   if (text.empty()) reader.fail("expected an operator, such as diagonal, lowrank4 or conv3,");
   return operator_from_text(text);
 }
 
-// Whether "=operator" may stand behind a recurrence: reading it back must not fail on a block that is taken away again later in the text.
+// Whether "=operator" may follow a recurrence: reading the text must not fail, not even for a block that the
+// text removes later.
 bool fits_everywhere(const std::vector<Layer>& layers, const std::string& kind, Recurrence recurrence) {
   for (std::size_t to = 1; !kind.empty() && to <= layers.size(); ++to)
     for (std::size_t from = to; from <= layers.size(); ++from) {
@@ -104,7 +105,7 @@ bool fits_everywhere(const std::vector<Layer>& layers, const std::string& kind, 
   return true;
 }
 
-// A layer as it is written, with the operator that connects it with the one before.
+// A layer as written, with the operator that leads to it from the layer before.
 struct WrittenLayer {
   Layer layer;
   Operator forward = Dense{};
@@ -164,7 +165,7 @@ WrittenLayer read_layer(Reader& reader, const ImageShape& before, std::size_t nu
   }
 }
 
-// Whether an operator that leads to a layer from the one before it is written with the layer.
+// Whether an operator that leads to a layer from the one before is written as a part of the layer.
 bool is_written(const Operator& op) {
   return std::holds_alternative<Convolution>(op) || std::holds_alternative<Pool>(op) ||
          std::holds_alternative<Upsample>(op);
@@ -223,7 +224,8 @@ Architecture Architecture::parse(std::string_view text) {
   return result;
 }
 
-// A layer as read_layer() reads it: by the operator that leads to it from the layer before, where that says what it is.
+// A layer as read_layer() reads it: given by the operator that leads to it from the layer before, if that
+// is_written().
 std::string Architecture::layer_text(std::size_t l, const Block* forward) const {
   const Layer& layer = layers_[l - 1];
   std::string text = layer.shape.none() ? std::to_string(layer.size) : with_channels(layer.shape);
@@ -234,17 +236,17 @@ std::string Architecture::layer_text(std::size_t l, const Block* forward) const 
   return layer.activation == usual ? text : text + std::string(name(layer.activation));
 }
 
-// Chooses the recurrence, and the operator of its blocks, that leave the fewest single connections to name, so that parse(text()) gives
-// this back.
+// A text from which parse() makes this again. Chooses the recurrence and the operator of its blocks that give
+// the shortest text.
 std::string Architecture::text() const {
   const std::size_t nodes = layers_.size() + 1;
-  std::vector<const Block*> at(nodes *
-                               nodes);    // asking connected() each time would take the cube of the layers
+  // By place: calling connected() each time would take time with the cube of the layers.
+  std::vector<const Block*> at(nodes * nodes);
   std::vector<std::string> kinds = {""};  // of recurrent blocks
   for (const Block& b : blocks_) {
     at[b.to * nodes + b.from] = &b;
     const std::string kind = b.dense() ? "" : "=" + to_text(b.op);
-    constexpr std::size_t most_kinds = 4;  // enough for a short text; a file may name any number
+    constexpr std::size_t most_kinds = 4;  // enough for a short text; a file may have any number of kinds
     if (!b.forward() && kinds.size() < most_kinds &&
         std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
       kinds.push_back(kind);

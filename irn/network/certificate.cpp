@@ -34,7 +34,7 @@ namespace {
 
 struct SymmetricPart {
   std::vector<double> x;
-  double errors = 0;  // of what was multiplied out, the largest sum of a row
+  double errors = 0;  // of blocks that were multiplied out: the largest sum of a row
 };
 
 template <class T>
@@ -62,9 +62,10 @@ SymmetricPart symmetric_part_of(const NetworkOf<T>& network, const Loop& loop) {
   return {std::move(x), *std::max_element(errors.begin(), errors.end())};
 }
 
-// M = I - X is positive definite if Cholesky's method, in floating point, runs to its end on M - c I with c above the error that all its
-// roundings together amount to, (n + 1) eps / (1 - ...) trace(M) (Rump, BIT 46 (2006) 433). The roundings in M itself, three an
-// entry, are bounded by its row sums, and those of what was multiplied out by `errors`. Twice that is taken.
+// M = I - X is positive definite if Cholesky's method, in floating point, succeeds on M - c I with c above
+// the error by all its roundings, (n + 1) eps / (1 - ...) trace(M) (Rump, BIT 46 (2006) 433). The roundings
+// in M itself, three for each entry, are bounded by its row sums, those of blocks that were multiplied out by
+// `errors`. c is twice the sum of these.
 bool is_certified(const SymmetricPart& part) {
   const auto n = static_cast<Eigen::Index>(std::sqrt(double(part.x.size())) + 0.5);
   Matrix m = -Eigen::Map<const Matrix>(part.x.data(), n, n);

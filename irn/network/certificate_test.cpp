@@ -26,7 +26,7 @@ TEST(Loops, AreLayersThatReachEachOther) {
   EXPECT_EQ(layers_of_loops("3-4-5-2/none+1:1"), (Layers{{1}}));
   EXPECT_EQ(layers_of_loops("3-4-5-6-2/none+3:1"), (Layers{{1, 2, 3}}));  // 1 -> 2 -> 3 -> 1
   EXPECT_EQ(layers_of_loops("3-4-5-6-2/none+2:1+4:3"),
-            (Layers{{1, 2}, {3, 4}}));  // with a way from one to the other
+            (Layers{{1, 2}, {3, 4}}));  // with a path from one to the other
 }
 
 // lambda_max of (S^1/2 A S^1/2 + transposed) / 2 over entries of A on loops, from the dense matrix.
@@ -65,7 +65,7 @@ TEST(Certificate, BoundIsThatOfTheDenseMatrixAndTheProofAgreesWithIt) {
   EXPECT_GT(free, 10u);
 }
 
-// Nothing of it is computed in the network's own precision.
+// No part of it is computed in the network's own precision.
 TEST(Certificate, BoundIsThatOfTheNumbersWhateverTheirPrecision) {
   for (const Architecture& architecture : all_architectures()) {
     if (!architecture.recurrent()) continue;

@@ -37,7 +37,8 @@ IRN_NOINLINE void multiply_link(const typename PackedChain<typename V::Scalar>::
                   : own(static_cast<Product>(&OwnOperator::multiply));
 }
 
-// Vectors between two links of a chain. A thread multiplies one chain at a time, so one memory a thread is enough.
+// Vectors between two links of a chain. A thread multiplies one chain at a time, so one memory for each
+// thread is enough.
 template <class V>
 V* between_links(std::size_t size, std::size_t which) {
   thread_local AlignedBuffer<V> memory[2];

@@ -11,7 +11,7 @@
 
 namespace irn {
 
-// Throws irn::Error unless the samples have no gates, or one a neuron.
+// Throws irn::Error unless the samples have no gates, or one for each neuron.
 template <class T>
 void check_gates(const Samples<T>& samples, const Architecture& architecture) {
   if (samples.gates() != 0 && samples.gates() != architecture.neurons())

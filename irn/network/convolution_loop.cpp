@@ -35,7 +35,7 @@ void each_number(const ConvolutionShape& c, const Visit& visit) {
 
 Offset opposite(Offset offset) { return {-offset.first, -offset.second}; }
 
-// How far taps lie from the middle, at most.
+// The largest distance of a tap from the middle.
 struct Degrees {
   int rows = 0, columns = 0;
   explicit Degrees(const Taps& taps) {
@@ -44,10 +44,11 @@ struct Degrees {
   }
 };
 
-// A grid of frequencies, `fineness` times as fine as the degrees; each stands for those that are nearer to it than to others.
+// A grid of frequencies, with `fineness` times the degree points along each axis. Each point stands for its
+// cell, the frequencies nearer to it than to other points.
 struct Grid {
   std::vector<Frequency> frequencies;
-  double half_row, half_column;  // from one to the border of what it stands for
+  double half_row, half_column;  // from a point to the border of its cell
 
   Grid(const Degrees& degrees, std::size_t fineness) {
     const std::size_t down = degrees.rows == 0 ? 1 : fineness * std::size_t(degrees.rows),
@@ -62,7 +63,7 @@ struct Grid {
   }
 };
 
-// What a polynomial may rise from a frequency of a grid to its largest value in what that stands for, as a share of its size.
+// How much a polynomial may rise from a grid point to its largest value in the cell, as a share of its size.
 double rise(const Degrees& degrees, std::size_t fineness) {
   const double angle = std::numbers::pi / double(fineness);
   return 1 - std::cos((degrees.rows > 0 ? angle : 0) + (degrees.columns > 0 ? angle : 0));
@@ -83,39 +84,42 @@ Symbol symbol_at(const Taps& taps, Frequency t) {
          std::complex<double>(0, 1) * imaginary.cast<std::complex<double>>();
 }
 
-// What roundings may amount to in eigenvalues of matrices of this size: far more than they do.
+// A bound, far too large, of rounding errors in eigenvalues of matrices of this size.
 double rounding(Index channels, double size) { return 1e-13 * double(channels) * size; }
 
 double largest_eigenvalue(const Symbol& h) { return hermitian_eigenvalues(h)[h.rows() - 1]; }
 
-// Whether all eigenvalues lie below, by Cholesky's method: far cheaper than the eigenvalues.
+// Whether all eigenvalues are below `bound`, by Cholesky's method: far cheaper than the eigenvalues.
 bool all_below(const Symbol& h, double bound) {
   Symbol rest = -h;
   rest.diagonal().array() += bound;
   return cholesky_succeeds(rest);
 }
 
-// How an eigenvalue e at a frequency of a grid may rise in what that stands for, and what it was before if it has risen to b: of a layer with itself by what its symbol varies by,
+// risen(): the bound in a cell for an eigenvalue e at its grid point. before(): the e with the bound b.
+// For a layer with itself: by an amount, a share of the variation of its symbol.
 struct ByAmount {
   double size;
   double risen(double e, double rise) const { return e + size * rise; }
   double before(double b, double rise) const { return b - size * rise; }
   double cheap(double) const { return 0.02 * size; }  // an accuracy that a coarse grid has
 };
-// of squares of singular values by a share of themselves.
+// For squares of singular values: by a factor.
 struct ByShare {
   double risen(double e, double rise) const { return e / std::pow(1 - rise, 2); }
   double before(double b, double rise) const { return b * std::pow(1 - rise, 2); }
   double cheap(double e) const { return 0.04 * e; }
 };
 
-// A bound of the largest eigenvalue of h(t) over all frequencies t: the least to half a per cent, to a thousandth where it decides whether it is below `limit`. Frequencies around which it cannot be the
-// largest are left out; around the others the grid is made finer.
+// A bound of the largest eigenvalue of h(t) over all frequencies t. If that is above `limit`, the bound
+// exceeds it by half a per cent. If it is below, by half the distance to `limit`, but at most by the accuracy
+// of a coarse grid and at least by a thousandth. Cells that cannot contain the largest are dropped; in the
+// others the grid is made finer.
 template <class At, class Rising>
 double largest_everywhere(const Degrees& degrees, double limit, const At& h, const Rising& rising) {
   constexpr std::size_t coarse = 16, finest = 1024;
   if (degrees.rows == 0 && degrees.columns == 0)
-    return largest_eigenvalue(h(Frequency(0, 0)));  // it is a constant
+    return largest_eigenvalue(h(Frequency(0, 0)));  // h is constant
   double found = -std::numeric_limits<double>::infinity(), bound = found;
   const auto answer = [&] {
     const double room = limit - found, size = std::abs(found) + 1e-17;
@@ -145,7 +149,7 @@ double largest_everywhere(const Degrees& degrees, double limit, const At& h, con
   return std::max(bound, answer());
 }
 
-// Of a layer with itself.
+// For a layer with itself.
 double bound_of_eigenvalues(const Taps& taps, double limit) {
   const Degrees degrees(taps);
   const Index channels = taps.begin()->second.rows();
@@ -162,7 +166,7 @@ double bound_of_eigenvalues(const Taps& taps, double limit) {
   return bound + rounding(channels, std::abs(bound) + size + constant.cwiseAbs().rowwise().sum().maxCoeff());
 }
 
-// Between two layers; of the symbol times its adjoint, whose eigenvalues are squares.
+// Between two layers: from the symbol times its adjoint, whose eigenvalues are squares.
 double bound_of_singular_values(const Taps& taps, double limit) {
   const double square = largest_everywhere(
       Degrees(taps), limit * limit,
@@ -171,24 +175,24 @@ double bound_of_singular_values(const Taps& taps, double limit) {
         return k.rows() <= k.cols() ? Symbol(k * k.adjoint()) : Symbol(k.adjoint() * k);
       },
       ByShare{});
-  return std::sqrt(square) * (1 + 1e-7);  // the square root of a rounding in the square
+  return std::sqrt(square) * (1 + 1e-7);  // for rounding in the square
 }
 
-// A kernel of the loop that adds to one part of X; `weight` is half of the geometric mean of the layers' slopes.
+// A kernel of the loop that adds to one part of X.
 struct Kernel {
   ConvolutionShape shape;
   std::size_t weights;  // where its numbers begin
-  bool turned;          // its transpose is what counts: opposite offsets, matrices transposed
+  bool turned;          // take its transpose: opposite offsets, transposed matrices
 };
 
 }  // namespace
 
-// One entry of the small matrix: a layer with itself, or two layers of the loop and one way between them. Kernels with the same stride
-// and direction are added before they are measured.
+// Each part adds to one entry of the small matrix: a layer with itself, or a pair of layers. Kernels between
+// two layers with the same stride and direction are one part: they are added before they are bounded.
 struct ConvolutionLoop::Parts {
   struct Part {
     Index row, col;
-    double weight;
+    double weight;  // half of the geometric mean of the layers' slopes
     std::vector<Kernel> kernels;
     bool lateral() const { return row == col; }
     template <class T>
@@ -200,7 +204,8 @@ struct ConvolutionLoop::Parts {
   Index layers = 0;
   std::size_t channels = 0;
 
-  // How much of the bound a part may have: the sums of a row of the small matrix are held below it.
+  // The share of the bound that a part may have, so that the row sums of the small matrix stay below the
+  // bound.
   double share(const Part& part) const {
     if (layers == 1) return 1;
     std::vector<double> ways(std::size_t(layers), 0.0);
@@ -210,7 +215,7 @@ struct ConvolutionLoop::Parts {
   }
 };
 
-// S of a layer with itself, symmetric by itself; K between layers.
+// For a layer with itself the taps of S, which are symmetric; between layers those of the kernel.
 template <class T>
 Taps ConvolutionLoop::Parts::Part::taps(const T* parameters) const {
   Taps taps;
@@ -230,7 +235,8 @@ Taps ConvolutionLoop::Parts::Part::taps(const T* parameters) const {
   return taps;
 }
 
-// Numbers += what the part's kernels can take of a change of its taps; of several kernels each takes its share.
+// Adds a change of the part's taps to the numbers of its kernels, as far as these have such taps; several
+// kernels share it.
 template <class T>
 void ConvolutionLoop::Parts::Part::add(const Taps& change, T* parameters) const {
   const double each = 1 / (2 * weight * double(kernels.size())) * (lateral() ? 1 : 2);
@@ -262,11 +268,11 @@ ConvolutionLoop::ConvolutionLoop(const Architecture& architecture, const Loop& l
     const Index low = std::min(place[block.from], place[block.to]),
                 high = std::max(place[block.from], place[block.to]);
     const ConvolutionShape shape = convolution_of(block.op)->geometry();
-    // Of the two ways between layers the one upwards counts: a block that leads down counts by its transpose, and a transposed convolution is one already.
+    // Parts lead upwards: a block that leads down is replaced by its transpose. A transposed convolution is
+    // one already.
     const bool transposed = std::holds_alternative<TransposedConvolution>(block.op),
                down = low == place[block.to] && low != high, against = transposed != down;
-    const bool turned =
-        against && shape.stride == 1;  // without stride the transpose is a convolution as well
+    const bool turned = against && shape.stride == 1;  // with stride 1 the transpose is a convolution, too
     const Key key{high, low, shape.stride, against && !turned};
     const auto slope = [&](std::size_t l) { return max_slope(architecture.layers()[l - 1].activation); };
     const double weight = 0.5 * std::sqrt(slope(block.from) * slope(block.to));
@@ -310,7 +316,8 @@ void ConvolutionLoop::reduce(T* parameters, double bound, double share, std::siz
       if (size > most) part.add(change, parameters);
       continue;
     }
-    // What exceeds, at every frequency, back in the taps; the worst of it tells how much of it they take.
+    // The taps of the excess at all frequencies. Its effect at the worst frequency gives the scale of the
+    // change.
     const Grid grid(Degrees(taps), fineness);
     Taps change;
     for (const auto& [offset, w] : taps) change[offset] = Matrix::Zero(w.rows(), w.cols());

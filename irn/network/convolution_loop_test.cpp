@@ -1,4 +1,4 @@
-// Bounds of convolutions' loops: above the largest eigenvalue of the matrix that they stand for, and not far above.
+// Bounds of loops of convolutions: above the largest eigenvalue of their matrix, and not far above.
 #include "irn/network/convolution_loop.h"
 
 #include <gtest/gtest.h>
@@ -39,12 +39,12 @@ TEST(ConvolutionLoop, BoundsItsMatrix) {
         const double bound = ConvolutionLoop(a, loop).bound(network.parameters().data());
         const double exact = largest_eigenvalue(network, loop);
         EXPECT_GE(bound, exact) << text;
-        EXPECT_LE(bound, 3 * exact + 0.5) << text;  // images this small are all border
+        EXPECT_LE(bound, 3 * exact + 0.5) << text;  // such small images are all border
       }
     }
 }
 
-// The largest eigenvalue of a large image comes as close as one likes: the bound is the best that holds for every size.
+// The largest eigenvalue of large images comes arbitrarily close: the bound is the best one for all sizes.
 TEST(ConvolutionLoop, IsAttainedByLargeImages) {
   const Architecture a = from_text<Architecture>("1x24x24-2k3relu-2/none+1:1=conv3");
   const NetworkOf<double> network(a, random_numbers<double>(a.parameters(), 3, 0.3));
@@ -53,7 +53,8 @@ TEST(ConvolutionLoop, IsAttainedByLargeImages) {
   EXPECT_NEAR(bound, largest_eigenvalue(network, loop), 0.15 * bound);
 }
 
-// The largest eigenvalue of the symbol over 200 x 200 frequencies, of a kernel [out][in][3][3] between the channels of one relu layer.
+// The largest eigenvalue of the symbol over 200 x 200 frequencies, for a kernel [out][in][3][3] of one relu
+// layer with itself.
 double largest_of_symbol(const double* kernel, Eigen::Index channels) {
   constexpr int fine = 200;
   double largest = -1e300;
@@ -79,7 +80,8 @@ TEST(ConvolutionLoop, IsTheLargestOverAllFrequencies) {
     std::vector<double> numbers = random_numbers<double>(a.parameters(), seed, 0.3);
     for (const double strength : {0.1, 1.0, 10.0}) {
       for (std::size_t k = 0; k < block.parameters; ++k) numbers[block.weights + k] *= strength;
-      // Some places are turned into strong inhibition of each neuron by itself: what varies is then small beside it.
+      // For odd seeds each neuron strongly inhibits itself: the varying part of the symbol is then relatively
+      // small.
       for (std::size_t c = 0; c < 3 && seed % 2 == 1; ++c) numbers[block.weights + c * 36 + 4] -= 5;
       const double fine = largest_of_symbol(&numbers[block.weights], 3);
       const double bound = ConvolutionLoop(a, loops(a)[0]).bound(numbers.data(), fine);

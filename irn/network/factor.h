@@ -1,4 +1,5 @@
-// What operators are made of (operator.h): a block's matrix is a product of factors, and products, gradients, tensors of a file and bounds follow from them.
+// The parts of operators (operator.h): a block's matrix is a product of factors. Products with states,
+// gradients, tensors of a file and bounds follow from the factors.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +12,19 @@ namespace irn {
 
 class OwnOperator;
 
-// One factor of the product, the first to be applied first. Its numbers are a part of its block's.
+// One factor of the product. The first factor is applied first. Its numbers are a part of those of its block.
 struct Factor {
   enum class Kind : unsigned char { matrix, diagonal, convolution, own };
   Kind kind = Kind::matrix;
   std::size_t rows = 0, cols = 0;
-  std::string name = {};              // of its tensor in a model file, behind the block's; may be empty
+  std::string name = {};              // of its tensor in a model file, after the block's name; may be empty
   const OwnOperator* own = nullptr;   // of Kind::own
   ConvolutionShape convolution = {};  // of Kind::convolution, C
   bool flipped = false;               // the factor is C^T
-  double every_number = 0;            // of C, if not 0: then they are no parameters
+  double every_number = 0;            // if not 0: the value of all numbers of C, which are then no parameters
 
-  std::vector<std::size_t> shape()
-      const;  // of its tensor: {rows, cols}, row-major, or that of the kernel, or {numbers}
+  // Of its tensor: {rows, cols}, row-major, or that of the kernel, or {numbers}.
+  std::vector<std::size_t> shape() const;
   std::size_t parameters() const;
 };
 

@@ -7,8 +7,7 @@
 namespace irn {
 namespace {
 
-constexpr std::size_t largest_side =
-    4096;  // of kernels, strides and the like: far beyond any image that is taken
+constexpr std::size_t largest_side = 4096;  // of kernels, strides and the like
 
 // "5", then "x5", then letters with a number each.
 class Sizes {
@@ -120,7 +119,7 @@ ImageShape Convolution::made_of(const ImageShape& image, std::size_t channels) c
                   ": its kernel reaches over " + std::to_string(reach + 1) + " entries of the " + axis +
                   ", which has " + std::to_string(size) +
                   (border > 0 ? " and a padding of " + std::to_string(border) : ""));
-    // An image of one place may come of a deep network's own strides.
+    // Images of one place are excepted: strides of deep networks lead to them.
     const std::string of_size = " of the " + std::string(axis) + ", which has " + std::to_string(size);
     if (size > 1 && border >= size)
       throw Error(text() + " is larger than the image of " + with_channels(image) + ": what lies " +

@@ -1,11 +1,13 @@
-// Operators between layers that are images (irn/data/image.h). Written with sizes behind their names:
+// Operators between layers that are images (irn/data/image.h). Sizes follow their names:
 //
-//   conv5s2     convolution with a kernel of 5 x 5 and stride 2. conv3x5: 3 rows, 5 columns. Letters: s stride, p padding, d dilation, g groups of
-//               channels. Without p the padding is half of the kernel, so that an odd kernel without stride keeps height and width.
-//               conv1 between a layer and itself connects the filters at each place, conv3 those of neighbouring places, too
-//   tconv5s2    the transpose of conv5s2 from the second layer to the first: what undoes its sizes, for feedback
-//   pool2       the mean of squares of 2 x 2: no numbers of its own
-//   up2         every entry becomes a square of 2 x 2: no numbers of its own
+//   conv5s2     convolution with a kernel of 5 x 5 and stride 2. conv3x5: 3 rows, 5 columns. Letters: s
+//               stride, p padding, d dilation, g groups of channels. Without p the padding is half of the
+//               kernel, so that an odd kernel with stride 1 keeps height and width. conv1 of a layer with
+//               itself connects the filters at each place, conv3 also those at neighbouring places
+//   tconv5s2    the transpose of conv5s2 from the second layer to the first: it undoes the change of sizes,
+//               for feedback
+//   pool2       the mean of squares of 2 x 2; has no parameters
+//   up2         copies each entry to a square of 2 x 2; has no parameters
 #pragma once
 
 #include <optional>
@@ -18,7 +20,7 @@
 
 namespace irn {
 
-// What they share: the shapes of the two layers, known once an operator stands in an architecture.
+// Shared by all: the shapes of the two layers, set once the operator is in an architecture.
 struct ImageOperator {
   ImageShape from = {}, to = {};
   bool operator==(const ImageOperator&) const = default;
@@ -30,17 +32,17 @@ struct Convolution : ImageOperator {
   std::optional<std::size_t> padding = {};  // none: half of the kernel
   std::size_t dilation = 1, groups = 1;
 
-  static Convolution parse(std::string_view sizes);  // what stands behind the name: "5s2"
-  std::string sizes() const;                         // and back
+  static Convolution parse(std::string_view sizes);  // the text after the name: "5s2"
+  std::string sizes() const;                         // the inverse
   std::string text() const { return std::string(name) + sizes(); }
-  // The image that it makes of another, with so many channels. Throws irn::Error where there is none.
+  // The shape of its result for an image, with this number of channels. Throws irn::Error if there is none.
   ImageShape made_of(const ImageShape& image, std::size_t channels) const;
-  // This, between layers of these shapes. Throws irn::Error if they do not fit.
+  // This operator between layers of these shapes. Throws irn::Error if they do not fit.
   Convolution between(const ImageShape& from, const ImageShape& to) const;
-  ConvolutionShape geometry() const;  // with its shapes
+  ConvolutionShape geometry() const;  // with the shapes of the layers
   std::vector<Factor> factors(std::size_t rows, std::size_t cols) const;
   std::vector<double> half_widths(std::size_t, std::size_t, double width) const { return {width}; }
-  double fan_in(std::size_t cols) const;  // how many entries one entry of the result is a sum of
+  double fan_in(std::size_t cols) const;  // the number of terms in one entry of the result
   bool operator==(const Convolution&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// Layers that are images: their text, their shapes, their numbers, and what is refused.
+// Layers that are images: their text, shapes and numbers, and what is refused.
 #include "irn/network/image_operators.h"
 
 #include <gmock/gmock.h>
@@ -82,7 +82,7 @@ TEST(ImageText, WhatDoesNotFitIsRefusedWithLayerAndSizes) {
               AllOf(HasSubstr("layer 1"), HasSubstr("2x2x2")));
 }
 
-// Kernels with entries 1, 10, 100, ...: digits tell who came from where.
+// Kernels with entries 1, 10, 100, ...: each digit shows which entry of the kernel it comes from.
 TEST(ImageOperator, ConvolutionIsTheMatrixThatItsDefinitionSays) {
   const NetworkOf<double> network(read("1x2x3-1k1x3identity/none"), {1, 10, 100, 0});
   EXPECT_THAT(network.dense_b(), ElementsAre(10, 100, 0, 0, 0, 0,  //
@@ -93,7 +93,8 @@ TEST(ImageOperator, ConvolutionIsTheMatrixThatItsDefinitionSays) {
                                              0, 0, 0, 0, 1, 10));
 }
 
-// The sum of convolution.h entry by entry: which number of the kernel, if any, leads from a pixel to a pixel.
+// The sum of convolution.h entry by entry: the number of the kernel, if any, that leads from one pixel to
+// another.
 std::vector<double> matrix_of(const Convolution& c, const std::vector<double>& numbers) {
   using Signed = std::ptrdiff_t;
   std::vector<double> matrix;

@@ -3,7 +3,7 @@
 namespace irn {
 namespace {
 
-using Reach = std::vector<std::vector<char>>;  // [from][to]: whether there is a way, of one block or more
+using Reach = std::vector<std::vector<char>>;  // [from][to]: whether there is a path of one block or more
 
 void visit_from(const Architecture& architecture, std::size_t layer, std::vector<char>& reached) {
   std::vector<std::size_t> waiting = {layer};
@@ -31,7 +31,7 @@ std::vector<Loop> loops(const Architecture& architecture) {
   const Reach way = reach(architecture);
   const std::size_t layers = architecture.layers().size();
   std::vector<Loop> found;
-  std::vector<std::size_t> loop_of(layers + 1, layers);  // no loop has this number
+  std::vector<std::size_t> loop_of(layers + 1, layers);  // `layers`: none
   for (std::size_t l = 1; l <= layers; ++l) {
     if (!way[l][l]) continue;
     for (std::size_t k = 0; k < found.size() && loop_of[l] == layers; ++k)

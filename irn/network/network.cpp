@@ -11,7 +11,7 @@
 namespace irn {
 namespace {
 
-// Which part of the parameter vector a value stands in, for messages.
+// The name of a place in the parameter vector, for messages.
 std::string place_of(const Architecture& architecture, std::size_t index) {
   for (const Block& b : architecture.blocks())
     if (index >= b.weights && index < b.weights + b.parameters)
@@ -59,7 +59,8 @@ template <class T>
 NetworkOf<T>::NetworkOf(Architecture architecture, Start start, std::uint64_t seed)
     : architecture_(std::move(architecture)),
       parameters_(zeros<T>(1, architecture_.parameters(), "parameters", architecture_)) {
-  // Stream numbers name the connection, not its position: adding a block leaves the others' values alone.
+  // Stream numbers depend on the connection, not on its position: a new block leaves the others' values
+  // unchanged.
   const std::size_t nodes = architecture_.layers().size() + 1;
   for (const Block& b : architecture_.blocks()) {
     const Stream stream(seed, b.to * nodes + b.from);

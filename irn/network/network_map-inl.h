@@ -1,12 +1,12 @@
 // F(z) = f(A z + drive),  drive = B x + b,  for one group of samples: a LaneMap (lane_map-inl.h).
 //
-// The drives of a group of samples are computed together, with the first values F(0) = f(drive), so that a lane that
-// takes a waiting sample costs copies and no product.
+// The drives of a group of samples are computed together, and so are the first values F(start). A lane that
+// then takes a waiting sample costs copies, but no product.
 //
-// Where samples have gates (data/samples.h), products with A read  m z  instead of z, each lane with its own m.
+// If samples have gates (data/samples.h), products with A read  m z  instead of z, each lane with its own m.
 //
-// A map in stages (stages.h) is that of the core alone: what the layers before it say is a part of its drive, and finish() adds them and the layers
-// behind it to a state that was found.
+// A map in stages (stages.h) is that of the core alone: the outputs of the layers before it are a part of its
+// drive, and finish() adds the layers before and behind it to an equilibrium.
 #if defined(IRN_NETWORK_NETWORK_MAP_INL_H_) == defined(IRN_LANES_TOGGLE)
 #ifdef IRN_NETWORK_NETWORK_MAP_INL_H_
 #undef IRN_NETWORK_NETWORK_MAP_INL_H_
@@ -44,7 +44,7 @@ IRN_INLINE void map_rows(const V* in, std::size_t rows, V* out) {
   for (std::size_t i = 0; i < rows; ++i) out[i] = slope ? F::slope(in[i]) : F::value(in[i]);
 }
 
-// out = f(in), or f' where f's value is `in`, for the rows of one group.
+// For the rows of one group: out = f(in) or, if `slope`, f' at the point where f = in.
 template <class V, bool slope>
 IRN_NOINLINE void activate_group(const RowGroup<typename V::Scalar>& group, const V* in, V* out) {
   const std::size_t first = group.first, rows = group.panels.rows;
@@ -75,7 +75,7 @@ IRN_INLINE void pass_gates(const V* gates, const V* v, std::size_t first, std::s
   for (std::size_t i = first; i < end; ++i) to[i] = gates[i] * v[i];
 }
 
-// Layers in order, each reading what those before it have become: z, or, with gates, `passed`, which is m z.
+// Computes layers in order; each reads the new values of those before it: z or, with gates, passed = m z.
 template <class V>
 IRN_NOINLINE void sweep_rows(const std::vector<RowGroup<typename V::Scalar>>& groups, const V* drive, V* z,
                              const V* gates, V* passed) {
@@ -86,7 +86,7 @@ IRN_NOINLINE void sweep_rows(const std::vector<RowGroup<typename V::Scalar>>& gr
   }
 }
 
-// The entries of  shift I - D A  for the factorisation: lanes differ in D and shift, not in A.
+// The entries of  shift I - D A  for the factorisation. Lanes have their own D and shift, but the same A.
 template <class V>
 struct ShiftedJacobian {
   const typename V::Scalar* a;
@@ -107,7 +107,7 @@ struct GatedJacobian {
   }
 };
 
-// `gates`: or null.
+// `gates` may be null.
 template <class V>
 IRN_NOINLINE void factor_shifted(LaneMatrix<V> m, const ShiftedJacobian<V>& source, const V* gates) {
   gates ? factor(m, GatedJacobian<V>{source, gates}) : factor(m, source);
@@ -119,7 +119,8 @@ class NetworkMap {
   using T = typename V::Scalar;
   static constexpr std::size_t width = V::width;
 
-  // `chunk` samples at most are begun together. `dense`: the Jacobian is to be factored. `staged`: in stages; the network must have been packed in them.
+  // begin() takes at most `chunk` samples. `dense`: the Jacobian will be factored. `staged`: the map of the
+  // core alone; the network must have packed stages.
   NetworkMap(const PackedNetwork<T>& network, std::size_t chunk, bool dense, bool staged = false)
       : network_(network),
         stages_(staged ? &*network.stages : nullptr),
@@ -139,7 +140,8 @@ class NetworkMap {
       throw Error("a network whose Jacobian is to be factored was packed without dense_a");
   }
 
-  // The samples index[0..] become problems 0, 1, ...; all of it must live until the last of them is done.
+  // Samples index[0..] become problems 0, 1, ...; all arguments must stay alive until the last problem is
+  // done.
   void begin(const Samples<T>& samples, std::span<const std::uint64_t> index,
              const StartStates<T>& starts = {}) {
     samples_ = &samples, index_ = index, starts_ = starts, driven_ = 0, expected_ = 0;
@@ -182,7 +184,7 @@ class NetworkMap {
     activate_rows<V, false>(core_, f, f);
   }
 
-  // Without recurrence: the layers in order, each reading what those before it have become, are the exact answer.
+  // Without recurrence: one pass through the layers in order gives the exact answer.
   void sweep(std::size_t group, V* z) {
     drive_up_to(group);
     const V* drive = drives_.data() + group * n_;
@@ -190,7 +192,7 @@ class NetworkMap {
     void_broken_lanes(drive, n_, z);
   }
 
-  // In stages: all of the states of a group of samples, row-major [sample][neuron], from those of its core.
+  // In stages: the whole states of a group of samples, row-major [sample][neuron], from those of the core.
   void finish(std::size_t group, std::size_t count, const T* core, T* states) {
     const std::size_t all = whole_.size(), behind = stages_->first + n_;
     const V* kept = kept_.data() + group * all;
@@ -237,15 +239,15 @@ class NetworkMap {
     return index_.subspan(first, std::min(index_.size() - first, width));
   }
 
-  // Asks for the inputs of one sample of the next group, so that they come from memory while this one is worked on. With every
-  // value of F one: all at once would have to wait for each other.
+  // Prefetches the inputs of one sample of the next group while this group is computed. One sample for each
+  // value of F: requests for all at once would wait for each other.
   void expect_one() {
     if (expected_ < driven_ * width) expected_ = driven_ * width;
     if (expected_ < std::min(index_.size(), (driven_ + 1) * width))
       samples_->expect(index_.subspan(expected_++, 1));
   }
 
-  // Drives and first values of the groups up to this one, where they are not there yet.
+  // Computes the drives and first values of groups up to this one, unless they exist.
   void drive_up_to(std::size_t group) {
     for (; driven_ <= group; ++driven_) {
       samples_->inputs_as_lanes(samples_of(driven_), width, &inputs_[0].lane(0));
@@ -270,7 +272,8 @@ class NetworkMap {
     for (std::size_t i = 0; i < whole_.size(); ++i) drive[i] = V(network_.bias[i]);
     for (const RowGroup<T>& b : network_.b) multiply_group<V>(b, inputs_.data(), drive, drive);
   }
-  // The drive of the core, with what the layers before it say. Kept are the values of these, and the drives of those behind it.
+  // The drive of the core, including the layers before it. Keeps the values of these layers and the drives of
+  // those behind the core.
   void drive_core(std::size_t group, V* drive) {
     V* kept = kept_.data() + group * whole_.size();
     drive_all(kept);
@@ -280,7 +283,7 @@ class NetworkMap {
       multiply_group<V>(g, gated_ ? passed_.data() : kept, drive, drive);
   }
 
-  // What products with A read of v, entries of what is searched.
+  // The vector that products with A read: v or, with gates, m v.
   const V* passed(const V* gates, const V* v) {
     if (!gated_) return v;
     pass_gates<V>(gates, v, 0, n_, passed_.data());
@@ -293,7 +296,7 @@ class NetworkMap {
     passed_ = AlignedBuffer<V>(whole_.size());
     gate_ = AlignedBuffer<V>(n_), asked_gates_ = AlignedBuffer<V>(n_);
   }
-  // Lanes without a sample have theirs closed.
+  // Lanes without a sample have closed gates.
   void find_gates(std::size_t group) {
     const auto index = samples_of(group);
     const std::size_t n = whole_.size();
@@ -311,7 +314,7 @@ class NetworkMap {
       for (std::size_t i = 0; i < n_; ++i) z[i].lane(lane) = starts_.of(group * width + lane)[from + i];
   }
 
-  // A sample one of whose drives is not finite has no answer, even if f makes a number of it.
+  // A sample with a drive that is not finite has no answer, even if f of it is a number: it becomes NaN.
   void void_broken_lanes(const V* drive, std::size_t count, V* values) const {
     V size;
     for (std::size_t i = 0; i < count; ++i) size = larger_size(size, drive[i]);
@@ -323,16 +326,17 @@ class NetworkMap {
 
   const PackedNetwork<T>& network_;
   const PackedStages<T>* stages_;         // or null
-  const std::vector<RowGroup<T>>& core_;  // A, or its part that has to come to rest
+  const std::vector<RowGroup<T>>& core_;  // A, or its part between the neurons that are searched
   const Samples<T>* samples_ = nullptr;
   std::span<const std::uint64_t> index_;
   StartStates<T> starts_;
   std::size_t driven_ = 0;          // groups that have drives
   std::size_t expected_ = 0;        // samples whose inputs have been asked for
-  std::size_t first_, n_, groups_;  // the neurons that are searched; groups of samples
+  std::size_t first_, n_, groups_;  // neurons that are searched: n_ from first_ on; groups of samples
   AlignedBuffer<V> inputs_, drives_, first_values_, first_states_, drive_, slopes_, factors_;
   AlignedBuffer<V> whole_, kept_;  // of a map in stages
-  // With gates: those of all neurons, by group; of what the lanes hold; of what was asked about; v with its gates.
+  // With gates. gates_: of all neurons, by group; gate_: of the samples in the lanes; asked_gates_: of those
+  // in linearise_at(); passed_: v times its gates.
   bool gated_ = false;
   AlignedBuffer<T> gate_rows_;
   AlignedBuffer<V> gates_, gate_, asked_gates_, passed_;

@@ -1,4 +1,4 @@
-// The map of a network for every kind of lanes, compiled here once.
+// Instantiates the map of a network for all kinds of lanes.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "irn/network/network_map.cpp"
 #include "irn/kernels/targets.h"

@@ -113,7 +113,7 @@ TEST(Network, DenseMatricesHoldEveryWeightOnceAndZeroElsewhere) {
       for (std::size_t i = 0; i < block.rows; ++i)
         for (std::size_t j = 0; block.dense() && j < block.cols; ++j)
           (block.from_input() ? b[(block.row + i) * m + j] : a[(block.row + i) * n + block.col + j]) = next++;
-    if (!architecture.dense()) continue;  // operator_test.cpp looks at the others
+    if (!architecture.dense()) continue;  // the others: operator_test.cpp
     EXPECT_EQ(network.dense_a(), a) << to_text(architecture);
     EXPECT_EQ(network.dense_b(), b) << to_text(architecture);
   }
@@ -159,7 +159,7 @@ TEST(Network, ARefusedVectorLeavesTheParametersAlone) {
   EXPECT_TRUE(std::ranges::equal(network.parameters(), numbered(paper)));
 }
 
-// Unpacks panels again: the entry of row i and packed column k.
+// Unpacks panels: the entry of row i and packed column k.
 template <class T>
 T panel_entry(const Panels<T>& p, std::size_t i, std::size_t k) {
   std::size_t first = 0;
@@ -170,7 +170,7 @@ T panel_entry(const Panels<T>& p, std::size_t i, std::size_t k) {
 template <class T>
 using Matrix = std::vector<std::vector<T>>;
 
-// The matrix that a chain stands for: the product of its links.
+// The matrix of a chain: the product of its links.
 template <class T>
 Matrix<double> unpacked(const PackedChain<T>& chain) {
   Matrix<double> product;
@@ -196,7 +196,7 @@ Matrix<double> unpacked(const PackedChain<T>& chain) {
   return product;
 }
 
-// The matrix that a list of row groups stands for.
+// The matrix of a list of row groups.
 template <class T>
 std::vector<double> unpacked(const std::vector<RowGroup<T>>& groups, std::size_t rows, std::size_t cols) {
   std::vector<double> m(rows * cols, 0.0);

@@ -27,14 +27,15 @@ Registry& registry() {
   return all;
 }
 
-// irn's own.
+// The names of irn's own operators.
 std::vector<std::string_view> built_in_names() {
   std::vector<std::string_view> all = names<Operator>();
   std::erase(all, Own::name);
   return all;
 }
 
-// What stands behind the name: all of it the operator's business, or the number that is its one field, or nothing.
+// Reads the text after the name: by the operator's parse(), or as a number, its only field, or it must be
+// empty.
 template <class Op>
 Op read_rest(Op op, std::string_view rest) {
   if constexpr (requires { Op::parse(rest); }) return Op::parse(rest);
@@ -90,7 +91,8 @@ std::vector<Factor> LowRank::factors(std::size_t rows, std::size_t cols) const {
                 std::to_string(std::max<std::size_t>(1, std::min(rows, cols) / 4)));
   return {{Factor::Kind::matrix, rank, cols, "right"}, {Factor::Kind::matrix, rows, rank, "left"}};
 }
-// R keeps the variance of what it reads, L gives W its own. With both zero neither would ever have a gradient, so R never is.
+// R keeps the variance of its input, L gives W its variance. R never starts as zero: if both were zero,
+// neither would ever have a gradient.
 std::vector<double> LowRank::half_widths(std::size_t, std::size_t cols, double width) const {
   const double reads = static_cast<double>(cols);
   return {std::sqrt(3 / reads), width * std::sqrt(reads / static_cast<double>(rank))};

@@ -10,7 +10,8 @@
 namespace irn {
 namespace {
 
-// out = F v,  with numbers w. Sums of a matrix run in eight parts side by side: one chain of additions would wait for itself.
+// out = F v,  with numbers w. The sums of a matrix run in eight parts, as each addition of one chain waits
+// for the last.
 template <class T>
 void multiply(const Factor& f, const T* w, const T* v, T* out) {
   std::fill_n(out, f.rows, T(0));
@@ -66,7 +67,7 @@ void add_gradient(const Factor& f, const T* w, const T* u, const T* v, T* gradie
   }
 }
 
-// Where the numbers of each factor begin among the block's.
+// Where the numbers of each factor begin in those of the block.
 std::vector<std::size_t> offsets(const std::vector<Factor>& factors) {
   std::vector<std::size_t> at(factors.size());
   for (std::size_t k = 1; k < factors.size(); ++k) at[k] = at[k - 1] + factors[k - 1].parameters();
@@ -102,7 +103,8 @@ void write_dense(const Block& block, const T* numbers, T* out, std::size_t strid
   }
 }
 
-// An entry is a sum of products. Its terms add up to that of |F_k| ... |F_1|, and a factor rounds it once for each of its columns, at most.
+// An entry is a sum of products. The sizes of its terms add up to that entry of |F_k| ... |F_1|, and each
+// factor rounds it at most once for each of its columns.
 template <class T>
 DenseBlock dense_in_double(const Block& block, const T* numbers) {
   std::vector<double> all(numbers, numbers + block.parameters);
@@ -110,7 +112,7 @@ DenseBlock dense_in_double(const Block& block, const T* numbers) {
   write_dense(block, all.data(), result.entries.data(), block.cols);
   if (block.dense()) return result;
   double roundings = 0;
-  bool own = false;  // its matrix is no more than what it says
+  bool own = false;  // then |F| is not known
   for (const Factor& factor : block.factors())
     roundings += double(factor.cols), own |= factor.kind == Factor::Kind::own;
   for (double& number : all) number = std::abs(number);
@@ -131,7 +133,7 @@ void sum_gradient(const Block& block, const T* numbers, std::size_t samples, con
   for (std::size_t k = 1; k < factors.size(); ++k) passed[k].resize(factors[k].cols);
   std::vector<T> back, next;
   for (std::size_t s = 0; s < samples; ++s) {
-    // One that is left out: 0 times what its state may have become is not always 0.
+    // Such a sample was left out. Its state may not be finite, and 0 times that is not 0.
     const T* delta = u + s * u_stride;
     if (std::all_of(delta, delta + block.rows, [](T d) { return d == T(0); })) continue;
     const T* input = v + s * v_stride;
@@ -177,7 +179,7 @@ RowBounds row_bounds(const Block& block, const T* numbers) {
       }
     return bounds;
   }
-  // |F_k ... F_1| 1 <= |F_k| ... |F_1| 1, and of a product of two matrices w_ii is a sum over the rank.
+  // |F_k ... F_1| 1 <= |F_k| ... |F_1| 1. For a product of two matrices, w_ii is a sum over the rank.
   const std::vector<std::size_t> at = offsets(factors);
   std::vector<double> sums(block.cols, 1.0), next;
   for (std::size_t k = 0; k < factors.size(); ++k) {

@@ -1,5 +1,5 @@
-// What follows from the factors of an operator, in plain loops: its matrix, its gradient, bounds of its rows. Products with states are the
-// kernels' (packed.h, chain_product-inl.h).
+// The matrix of an operator, its gradient and bounds of its rows, from its factors in plain loops. The
+// kernels multiply states (packed.h, chain_product-inl.h).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 
 namespace irn {
 
-// Calls visit(row, column, entry) for the entries of a convolution factor with numbers w. One at the same place may come in parts.
+// Calls visit(row, column, entry) for the entries of a convolution factor with numbers w, except those that
+// are always 0.
 template <class T, class Visit>
 void for_each_entry(const Factor& f, const T* w, const Visit& visit) {
   for_each_tap(f.convolution, [&](std::size_t out, std::size_t in, std::size_t number) {
@@ -18,12 +19,13 @@ void for_each_entry(const Factor& f, const T* w, const Visit& visit) {
   });
 }
 
-// The matrix W of a block, from its numbers, into rows of `stride` entries. What is not dense is multiplied out: for small networks and
-// reference code.
+// Writes the matrix W of a block into rows of `stride` entries. Blocks that are not dense are multiplied out:
+// for small networks and reference code.
 template <class T>
 void write_dense(const Block& block, const T* numbers, T* out, std::size_t stride);
 
-// W, row-major, multiplied out in double precision whatever that of its numbers, and how far each entry may be off. A dense block is exact.
+// W, row-major, multiplied out in double precision whatever the precision of its numbers, with a bound of
+// each entry's error. A dense block is exact.
 struct DenseBlock {
   std::vector<double> entries;
   std::vector<double> errors;  // empty: none
@@ -33,14 +35,14 @@ DenseBlock dense_in_double(const Block& block, const T* numbers);
 
 // gradient = sum over samples s of dL/d(numbers), where dL/d(W v_s) is u_s: of W = F_k ... F_1, factor j has
 //   ((F_k ... F_{j+1})^T u_s) ((F_{j-1} ... F_1) v_s)^T
-// Samples are summed in ascending order. The plain way, for blocks that have no faster one: those of dense ones are sums of outer products
-// (kernels/outer.h), those of convolutions sums over places (kernels/convolution.h).
+// Samples are summed in ascending order. For blocks without a faster way: gradients of dense blocks are sums
+// of outer products (kernels/outer.h), those of convolutions are sums over places (kernels/convolution.h).
 template <class T>
 void sum_gradient(const Block& block, const T* numbers, std::size_t samples, const T* u, std::size_t u_stride,
                   const T* v, std::size_t v_stride, T* gradient);
 
-// Of each row i of W: w_ii (0 beyond the columns), and an upper bound of the sum of |w_ij| over all other j, exact for one factor. Of an
-// operator of the caller's the matrix is needed: it is multiplied out.
+// For each row i of W: w_ii (0 beyond the columns), and an upper bound of the sum of |w_ij| over all other j,
+// which is exact for one factor. The caller's own operators are multiplied out.
 struct RowBounds {
   std::vector<double> diagonal, others;
 };

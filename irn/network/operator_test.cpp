@@ -1,4 +1,4 @@
-// Blocks that are not dense: their text, their numbers, and that they are the matrix they stand for.
+// Blocks that are not dense: their text, their numbers and their matrix.
 #include "irn/network/operator.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
 
-// Each neuron to the next one round the ring, by one weight.
+// Each neuron to the next one in a ring, all with one weight.
 struct Shift : OwnOperatorOf<Shift> {
   explicit Shift(std::size_t size) : n(size) {}
   std::size_t parameters() const override { return 1; }

@@ -1,18 +1,23 @@
-// An operator of the caller's own, for blocks of A and B in their program: a sparse pattern, a Fourier transform, weights that are shared.
+// The caller's own operators for blocks of A and B: a sparse pattern, a Fourier transform, shared weights.
 //
-//   struct Shift : irn::OwnOperatorOf<Shift> {          // each neuron to the next one round the ring, one weight for all
+//   struct Shift : irn::OwnOperatorOf<Shift> {   // each neuron to the next one in a ring, all with one
+//                                                weight
 //     explicit Shift(std::size_t n) : n(n) {}
 //     std::size_t parameters() const override { return 1; }
 //     template <class T> void multiply(const T* w, std::size_t width, const T* v, T* out) const { ... }
-//     template <class T> void multiply_transposed(const T* w, std::size_t width, const T* v, T* out) const { ... }
+//     template <class T>
+//     void multiply_transposed(const T* w, std::size_t width, const T* v, T* out) const { ... }
 //     template <class T> void add_gradient(const T* w, const T* u, const T* v, T* gradient) const { ... }
 //     std::size_t n;
 //   };
-//   irn::register_operator("shift", [](std::size_t rows, std::size_t cols, std::size_t) { return std::make_shared<Shift>(rows); });
+//   irn::register_operator("shift", [](std::size_t rows, std::size_t cols, std::size_t) {
+//     return std::make_shared<Shift>(rows);
+//   });
 //   irn::from_text<irn::Architecture>("4-20-2/none+1:1=shift")
 //
-// States come as lanes: entry j of sample s of a group of `width` is v[j * width + s]. The functions are called from many threads at once. The
-// same numbers must give the same bits whatever the other samples are; a file with such a block can be read wherever the name is registered.
+// States come as lanes: entry j of sample s of a group of `width` samples is v[j * width + s]. Many threads
+// call the functions at once. The same numbers must give the same bits whatever the other samples are. A file
+// with such a block can be read by any program that registers the name.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +31,11 @@ class OwnOperator {
  public:
   virtual ~OwnOperator() = default;
   virtual std::size_t parameters() const = 0;
-  // Numbers start uniform in [-w, w); `width` is what a dense block would start with, 0 if the block is recurrent.
+  // The w of initial numbers uniform in [-w, w). `width` is the w of a dense block, 0 if the block is
+  // recurrent.
   virtual double half_width(double width) const { return width; }
 
-  // out += W v, out += W^T v, over `width` samples side by side; w are the operator's numbers.
+  // out += W v and out += W^T v for `width` samples; w are the operator's numbers.
   virtual void multiply(const float* w, std::size_t width, const float* v, float* out) const = 0;
   virtual void multiply(const double* w, std::size_t width, const double* v, double* out) const = 0;
   virtual void multiply_transposed(const float* w, std::size_t width, const float* v, float* out) const = 0;
@@ -40,7 +46,7 @@ class OwnOperator {
   virtual void add_gradient(const double* w, const double* u, const double* v, double* gradient) const = 0;
 };
 
-// Both precisions from templates of the deriving struct's.
+// Implements both precisions by templates of the derived struct.
 template <class Derived>
 class OwnOperatorOf : public OwnOperator {
  public:
@@ -67,12 +73,13 @@ class OwnOperatorOf : public OwnOperator {
   const Derived& self() const { return static_cast<const Derived&>(*this); }
 };
 
-// Makes the operator of a block of this shape; `number` is what stands behind the name in the architecture, 0 if nothing does. Throws
-// irn::Error for shapes it cannot have.
+// Makes the operator of a block of this shape. `number` is the number after the name in the architecture, 0
+// if there is none. Should throw irn::Error for shapes that it cannot have.
 using OperatorMaker =
     std::function<std::shared_ptr<const OwnOperator>(std::size_t rows, std::size_t cols, std::size_t number)>;
 
-// `name` is made of the letters a to z and is not one of irn's own. Registering it again replaces it, for architectures made later.
+// `name` consists of letters a to z and is not one of irn's own. Registering a name again replaces its
+// operator in architectures made later.
 void register_operator(const std::string& name, OperatorMaker maker);
 
 }  // namespace irn

@@ -12,7 +12,7 @@ struct Span {
   std::size_t first, count;
 };
 
-// What one layer (or the input) receives in a product: who from, and by which block.
+// A block of a product and the first entry of the vector that it reads.
 struct Incoming {
   std::size_t col;
   const Block* block;
@@ -23,7 +23,7 @@ class GroupBuilder {
  public:
   explicit GroupBuilder(bool transposed) : transposed_(transposed) {}
 
-  // One row of blocks, from `rows` rows starting at `first`; `all` is sorted by column.
+  // One row of blocks, which has these rows of the matrix; `all` is sorted by column.
   void add(Span rows, Activation activation, const std::vector<Incoming>& all) {
     std::vector<Incoming> incoming;
     for (const Incoming& in : all)
@@ -65,7 +65,7 @@ class GroupBuilder {
     return last.chains.empty() && last.activation == activation &&
            last.first + last.panels.rows == rows.first && last.panels.ranges == ranges;
   }
-  // The chain of a block; it has its group's rows to itself but for dense blocks, which come first.
+  // The chain of a block. Its group has the rows of one layer only; dense blocks are added before it.
   PackedChain<T> chain_of(const Incoming& in) const {
     PackedChain<T> chain{.row = 0, .col = in.col};
     std::size_t at = in.block->weights;
@@ -94,7 +94,7 @@ class GroupBuilder {
   std::vector<RowGroup<T>> groups_;
 };
 
-// Layers by number, both ends included, and from where on their neurons are counted.
+// Layers by number, both ends included, and the neuron from which theirs are counted.
 struct Layers {
   std::size_t first, last, neurons_from = 0;
   bool holds(std::size_t layer) const { return layer >= first && layer <= last; }
@@ -102,7 +102,8 @@ struct Layers {
 
 Layers all_of(const Architecture& architecture) { return {1, architecture.layers().size()}; }
 
-// Rows of A: one row of blocks a layer. A layer without blocks from `sources` has a row that stays at its start, unless it is to be left out.
+// Rows of A: one row of blocks for each target layer. Layers without blocks from `sources` have empty rows,
+// which leave the start unchanged, or none if `leave_out_empty`.
 template <class T>
 std::vector<RowGroup<T>> by_target(const Architecture& architecture, Layers targets, Layers sources,
                                    bool leave_out_empty = false) {
@@ -120,7 +121,7 @@ std::vector<RowGroup<T>> by_target(const Architecture& architecture, Layers targ
   return builder.finish();
 }
 
-// Rows of B, of layers that have one: the others stay at the bias.
+// Rows of B. Layers without a block from the input have no rows: their drive is the bias.
 template <class T>
 std::vector<RowGroup<T>> by_input(const Architecture& architecture) {
   GroupBuilder<T> builder(false);
@@ -129,7 +130,7 @@ std::vector<RowGroup<T>> by_input(const Architecture& architecture) {
   return builder.finish();
 }
 
-// Rows of A^T: one row of blocks a source.
+// Rows of A^T: one row of blocks for each source layer.
 template <class T>
 std::vector<RowGroup<T>> by_source(const Architecture& architecture, Layers sources, Layers targets,
                                    bool forward_only = false) {
@@ -145,7 +146,7 @@ std::vector<RowGroup<T>> by_source(const Architecture& architecture, Layers sour
   return builder.finish();
 }
 
-// The one row of blocks of B^T.
+// The only row of blocks of B^T.
 template <class T>
 std::vector<RowGroup<T>> to_input(const Architecture& architecture) {
   GroupBuilder<T> builder(true);

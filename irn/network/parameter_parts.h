@@ -1,4 +1,4 @@
-// The parameter vector of a network as named tensors: those of a model file.
+// The parameter vector of a network as the named tensors of a model file.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace irn {
 
-// A tensor, row-major, and where its numbers lie among the parameters.
+// A tensor, row-major, and the place of its numbers in the parameter vector.
 struct ParameterPart {
   std::string name;  // "layer1.input", "layer1.layer2.left", "layer1.bias"
   std::vector<std::size_t> shape;
   std::size_t first = 0, count = 0;
 };
 
-// The blocks' factors in their order, then a bias a layer.
+// The factors of all blocks in their order, then a bias for each layer.
 std::vector<ParameterPart> parameter_parts(const Architecture& architecture);
 
 }  // namespace irn

@@ -28,7 +28,7 @@ std::optional<Stages> stages_of(const Architecture& architecture) {
   double inside = 0, outside = 0;
   for (const Block& b : architecture.blocks())
     if (!b.from_input()) (stages.holds(b.from) && stages.holds(b.to) ? inside : outside) += multiply_adds(b);
-  // Below a fifth of the products there is less to gain than what coming and going costs.
+  // Below a fifth of the products, the gain is less than the cost of entering and leaving the core.
   constexpr double worth_it = 0.2;
   if (!(outside >= worth_it * (inside + outside)) || stages.last_layer == 0) return {};
   return stages;

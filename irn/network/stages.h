@@ -1,8 +1,10 @@
-// A network in three stages: the layers before all recurrent blocks, the core that these span, and the layers behind it.
+// A network in three stages: the layers before all recurrent blocks, the core that these blocks span, and the
+// layers behind it.
 //
-//   before   each layer is a plain function of the inputs and of layers before it: worked out once
-//   core     the layers from the first that a recurrent block leads to, to the last that one comes from: what has to come to rest
-//   behind   again plain functions, worked out once the core is at rest
+//   before   each layer is a plain function of the inputs and of layers before it, computed once
+//   core     from the first layer that a recurrent block leads to, to the last that one comes from; its
+//            equilibrium is searched
+//   behind   plain functions again, computed once the core is at rest
 //
 // A search over the core alone finds the same equilibria with fewer products.
 #pragma once
@@ -18,7 +20,7 @@ struct Stages {
   bool holds(std::size_t node) const { return node >= first_layer && node <= last_layer; }
 };
 
-// Nothing where there is no loop, and where the core has most of the work anyway.
+// Nothing if there is no recurrent block, or if the core has most of the work anyway.
 std::optional<Stages> stages_of(const Architecture& architecture);
 
 }  // namespace irn

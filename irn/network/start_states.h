@@ -1,4 +1,5 @@
-// Where the states of a batch start: at rest, z = 0, all in one state, or each in its own (the last answer of a similar input, say).
+// The start states of a batch: all at rest, z = 0; all in one state; or each in its own (for example, the
+// last answer to a similar input).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,8 @@ template <class T>
 class StartStates {
  public:
   StartStates() = default;  // at rest
-  // `states` holds one state for all samples, or one a sample, row-major [sample][neuron]; empty: at rest. It is borrowed.
+  // `states` holds one state for all samples, or one for each, row-major [sample][neuron]; empty: at rest.
+  // Borrows it.
   StartStates(std::span<const T> states, std::size_t neurons, std::size_t samples)
       : first_(states.empty() ? nullptr : states.data()),
         stride_(states.size() == neurons && samples != 1 ? 0 : neurons) {
@@ -25,7 +27,7 @@ class StartStates {
 
   bool at_rest() const { return first_ == nullptr; }
   const T* of(std::size_t sample) const { return first_ + sample * stride_; }
-  // The same for the samples from this one on.
+  // The start states of the samples from this one on.
   StartStates from(std::size_t sample) const {
     StartStates rest = *this;
     if (first_) rest.first_ = of(sample);
