@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -12,15 +13,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from irn import _core
-from irn._arrays import text
+from irn._arrays import is_frame, text
+from irn._going_on import OF_MODEL
 from irn._model import Model, Predictions, warn_unsettled
 from irn._network import Network
 from irn._outcome import TrainingWarning
 from irn._rows import Rows, in_own_order, prepared
-from irn._table import is_frame
 from irn._trainer import Trainer
 from irn._training import Training
-from irn._training_options import Layers, names_of
+from irn._training_options import Layers, layers_of, names_of
 
 PARAMETERS = """
     Parameters
@@ -106,7 +107,7 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         dates: Union[str, Sequence[str]] = "days",
         date_order: str = "auto",
         categories: str = "all",
-        text: Sequence[str] = (),
+        text: Union[str, Sequence[str]] = (),
         precision: str = "float32",
         solver: str = "auto",
         tolerance: float = 0,
@@ -162,6 +163,8 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         " noise images augment average dropout normalise least_settled scaling missing unknown dates date_order categories text precision solver tolerance"
     ).split()
 
+    _trainer: Trainer  # of partial_fit
+
     def _options(self) -> dict[str, Any]:
         if self.unsettled not in ("fallback", "last", "empty", "refuse"):
             raise _core.Error(f"unsettled: {self.unsettled!r} is none of fallback, last, empty, refuse")
@@ -188,21 +191,36 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         """As the model names its columns."""
         return rows.table([c.name for c in self.model_.inputs], [c.name for c in self.model_.targets], names_of(self.text, "text"))
 
+    @contextmanager
+    def _whole_or_not_at_all(self) -> Iterator[None]:
+        """A fit that fails leaves the estimator as it was."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
     def _fit(self, rows: Rows, task: str, classes: Optional[list[str]]) -> None:
         options = self._options()
-        going_on = self.warm_start and hasattr(self, "model_")
+        start: Union[str, Model] = "scaled"
+        if self.warm_start and hasattr(self, "model_"):
+            start = self.model_
+            options = self._as_begun(options)
         ordered = in_own_order(rows)
-        training = Training(
-            ordered.x,
-            ordered.y,
-            sample_weight=ordered.weights,
-            names=self._names(ordered.x),
-            task=task,
-            seed=self._seed(),
-            start=self.model_ if going_on else "scaled",
-            classes=classes or (),
-            **options,
-        )
+        with ordered.named():
+            training = Training(
+                ordered.x,
+                ordered.y,
+                sample_weight=ordered.weights,
+                names=self._names(ordered.x),
+                task=task,
+                seed=self._seed(),
+                start=start,
+                classes=classes or (),
+                **options,
+            )
         try:
             training.run(progress=self.verbose)
         except KeyboardInterrupt:
@@ -210,6 +228,19 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
                 raise
             warnings.warn("training was interrupted; the best weights so far are kept", TrainingWarning, stacklevel=3)
         self._keep(training)
+        self._begun_with = self._of_model()
+
+    def _of_model(self) -> dict[str, Any]:
+        """The parameters that a model has decided."""
+        return {name: getattr(self, name) for name in OF_MODEL if hasattr(self, name)}
+
+    def _as_begun(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options of a training that goes on: without those that its model determines, which are what it began with."""
+        begun_with = getattr(self, "_begun_with", {})  # an estimator of an earlier irn has none: then the model's file says it
+        for name, value in begun_with.items():
+            if _plain(name, getattr(self, name)) != _plain(name, value):
+                raise _core.Error(f"{name}: the model of warm_start began with {value!r}; set that, or warm_start=False to begin anew")
+        return {name: value for name, value in options.items() if name not in begun_with}
 
     def _keep(self, training: Training) -> None:
         best = training.records[training.best_epoch - 1] if training.best_epoch else None
@@ -235,7 +266,8 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
                 f"device: partial_fit began on {self._begun_on} and does not move to {device};"
                 f" set_params(device='{self._begun_on}') goes on, fit begins anew"
             )
-        inputs, targets = self.model_._core.encode(self._table(rows), True)
+        with rows.named():
+            inputs, targets = self.model_._core.encode(self._table(rows), True)
         batch = int(self._settings["batch"])
         order = np.random.default_rng([self._seed(), self.n_iter_]).permutation(len(inputs))
         losses, settled = [], 0
@@ -246,7 +278,7 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
             settled += step.settled
         self._trainer.certify()
         self.n_iter_ += 1
-        self.loss_curve_.append(float(np.mean(losses)))
+        self.loss_curve_ = [*self.loss_curve_, float(np.mean(losses))]
         self.settled_ = settled / len(inputs)
         facts = self.model_._facts
         network = self._trainer.network
@@ -256,11 +288,13 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         """A network for the first rows, whose means and deviations stay; or the one that fit left."""
         if not hasattr(self, "model_"):
             options: dict[str, Any] = {**self._options(), "validation": 0, "epochs": 1}
-            first = Training(rows.x, rows.y, names=self._names(rows.x), task=task, seed=self._seed(), classes=classes or (), **options)
+            with rows.named():
+                first = Training(rows.x, rows.y, names=self._names(rows.x), task=task, seed=self._seed(), classes=classes or (), **options)
             facts = first._facts
             network = Network(facts["architecture"], precision=self.precision, seed=self._seed())
             self.model_ = Model(_core.Model.of_network(network._core, facts["encoding"], facts["loss"]))
             self._settings = first.settings
+            self._begun_with = self._of_model()
             self.n_iter_, self.loss_curve_ = 0, []
         self._trainer = Trainer(
             self.model_.network,
@@ -290,3 +324,10 @@ class Implicit(BaseEstimator):  # type: ignore[misc]
         state = dict(super().__getstate__())
         state.pop("_trainer", None)
         return state
+
+
+def _plain(name: str, value: Any) -> Any:
+    """The same for all ways to write a parameter."""
+    if name == "layers":
+        return layers_of(value)
+    return names_of(value, name) if name == "dates" else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irn import _core, _table
-from irn._arrays import count, text
+from irn._arrays import count, is_frame, text
 from irn._network import Network, Path
 from irn._outcome import UnsettledWarning, answered, counts, settled
 
@@ -90,13 +91,16 @@ class Model:
     `irn.load` reads one, `irn.train` makes one; `irn predict` and this class use the same files.
     """
 
-    __slots__ = ("_core", "_facts", "_classes", "_texts", "__weakref__")
+    __slots__ = ("_core", "_facts", "_classes", "_truths", "_words", "_texts", "__weakref__")
 
     def __init__(self, core: _core.Model) -> None:
         self._core = core
         self._facts = core.describe()
         self._classes = self.targets[0].categories if self.task == "classification" else ()
-        self._texts = any(column.categories or column.name in self._facts["text_columns"] for column in self.inputs)
+        inputs = json.loads(self._facts["encoding"])["inputs"]
+        self._truths = frozenset(column["name"] for column in inputs if column.get("reading") == "boolean")  # texts or numbers
+        self._words = frozenset(self._facts["text_columns"]) - self._truths
+        self._texts = any(column.categories or column.name in self._words for column in self.inputs)
 
     @classmethod
     def of_network(cls, network: Network) -> Model:
@@ -167,10 +171,10 @@ class Model:
         """
         x = self._flat(x)
         how = text(unsettled, "unsettled"), count(views, "views"), text(device, "device"), text(date_order, "date_order")
-        if _table.is_frame(x) and not len(x):
+        if is_frame(x) and not len(x):
             _chosen_columns(x, [name for name, _, _, _ in self._facts["inputs"]])  # which names those that are missing
             x = np.zeros((0, len(self._facts["inputs"])))
-        if (self._texts or _table.is_frame(x)) and len(x):
+        if (is_frame(x) or self._texts or (self._truths and np.asarray(x).dtype.kind not in "fiub")) and len(x):
             found = self._core.predict_table(self._table_of(x), *how)
         else:
             found = self._core.predict_rows(x, *how)
@@ -206,25 +210,21 @@ class Model:
     def _table_of(self, x: Any) -> _core.Table:
         names = [name for name, _, _, _ in self._facts["inputs"]]
         columns = _table.Columns()
-        if _table.is_frame(x):
-            x = _chosen_columns(x, names)
-            for name, (_, categories, _, _) in zip(names, self._facts["inputs"]):
-                column = x[name]
-                if categories or name in self._facts["text_columns"]:
-                    columns.add_text(name, column.astype(object).to_numpy())
-                else:
-                    columns.add_column(name, column, f"x, column {name!r}")
+        if is_frame(x):
+            chosen = _chosen_columns(x, names)
+            given = [chosen[name] for name in names]
         else:
             matrix = np.asarray(x, dtype=object)
             if matrix.ndim == 1:
                 matrix = matrix[None, :]
             if matrix.ndim != 2 or matrix.shape[1] != len(names):
                 raise _core.Error(f"x has the shape {matrix.shape}; the model takes rows of {len(names)} columns")
-            for k, (name, categories, _, _) in enumerate(self._facts["inputs"]):
-                if categories or name in self._facts["text_columns"]:
-                    columns.add_text(name, matrix[:, k])
-                else:
-                    _table._add_objects(columns, name, matrix[:, k])
+            given = list(matrix.T)
+        for column, values in zip(self.inputs, given):
+            if column.categories or column.name in self._words:
+                columns.add_text(column.name, values)
+            else:
+                columns.add_numbers(column.name, values, f"x, column {column.name!r}")
         return columns.table("x")
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -2,36 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
 from irn import _core, _table
+from irn._arrays import is_frame, numpy_type
 
 Array = np.ndarray[Any, Any]
 
 
 class Rows(NamedTuple):
-    """x: a matrix, or a data frame with columns of texts; y: a matrix of numbers or one row of texts."""
+    """x: a matrix, or a data frame with columns of texts; y: a matrix of numbers or one row of texts; places: of each row among the caller's."""
 
     x: Any
     y: Array
     weights: Optional[Array]
+    places: Array
 
     def table(self, names: Sequence[str], targets: Sequence[str], text: Sequence[str]) -> _core.Table:
         columns = _table.Columns(text)
-        _table.add_inputs(columns, self.x, () if _table.is_frame(self.x) else names)
+        _table.add_inputs(columns, self.x, () if is_frame(self.x) else names)
         named = _table.add_targets(columns, self.y)
         columns.names[-len(named) :] = targets
         return columns.table("X")
 
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Errors name the caller's rows, of which these are some, or the same in another order."""
+        try:
+            yield
+        except _core.DataError as error:
+            raise _core.DataError(_ROW.sub(lambda found: f"{found[1]}, row {self.places[int(found[2])]} (", str(error))) from None
+
+
+_ROW = re.compile(r"^(x|X), row (\d+) \(")  # of the table of training; rows to judge by are another's
+
 
 def prepared(estimator: Any, x: Any, y: Any = None, *, reset: bool, numbers: bool = False) -> Any:
-    """x as scikit-learn wants it: names and number of columns known, values finite. A frame with texts stays a frame."""
-    if _table.is_frame(x) and any(_table._numpy_type(d).kind not in "fiub" for d in x.dtypes):
+    """x as scikit-learn wants it: names and number of columns known, values finite. A frame with texts or truth values stays a frame."""
+    if is_frame(x) and any(numpy_type(d).kind not in "fiu" for d in x.dtypes):
         _check_columns(estimator, x, reset)
+        for place, name in enumerate(x.columns):
+            _table.refuse_collections(str(name), x.iloc[:, place].to_numpy())
         if y is not None:
             check_consistent_length(x, y)
             if numbers:
@@ -45,10 +62,11 @@ def prepared(estimator: Any, x: Any, y: Any = None, *, reset: bool, numbers: boo
     return x
 
 
-def weights_for(x: Any, y: Array, sample_weight: Any) -> tuple[Any, Array, Optional[Array]]:
+def weighed(x: Any, y: Array, sample_weight: Any) -> Rows:
     """Without the rows of weight zero, which are as if they were not there."""
+    everyone = np.arange(len(y))
     if sample_weight is None:
-        return x, y, None
+        return Rows(x, y, None, everyone)
     weights = _check_sample_weight(sample_weight, x, dtype=np.float64)
     if not (weights >= 0).all():
         raise _core.Error("sample_weight holds a negative weight; give zero or more")
@@ -56,17 +74,17 @@ def weights_for(x: Any, y: Array, sample_weight: Any) -> tuple[Any, Array, Optio
     if not kept.any():
         raise _core.Error("sample_weight: all weights are zero; there is nothing to learn from")
     if kept.all():
-        return x, y, None if (weights == 1).all() else weights
+        return Rows(x, y, None if (weights == 1).all() else weights, everyone)
     rest = weights[kept]
     x = x[kept] if isinstance(x, np.ndarray) else x.loc[kept]
-    return x, y[kept], None if (rest == 1).all() else rest
+    return Rows(x, y[kept], None if (rest == 1).all() else rest, everyone[kept])
 
 
 def in_own_order(rows: Rows) -> Rows:
     """In an order that depends on the rows alone: the same rows give the same model, however they are shuffled."""
     order = np.argsort(_prints(rows), kind="stable")
     x = rows.x[order] if isinstance(rows.x, np.ndarray) else rows.x.iloc[order]
-    return Rows(x, rows.y[order], None if rows.weights is None else rows.weights[order])
+    return Rows(x, rows.y[order], None if rows.weights is None else rows.weights[order], rows.places[order])
 
 
 def _prints(rows: Rows) -> Array:

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Optional
 
 import numpy as np
 
 from irn import _core
-from irn._arrays import numbers
+from irn._arrays import is_frame, is_series, numbers, numpy_type
 
 Array = np.ndarray[Any, Any]
 
 
-def is_frame(given: Any) -> bool:
-    """A data frame of pandas, which nobody needs to have."""
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(given, pandas.DataFrame)
-
-
-def is_series(given: Any) -> bool:
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(given, pandas.Series)
-
-
 class Columns:
-    """Columns side by side: numbers in one matrix, texts as places in a list of them. Those named in `text` are texts whatever they hold."""
+    """Columns side by side: numbers in one matrix, texts as places in a list of them.
 
-    def __init__(self, text: Sequence[str] = ()) -> None:
-        self.text = frozenset(text)
+    text: columns that are texts whatever they hold; exact: those that are texts if they hold whole numbers beyond the exact doubles.
+    Columns of truth values are texts, True and False, as in a file: so a model knows that they are no numbers.
+    """
+
+    def __init__(self, text: Sequence[str] = (), exact: Sequence[str] = ()) -> None:
+        self.text, self.exact = frozenset(text), frozenset(exact)
         self.names: list[str] = []
         self.blocks: list[Array] = []
         self.texts: list[tuple[int, Array, list[str]]] = []
@@ -40,8 +33,10 @@ class Columns:
             matrix = matrix[:, None]
         self._add(matrix, what, names)
 
-    def add_text(self, name: str, values: Array) -> None:
-        """Values of any kind but numbers; None and NaN are missing."""
+    def add_text(self, name: str, given: Any) -> None:
+        """An array or a series of values of any kind, as texts; None and NaN are missing."""
+        values = _objects(given)
+        refuse_collections(name, values)
         words = np.where(_missing(values), "", values).astype(str)
         found, first, places = np.unique(words, return_index=True, return_inverse=True)
         order = np.argsort(first)  # by first appearance, as in a table that was read
@@ -51,23 +46,41 @@ class Columns:
         self.texts.append((len(self.names), rank[places], [str(word) for word in found[order]]))
         self._add(np.zeros((len(values), 1)), name, [name])
 
+    def add_objects(self, name: str, values: Array) -> None:
+        """Values of an array that are all numbers, or all texts or truth values."""
+        found = _number_objects(name, values)
+        if found is not None:
+            return self.add_matrix(found, name, [name])
+        if values.dtype.kind == "O" and not all(issubclass(kind, (str, bool, np.bool_)) for kind in _kinds(values)):
+            raise _core.Error(f"column {name!r} holds neither numbers nor texts alone; convert it to one of them")
+        self.add_text(name, values)
+
+    def add_numbers(self, name: str, given: Any, what: str) -> None:
+        """What is known to be numbers: truth values are 1 and 0, and texts may say numbers. Others stay texts, to be refused with their place."""
+        if numpy_type(given.dtype).kind in "fiubmc":
+            return self.add_matrix(given, what, [name])  # which refuses durations and complex numbers
+        values = _objects(given)
+        refuse_collections(name, values)
+        found = _floats(values)
+        self.add_text(name, values) if found is None else self.add_matrix(found, what, [name])
+
     def add_frame(self, frame: Any, what: str) -> None:
-        """A frame's columns: numbers and truth values as they are, texts, categories and dates as texts."""
-        if all(d.kind in "fiub" for d in map(_numpy_type, frame.dtypes)) and not self.text.intersection(map(str, frame.columns)):
-            return self.add_matrix(frame.to_numpy(), what, [str(c) for c in frame.columns])
-        for position, name in enumerate(frame.columns):
-            self.add_column(str(name), frame.iloc[:, position], f"{what}, column {str(name)!r}")
+        """A frame's columns: numbers as they are, texts, truth values, categories and dates as texts."""
+        names = [str(c) for c in frame.columns]
+        if all(numpy_type(d).kind in "fiu" for d in frame.dtypes) and (self.text | self.exact).isdisjoint(names):
+            return self.add_matrix(frame, what, names)
+        for position, name in enumerate(names):
+            self.add_column(name, frame.iloc[:, position], f"{what}, column {name!r}")
 
     def add_column(self, name: str, column: Any, what: str) -> None:
-        kind = _numpy_type(column.dtype).kind
-        if name in self.text:
-            return self.add_text(name, column.astype(object).to_numpy())
-        if kind in "fiub":
-            values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-            return self.add_matrix(values, what, [name])
-        if kind in "mc":
-            return self.add_matrix(column.to_numpy(), what, [name])  # which refuses, and says why
-        self.add_text(name, column.astype(object).to_numpy())
+        """One column of a frame."""
+        kind = numpy_type(column.dtype).kind
+        if name in self.text or kind == "b" or (name in self.exact and beyond_doubles(np.asarray(column))):
+            return self.add_text(name, column)
+        if kind in "fiumc":
+            return self.add_matrix(column, what, [name])  # which refuses durations and complex numbers
+        found = _number_objects(name, column.to_numpy()) if column.dtype == object else None  # categories of numbers stay categories
+        self.add_text(name, column) if found is None else self.add_matrix(found, what, [name])
 
     def table(self, source: str) -> _core.Table:
         values = self.blocks[0] if len(self.blocks) == 1 else np.hstack(self.blocks)
@@ -104,7 +117,7 @@ def add_inputs(columns: Columns, x: Any, names: Sequence[str] = ()) -> list[str]
         matrix = _object_matrix(x)
         if matrix is not None:
             for name, column in zip(_names(names, matrix), matrix.T):
-                columns.add_text(name, column) if name in columns.text else _add_objects(columns, name, column)
+                columns.add_text(name, column) if name in columns.text else columns.add_objects(name, column)
         else:
             array = numbers(x, "x")
             if array.ndim != 2:
@@ -129,30 +142,31 @@ def _names(given: Sequence[str], matrix: Array) -> list[str]:
 def add_targets(columns: Columns, y: Any, *, classes: bool = True) -> list[str]:
     """The columns of y; returns their names: the frame's or series' own, or y, or y0, y1, ... Whole numbers that a double cannot hold are
     names of classes, if there may be any."""
-    if classes and not is_frame(y) and _beyond_doubles(y):
-        y = y.astype(str)
     before = len(columns.names)
     if is_frame(y):
+        columns.exact = frozenset(map(str, y.columns) if classes and y.shape[1] == 1 else ())
         columns.add_frame(y, "y")
     elif is_series(y):
         name = str(y.name) if y.name is not None else "y"
-        if _numpy_type(y.dtype).kind == "b":
-            columns.add_text(name, y.astype(object).to_numpy())
-        else:
-            columns.add_column(name, y, "y")
+        columns.exact = frozenset([name] if classes else ())
+        columns.add_column(name, y, "y")
     else:
         array = np.asarray(y)
-        if array.dtype.kind in "OUSb" and array.ndim == 1:
-            _add_objects(columns, "y", array)
+        if array.ndim == 1 and classes and beyond_doubles(array):
+            columns.add_text("y", array)
+        elif array.ndim == 1 and array.dtype.kind in "OUSb":
+            columns.add_objects("y", array)
         else:
             width = array.shape[1] if array.ndim == 2 else 1
             columns.add_matrix(array, "y", ["y"] if width == 1 else [f"y{k}" for k in range(width)])
     return columns.names[before:]
 
 
-def _beyond_doubles(y: Any) -> bool:
-    values = y.to_numpy() if is_series(y) else y
-    return isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu" and bool(np.any((values > 2**53) | (values < -(2**53))))
+def beyond_doubles(values: Array) -> bool:
+    """Whether there are whole numbers among them beyond those that doubles hold exactly."""
+    if values.dtype.kind == "O":
+        return any(isinstance(value, (int, np.integer)) and abs(int(value)) > 2**53 for value in values)
+    return values.dtype.kind in "iu" and bool(np.any((values > 2**53) | (values < -(2**53))))
 
 
 def _object_matrix(x: Any) -> Optional[Array]:
@@ -165,16 +179,42 @@ def _object_matrix(x: Any) -> Optional[Array]:
     return None
 
 
-def _add_objects(columns: Columns, name: str, values: Array) -> None:
-    if values.dtype.kind == "O":
-        try:
-            return columns.add_matrix(values.astype(np.float64), name, [name])
-        except (TypeError, ValueError):
-            if not all(isinstance(v, (str, bool, np.bool_)) for v in values[~_missing(values)]):
-                raise _core.Error(
-                    f"column {name!r} holds neither numbers nor texts alone; convert it to one of them"
-                ) from None
-    columns.add_text(name, values)
+def refuse_collections(name: str, values: Array) -> None:
+    """Refuses lists and the like, where one value a row is expected."""
+    if values.dtype.kind != "O" or not any(map(_is_collection, set(map(type, values)))):
+        return
+    row, value = next((row, value) for row, value in enumerate(values) if _is_collection(type(value)))
+    raise _core.DataError(
+        f"column {name!r} holds more than one value a row: in row {row} (counted from 0) a {type(value).__name__}; give each a column of its own"
+    )
+
+
+def _is_collection(kind: type) -> bool:
+    return issubclass(kind, Collection) and not issubclass(kind, (str, bytes))
+
+
+def _kinds(values: Array) -> set[type]:
+    return set(map(type, values[~_missing(values)]))
+
+
+def _number_objects(name: str, values: Array) -> Optional[Array]:
+    """Objects that are numbers; none if there are texts among them, or truth values alone: a text that looks like a number may be a code."""
+    refuse_collections(name, values)
+    kinds = _kinds(values) if values.dtype.kind == "O" else set()
+    words = any(issubclass(kind, (str, bytes)) for kind in kinds) or all(issubclass(kind, (bool, np.bool_)) for kind in kinds)
+    return None if words else _floats(values)
+
+
+def _floats(values: Array) -> Optional[Array]:
+    """NaN where one is missing; None if some are no numbers."""
+    try:
+        return np.where(_missing(values), np.nan, values).astype(np.float64)
+    except (TypeError, ValueError):
+        return None
+
+
+def _objects(given: Any) -> Array:
+    return given if isinstance(given, np.ndarray) else np.asarray(given.astype(object).to_numpy())
 
 
 def _missing(values: Array) -> Array:
@@ -183,11 +223,3 @@ def _missing(values: Array) -> Array:
     if pandas is not None:
         return np.asarray(pandas.isna(values), dtype=bool)
     return np.array([v is None or v != v for v in values], dtype=bool)
-
-
-def _numpy_type(dtype: Any) -> np.dtype[Any]:
-    """What NumPy would call a type of pandas: Int64 is int64, category and string are objects."""
-    if isinstance(dtype, np.dtype):
-        return dtype
-    own = getattr(dtype, "numpy_dtype", None)
-    return own if isinstance(own, np.dtype) else np.dtype(object)

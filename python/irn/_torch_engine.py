@@ -130,7 +130,7 @@ def anderson(
     residuals, evaluations = z.new_zeros(count), torch.zeros(count, dtype=torch.int64, device=z.device)
     rows = torch.arange(count, device=z.device)
     judge, mixture = _Judge(z, tolerance, floor), _Mixture(z, memory, damping)
-    for age in range(steps + 1):
+    for age in range(steps + 1 if count else 0):
         g = value(rows, z) - z
         at_rest, finite = judge.look(z, g)
         ended = at_rest | ~finite if age < steps else torch.ones_like(finite)

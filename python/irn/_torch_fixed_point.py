@@ -12,7 +12,7 @@ from irn import _core, _torch_engine
 from irn._arrays import number, text
 from irn._outcome import GradientOutcome, Verdicts, counts
 from irn._torch_rows import DETERMINED, Products, Rows
-from irn._torch_rules import Array, Tensor, checked_unsettled, first_only, put_in_place, say_left_out, say_unsettled
+from irn._torch_rules import Array, Tensor, checked_unsettled, first_only, put_in_place, refuse_iterates, say_left_out, say_unsettled
 
 _GRADIENTS: dict[str, dict[str, float]] = {"exact": {}, "truncated": {"terms": 5, "damping": 1.0}, "one-step": {}}
 _TORCH_SOLVERS: dict[str, dict[str, float]] = {
@@ -62,8 +62,8 @@ def fixed_point(
         an nn.Module). Parameters of f, wherever they come from, and `inputs` get gradients; z0 has none.
     solver: as `irn.solvers` lists them; auto follows the flow. On the torch engine "anderson" (auto) or "fixed-point".
     tolerance: of the residual; 0: 1e-5 in float32, 1e-8 in float64. floor, confirm: as in irn.settle.
-    gradient: "exact" solves u = J^T u + dL/dz by GMRES with products of torch.autograd; "truncated:terms=5" sums so many terms of the
-        series for u; "one-step" takes u = dL/dz.
+    gradient: "exact" solves u = J^T u + dL/dz by GMRES with products of torch.autograd, at equilibria (not of "iterate" and "reversible");
+        "truncated:terms=5" sums so many terms of the series for u; "one-step" takes u = dL/dz.
     unsettled: "refuse" raises UnsettledError; "zeros", "empty" (NaN) and "last" put that in the place of samples that did not settle,
         without a gradient, and warn.
     amplification_limit: of |u| / |dL/dz|, beyond which a sample lies at a fold and is left out of the gradient, with a warning.
@@ -95,7 +95,7 @@ def fixed_point(
         rows.check_function()
     say_unsettled(found, unsettled, stacklevel=2)
     back = _Back(name, options, found, by_irn, amplification_limit)
-    z = _with_gradient(rows, z, found, back, tolerance * max(1.0, floor)) if torch.is_grad_enabled() else z
+    z = _with_gradient(rows, z, found, back, solver, tolerance * max(1.0, floor)) if torch.is_grad_enabled() else z
     if unsettled in ("zeros", "empty") and not found.answered.all():
         z = z.clone()
         put_in_place(z, found, unsettled)
@@ -140,15 +140,18 @@ def _settled_by_torch(rows: Rows, solver: str, tolerance: float, floor: float, c
         return _torch_engine.anderson(rows.at, rows.start.detach(), tolerance, floor, **{"memory": 0, **options})  # type: ignore[arg-type]
 
 
-def _with_gradient(rows: Rows, z: Tensor, found: Found, back: _Back, tolerance: float) -> Tensor:
-    """z, as a function of all that f(z, inputs) depends on but z. Samples without an answer have no part in it."""
+def _with_gradient(rows: Rows, z: Tensor, found: Found, back: _Back, solver: str, tolerance: float) -> Tensor:
+    """z, as a function of all that f(z, inputs) depends on but z. Samples without an answer have no part in it; where there are no samples at
+    all, everything has a gradient of zero."""
     index = torch.from_numpy(np.flatnonzero(found.answered)).to(z.device)
-    if not len(index):
+    if len(z) and not len(index):
         return z
     answers = z[index]
     value = rows.graph(index, answers)
     if not value.requires_grad:
         return z
+    if back.name == "exact":
+        refuse_iterates(back.name, solver, "take gradient='truncated' or 'one-step', or another solver")
     _check_same(answers, value.detach(), found, tolerance)
     back.begin(Products(rows, index, answers), index, len(z))
     return _Solved.apply(back, z, value)

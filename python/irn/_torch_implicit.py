@@ -15,9 +15,11 @@ from irn._arrays import number, text
 from irn._network import Network, Path, _layers_of
 from irn._network_values import Gradients, Pass
 from irn._outcome import Outcome, Verdicts
-from irn._torch_rules import Array, Tensor, checked_unsettled, dense, first_only, put_in_place, say_left_out, say_unsettled
+from irn._torch_rules import Array, Tensor, checked_unsettled, dense, first_only, put_in_place, refuse_iterates, say_left_out, say_unsettled
 from irn._trainer import Trainer
 
+#: Solvers that only iterate, and the gradient of each.
+_OF_ITERATIONS = {"iterate": "unrolled", "reversible": "reversible"}
 _PRECISIONS = {torch.float32: "float32", torch.float64: "float64"}
 
 
@@ -26,7 +28,8 @@ class Implicit(torch.nn.Module):  # type: ignore[misc]
 
     architecture: a text, as irn.Network takes it: "100-5-2", "784-128tanh-64identity/lateral".
     seed: of the start; None: drawn from torch's generator. start: "scaled" or "paper".
-    gradient: "exact", "semi", "truncated:terms=5", "unrolled:steps=30", "reversible:steps=30".
+    gradient: "exact", "semi" and "truncated:terms=5" of equilibria; "unrolled:steps=30" and "reversible:steps=30" of iterations, which
+        they bring along as the solver.
     solver, tolerance: as in irn.Network.settle.
     unsettled: what becomes of samples that do not settle: "refuse" raises UnsettledError; "zeros", "empty" (NaN) and "last" put that in
         their place, without a gradient, and warn (irn.UnsettledWarning).
@@ -84,11 +87,15 @@ class Implicit(torch.nn.Module):  # type: ignore[misc]
 
     @classmethod
     def of_network(cls, network: Network, **options: Any) -> Implicit:
-        """A layer with a copy of a network's parameters, and the solver and tolerance it was trained with."""
+        """A layer with a copy of a network's parameters, and the solver and tolerance it was trained with; if that only iterates, with the
+        gradient of its iteration."""
         if not isinstance(network, Network):
             raise _core.Error(f"of_network() takes an irn.Network, not a {type(network).__name__}")
         solver, tolerance = network._core.trained_with
         dtype = torch.float32 if network.precision == "float32" else torch.float64
+        if "solver" not in options and solver.partition(":")[0] in _OF_ITERATIONS:
+            name, colon, steps = solver.partition(":")
+            options = {"gradient": _OF_ITERATIONS[name] + colon + steps, **options}
         layer = cls(network.architecture, **{"seed": 0, "dtype": dtype, "solver": solver, "tolerance": tolerance, **options})
         layer.set_parameters(network)
         return layer
@@ -180,6 +187,8 @@ class Implicit(torch.nn.Module):  # type: ignore[misc]
 
     def _check(self) -> None:
         """Refuses options that no pass could use, at once."""
+        if self.gradient.partition(":")[0] not in _OF_ITERATIONS.values():
+            refuse_iterates(self.gradient, self.solver, "take gradient='unrolled:steps=...' or 'reversible:steps=...' and no solver, or another solver")
         self._pass(self._network, np.zeros((1, self.in_features), self._network.precision), None, inputs=False)
 
     def _tensors(self) -> list[Tensor]:

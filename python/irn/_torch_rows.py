@@ -23,7 +23,7 @@ class Rows:
             raise _core.Error(f"f is a {type(f).__name__}, not a function of tensors")
         _check_start(z0)
         self.f, self.shape, self.count = f, tuple(z0.shape), z0.shape[0]
-        self.start = z0.detach().reshape(self.count, -1)
+        self.start = z0.detach().flatten(1)
         self.size = self.start.shape[1]
         self.inputs = [self._input(k, given) for k, given in enumerate(inputs)]
         self._index: Optional[Array] = None
@@ -145,7 +145,7 @@ class Rows:
             raise _core.Error(
                 f"f returned {value.dtype} on {value.device} for z of {self.start.dtype} on {self.start.device}; they must be the same"
             )
-        return value.reshape(len(z), -1)
+        return value.flatten(1)
 
 
 class Products:
@@ -196,8 +196,8 @@ def _check_start(z0: Any) -> None:
         raise _core.Error("z0 is on the device meta, which holds no numbers")
     if z0.dtype not in (torch.float32, torch.float64):
         raise _core.Error(f"z0 is of {z0.dtype}; irn computes in torch.float32 and torch.float64")
-    if z0.dim() < 2 or z0.numel() == 0:
-        raise _core.Error(f"z0 has the shape {tuple(z0.shape)}; give [sample][unknown...], at least one of each")
+    if z0.dim() < 2 or 0 in z0.shape[1:]:
+        raise _core.Error(f"z0 has the shape {tuple(z0.shape)}; give [sample][unknown...], at least one unknown")
     if not bool(torch.isfinite(z0).all()):
         raise _core.Error("z0 holds a value that is not finite")
 

@@ -32,9 +32,19 @@ class UnsettledError(_core.Error):
         super().__init__(line)
         self.verdicts = verdicts
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that processes can hand it on: an exception's own way takes the line alone."""
+        return type(self), (str(self), self.verdicts)
+
 
 class GradientWarning(RuntimeWarning):
     """Samples that settled are not in the gradient, as one at a fold, where it has no bound."""
+
+
+def refuse_iterates(gradient: str, solver: str, instead: str) -> None:
+    """Refuses the gradient of equilibria where the answers need not be any: all of its samples would be left out."""
+    if solver.partition(":")[0] in ("iterate", "reversible"):
+        raise _core.Error(f"gradient={gradient!r} is that of equilibria, and solver={solver!r} answers with the end of an iteration; {instead}")
 
 
 def dense(given: Any, what: str) -> Tensor:

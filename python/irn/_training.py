@@ -10,6 +10,7 @@ import numpy as np
 
 from irn import _core, _table
 from irn._arrays import text as text_of
+from irn._going_on import as_begun, begin_of
 from irn._model import Model
 from irn._network import _precision, _seed
 from irn._outcome import TrainingWarning
@@ -45,7 +46,7 @@ class Training:
         x, y: see irn.train; target: columns of x to predict, instead of y; sample_weight: one a row.
         names: of the columns of x, if it is an array; classes: of a classification, if y has not all of them.
         task: "regression" or "classification"; "auto" decides by the target.
-        inputs, exclude: columns to predict from, columns to leave out; weights: column of x that says how much each row counts.
+        inputs, exclude: a column, or several, to predict from and to leave out; weights: column of x that says how much each row counts.
         class_weights: "balanced", all classes count alike, or {class: weight} for some of them.
         missing: "refuse", "mean" (of the column) or "drop" (the row); unknown: texts not seen in training, "refuse" or "zeros".
         dates: what dates become, "days" since 1970 or some of "days", "year", "month", "day", "weekday", "hour"; date_order: of dates like
@@ -62,7 +63,8 @@ class Training:
     Network:
         convolutions: of images, layers of filters before the hidden layers, as in "32k5s2,64k3"; "none".
         layers: neurons of the hidden layers, 64, (64, 32) or "64-32", 0 for none; activation; recurrence ("none", "lateral",
-        "feedback", "full"); architecture: the whole network instead; start: "scaled", "paper", or a Model to go on with.
+        "feedback", "full"); architecture: the whole network instead; start: "scaled", "paper", or a Model to go on with: options that
+            contradict it are refused, and its gaps and unknown texts may be taken otherwise.
     Training:
         loss, gradient, optimiser, schedule: as `irn.losses`, ... list them; rate: 0 leaves it to the optimiser.
         batch, epochs; patience: epochs without improvement before training ends, 0: never before the last.
@@ -87,10 +89,10 @@ class Training:
         sample_weight: Any = None,
         validation: Any = "auto",
         task: str = "auto",
-        names: Sequence[str] = (),
-        classes: Sequence[str] = (),
-        inputs: Sequence[str] = (),
-        exclude: Sequence[str] = (),
+        names: Union[str, Sequence[str]] = (),
+        classes: Union[str, Sequence[str]] = (),
+        inputs: Union[str, Sequence[str]] = (),
+        exclude: Union[str, Sequence[str]] = (),
         weights: Optional[str] = None,
         class_weights: Union[str, Mapping[Any, float], None] = None,
         missing: str = "refuse",
@@ -98,12 +100,12 @@ class Training:
         dates: Union[str, Sequence[str]] = "days",
         date_order: str = "auto",
         categories: str = "all",
-        text: Sequence[str] = (),
+        text: Union[str, Sequence[str]] = (),
         header: str = "auto",
         delimiter: str = "auto",
         decimal: str = "auto",
         thousands: str = "auto",
-        arrays: Sequence[str] = (),
+        arrays: Union[str, Sequence[str]] = (),
         labels: Optional[str] = None,
         images: str = "auto",
         scaling: str = "auto",
@@ -140,14 +142,20 @@ class Training:
     ) -> None:
         _core.check_device(text_of(device, "device"))  # before a file is read
         reading = reading_of(names_of(text, "text"), header, delimiter, decimal, thousands, names_of(arrays, "arrays"), labels)
+        if not isinstance(start, (str, Model)):
+            raise _core.Error(f"start: give 'scaled', 'paper' or an irn.Model, not a {type(start).__name__}")
+        if isinstance(start, Model):
+            task = start.task if task == "auto" else task
+            if y is None and target is None:
+                target = [column.name for column in start.targets]
         x, images = _table.flat_images(x, text_of(images, "images"))
         table, targets = table_and_targets(x, y, target, names, task, reading)
         judges, judge_weight, share = judges_of(validation, targets, reading["text"], task != "regression")
-        options = {
+        options: dict[str, Any] = {
             "targets": targets,
-            "classes": list(classes),
-            "inputs": list(inputs),
-            "exclude": list(exclude),
+            "classes": names_of(classes, "classes"),
+            "inputs": names_of(inputs, "inputs"),
+            "exclude": names_of(exclude, "exclude"),
             "weights": weights or "",
             "class_weights": class_weights_of(class_weights),
             "validation": share,
@@ -191,8 +199,12 @@ class Training:
             "precision": _precision(precision),
             "device": device,
         }
+        begin = None
+        if isinstance(start, Model):
+            options, begin = as_begun(options, start), begin_of(start, missing, unknown)
         options["configuration"] = as_toml(options)
-        begin = None if isinstance(start, str) else start._core
+        if isinstance(start, Model):
+            options["architecture"] = start.architecture  # on which defaults depend
         self._core = _core.Training(table, options, sample_weight, judges, judge_weight, begin)
         self._facts = self._core.describe()
         self._records: list[dict[str, Any]] = []

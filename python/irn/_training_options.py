@@ -16,22 +16,22 @@ Layers = Union[str, int, Sequence[int]]
 
 
 def table_and_targets(
-    x: Any, y: Any, target: Union[str, Sequence[str], None], names: Sequence[str], task: str, reading: Mapping[str, Any]
+    x: Any, y: Any, target: Union[str, Sequence[str], None], names: Union[str, Sequence[str]], task: str, reading: Mapping[str, Any]
 ) -> tuple[_core.Table, list[str]]:
     named = [target] if isinstance(target, str) else [str(t) for t in target or ()]
     files = _files(x)
     if files:
         if y is not None:
             raise _core.Error("a file has its targets among its columns: name them with target, and give no y")
-        table = _core.Table.read(files, {**reading, "exact": [] if task == "regression" else named})
+        table = _read(files, {**reading, "exact": [] if task == "regression" else named})
         if not named and {"label", "pixel0"} <= set(table.names):
             named = ["label"]  # images come with a column called so
         if not named:
             raise _core.Error(f"name the column to predict with target; there are: {', '.join(table.names[:10])}")
         return table, named
     _refuse_reading(reading)
-    columns = _table.Columns(reading["text"])
-    before = _table.add_inputs(columns, x, names)
+    columns = _table.Columns(reading["text"], exact=named if task != "regression" and len(named) == 1 else ())
+    before = _table.add_inputs(columns, x, [names] if isinstance(names, str) else names)
     if y is not None:
         if named:
             raise _core.Error("give y, or name columns of x with target, not both")
@@ -40,6 +40,15 @@ def table_and_targets(
     elif not named:
         raise _core.Error("there is nothing to predict: give y, or name columns of x with target")
     return columns.table("x"), named
+
+
+def _read(files: list[str], reading: Mapping[str, Any]) -> _core.Table:
+    try:
+        return _core.Table.read(files, dict(reading))
+    except _core.DataError as error:
+        if str(error).startswith("cannot read "):  # the file, not what is in it
+            raise _core.FileError(str(error)) from None
+        raise
 
 
 def _files(x: Any) -> list[str]:

@@ -26,7 +26,7 @@ from sklearn.utils.validation import column_or_1d
 
 from irn import _core
 from irn._estimator import PARAMETERS, Implicit
-from irn._rows import Rows, prepared, weights_for
+from irn._rows import Rows, prepared, weighed
 from irn._training_options import Layers
 
 Array = np.ndarray[Any, Any]
@@ -84,7 +84,7 @@ class ImplicitClassifier(ClassifierMixin, Implicit):  # type: ignore[misc]
         dates: Union[str, Sequence[str]] = "days",
         date_order: str = "auto",
         categories: str = "all",
-        text: Sequence[str] = (),
+        text: Union[str, Sequence[str]] = (),
         precision: str = "float32",
         solver: str = "auto",
         tolerance: float = 0,
@@ -106,27 +106,29 @@ class ImplicitClassifier(ClassifierMixin, Implicit):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ImplicitClassifier:
         """Trains on rows X of classes y."""
-        x, labels, weights = self._prepare(X, y, sample_weight, reset=True)
-        if not (self.warm_start and hasattr(self, "classes_")):
-            self.classes_ = np.unique(labels)
-        self._check_known(labels)
-        if len(self.classes_) < 2:
-            raise _core.Error(f"there is only one class, {self.classes_[0]!r}; there is nothing to tell apart")
-        self._fit(self._rows(x, labels, weights), "classification", [_text(c) for c in self.classes_])
+        with self._whole_or_not_at_all():
+            rows = self._prepare(X, y, sample_weight, reset=True)
+            if not (self.warm_start and hasattr(self, "classes_")):
+                self.classes_ = np.unique(rows.y)
+            self._check_known(rows.y)
+            if len(self.classes_) < 2:
+                raise _core.Error(f"there is only one class, {self.classes_[0]!r}; there is nothing to tell apart")
+            self._fit(self._in_texts(rows), "classification", [_text(c) for c in self.classes_])
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> ImplicitClassifier:
         """Goes over these rows once. The first call names all classes; its means and deviations stay."""
-        first = not hasattr(self, "model_")
-        x, labels, weights = self._prepare(X, y, sample_weight, reset=first)
-        if first:
-            if classes is None:
-                raise _core.Error("classes must be passed on the first call to partial_fit")
-            self.classes_ = np.unique(classes)
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise _core.Error("classes is not the same as on the first call to partial_fit")
-        self._check_known(labels)
-        self._partial_fit(self._rows(x, labels, weights), "classification", [_text(c) for c in self.classes_])
+        with self._whole_or_not_at_all():
+            first = not hasattr(self, "model_")
+            rows = self._prepare(X, y, sample_weight, reset=first)
+            if first:
+                if classes is None:
+                    raise _core.Error("classes must be passed on the first call to partial_fit")
+                self.classes_ = np.unique(classes)
+            elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+                raise _core.Error("classes is not the same as on the first call to partial_fit")
+            self._check_known(rows.y)
+            self._partial_fit(self._in_texts(rows), "classification", [_text(c) for c in self.classes_])
         return self
 
     def predict(self, X: Any) -> Array:
@@ -145,24 +147,25 @@ class ImplicitClassifier(ClassifierMixin, Implicit):  # type: ignore[misc]
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
-    def _prepare(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Array, Optional[Array]]:
+    def _prepare(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Rows:
         x = prepared(self, X, y, reset=reset)
         labels = column_or_1d(y, warn=True)
         check_classification_targets(labels)
-        x, labels, weights = weights_for(x, labels, sample_weight)
-        if self.class_weight is not None:
-            of_classes = compute_sample_weight(self.class_weight, labels)
-            weights = of_classes if weights is None else weights * of_classes
-        return x, labels, weights
+        rows = weighed(x, labels, sample_weight)
+        if self.class_weight is None:
+            return rows
+        of_classes = compute_sample_weight(self.class_weight, rows.y)
+        return rows._replace(weights=of_classes if rows.weights is None else rows.weights * of_classes)
 
     def _check_known(self, labels: Array) -> None:
         unknown = np.setdiff1d(labels, self.classes_)
         if unknown.size:
             raise _core.Error(f"y has classes that were not there before: {', '.join(map(repr, unknown[:5].tolist()))}")
 
-    def _rows(self, x: Any, labels: Array, weights: Optional[Array]) -> Rows:
+    def _in_texts(self, rows: Rows) -> Rows:
+        """Labels as the model has them."""
         texts = np.array([_text(c) for c in self.classes_], dtype=object)
-        return Rows(x, texts[np.searchsorted(self.classes_, labels)], weights)
+        return rows._replace(y=texts[np.searchsorted(self.classes_, rows.y)])
 
     def _more_tags(self) -> dict[str, Any]:
         return {"binary_only": False}
@@ -180,13 +183,15 @@ class ImplicitRegressor(RegressorMixin, Implicit):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ImplicitRegressor:
         """Trains on rows X of targets y, one or several a row."""
-        self._fit(self._rows(X, y, sample_weight, reset=True), "regression", None)
+        with self._whole_or_not_at_all():
+            self._fit(self._rows(X, y, sample_weight, reset=True), "regression", None)
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> ImplicitRegressor:
         """Goes over these rows once. The means and deviations of the first call stay."""
-        rows = self._rows(X, y, sample_weight, reset=not hasattr(self, "model_"))
-        self._partial_fit(rows, "regression", None)
+        with self._whole_or_not_at_all():
+            rows = self._rows(X, y, sample_weight, reset=not hasattr(self, "model_"))
+            self._partial_fit(rows, "regression", None)
         return self
 
     def predict(self, X: Any) -> Array:
@@ -201,7 +206,7 @@ class ImplicitRegressor(RegressorMixin, Implicit):  # type: ignore[misc]
         if targets.ndim == 1:
             targets = targets[:, None]
         self.n_outputs_ = targets.shape[1]
-        return Rows(*weights_for(x, targets, sample_weight))
+        return weighed(x, targets, sample_weight)
 
     def _more_tags(self) -> dict[str, Any]:
         return {"multioutput": True}

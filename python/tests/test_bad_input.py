@@ -4,6 +4,7 @@ import itertools
 import multiprocessing
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -170,8 +171,26 @@ def test_unknown_parameters_are_key_errors():
 
 
 def test_files_that_are_missing_are_os_errors():
-    with pytest.raises(OSError, match="no-such"):
-        irn.load("no-such-file")
+    for call in (
+        lambda: irn.load("no-such-file"),
+        lambda: irn.train("no-such.csv", target="y"),
+        lambda: irn.train([pathlib.Path("no-such.csv")], target="y"),
+    ):
+        with pytest.raises(irn.FileError, match="'no-such") as refused:
+            call()
+        assert isinstance(refused.value, OSError)
+
+
+def test_what_is_wrong_in_a_file_is_about_the_data(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n3\n")
+    with pytest.raises(irn.DataError, match="a.csv"):
+        irn.train(tmp_path / "a.csv", target="b")
+
+
+@pytest.mark.parametrize("kind", [irn.Error, irn.DataError, irn.FileError, irn.UnsettledWarning, irn.TrainingWarning])
+def test_exceptions_can_be_pickled(kind):
+    again = pickle.loads(pickle.dumps(kind("a line")))
+    assert type(again) is kind and str(again) == "a line"
 
 
 def test_damaged_models_are_refused(tmp_path):

@@ -1,5 +1,8 @@
 """Columns that are more than numbers: dates, many texts, codes; files as other programs write them. As `irn train` takes them."""
 
+import decimal
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -101,8 +104,10 @@ def test_classes_that_no_double_holds(tmp_path):
     assert irn.train(x, y, epochs=1).model.classes == tuple(map(str, ids))
     frame = pd.DataFrame({"a": x[:, 1], "y": y})
     frame.to_csv(tmp_path / "ids.csv", index=False)
-    assert irn.train(tmp_path / "ids.csv", target="y", epochs=1).model.classes == tuple(map(str, ids))
-    assert irn.train(frame[["a"]], frame["y"], epochs=1).model.classes == tuple(map(str, ids))
+    for table in (tmp_path / "ids.csv", frame, frame.astype({"y": "Int64"})):
+        assert irn.train(table, target="y", epochs=1).model.classes == tuple(map(str, ids))
+    for labels in (frame["y"], y.tolist(), y.astype(object)):
+        assert irn.train(frame[["a"]], labels, epochs=1).model.classes == tuple(map(str, ids))
 
 
 def test_estimators_take_them_too(sales):
@@ -157,3 +162,104 @@ def test_nonsense_about_files(by_program):
     for options, words in (({"decimal": "comma"}, "decimal: "), ({"header": "maybe"}, "header: "), ({"delimiter": "::"}, "delimiter: ")):
         with pytest.raises(irn.Error, match=words):
             irn.train(folder / "sales.csv", target="price", **options)
+
+
+AGE = np.random.default_rng(4).normal(size=60)
+MEMBER = AGE > 0.3
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"age": AGE, "member": MEMBER}),
+        pd.DataFrame({"age": np.arange(60), "member": MEMBER}),
+        pd.DataFrame({"age": pd.array(range(60), dtype="Int64"), "member": pd.array(AGE, dtype="Float32")}),
+    ],
+    ids=["float and bool", "int and bool", "nullable"],
+)
+def test_a_frame_of_several_kinds_of_numbers_is_numbers(frame):
+    model = irn.train(frame, AGE, epochs=1).model
+    assert all(not column.categories and column.scale > 0 for column in model.inputs)
+    plain = np.column_stack([frame[name].astype(float) for name in frame])
+    assert np.array_equal(model.predict(frame), model.predict(plain))
+    network = irn.Network("2-3", seed=1)
+    assert np.array_equal(network.settle(frame).states, network.settle(plain).states)
+
+
+def test_gaps_among_nullable_numbers_take_the_mean():
+    frame = pd.DataFrame({"a": pd.array([1, None, 3] * 20, dtype="Int64"), "b": pd.array([1.5, 2, None] * 20, dtype="Float32")})
+    model = irn.train(frame, AGE, missing="mean", validation=None, epochs=1).model
+    assert [column.mean for column in model.inputs] == [2, 1.75] and np.isfinite(model.predict(frame)).all()
+    with pytest.raises(irn.DataError, match="row 1 .*'a': missing value"):
+        irn.train(frame, AGE, epochs=1)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [np.arange(60.0).astype(object), [decimal.Decimal(k) for k in range(60)], pd.arrays.SparseArray(np.arange(60.0))],
+    ids=["objects", "decimals", "sparse"],
+)
+def test_numbers_of_any_type_are_numbers(values):
+    plain, frame = (pd.DataFrame({"a": column, "b": ["u", "v"] * 30}) for column in (np.arange(60.0), values))
+    wanted = irn.train(plain, AGE, epochs=1).model
+    model = irn.train(frame, AGE, epochs=1).model
+    assert model.network == wanted.network and np.array_equal(model.predict(frame), wanted.predict(plain))
+
+
+@pytest.mark.parametrize("labels", [("01", "1", "2"), ("1.10", "1.2", "1.3"), ("10", "1_0", "2")])
+def test_texts_that_look_like_numbers_are_names(labels):
+    k = np.digitize(AGE, [-0.5, 0.5])
+    for y in (np.array(labels)[k], np.array(labels, dtype=object)[k], pd.Series(labels)[k]):
+        model = irn.train(AGE[:, None], y, epochs=1).model
+        assert model.task == "classification" and model.classes == labels
+    codes = pd.DataFrame({"code": np.array(labels, dtype=object)[k]})
+    for x in (codes, np.column_stack([AGE.astype(object), codes["code"]])):
+        assert irn.train(x, AGE, epochs=1).model.inputs[-1].categories == labels
+
+
+def test_truth_values_are_those_of_a_file(program, tmp_path):
+    frame = pd.DataFrame({"member": MEMBER, "colour": ["red", "blue"] * 30, "y": AGE.round(3)})
+    frame.to_csv(tmp_path / "frame.csv", index=False)
+    program("train", "frame.csv", "--target", "y", "--epochs", "2", "--quiet", cwd=tmp_path)
+    model = irn.train(frame, target="y", epochs=2).model
+    assert model.network == irn.load(tmp_path / "frame-model").network
+    model.save(tmp_path / "model.irn")
+    answers = pd.read_csv(io.StringIO(program("predict", "model.irn", "frame.csv", cwd=tmp_path)))["y"]
+    given = [frame.astype({"member": kind}) for kind in (bool, int, float, str, "boolean")]
+    for x in (*given, frame[["member", "colour"]].to_numpy()):
+        assert np.allclose(model.predict(x), answers, rtol=1e-6)
+
+
+def test_truth_values_alone_are_numbers_in_an_array():
+    frame = pd.DataFrame({"member": MEMBER, "old": AGE > 1})
+    model = irn.train(frame, AGE, epochs=2).model
+    rows = frame.to_numpy()
+    for x in (rows, rows.astype(float), rows.astype(object), rows.astype(str)):
+        assert np.array_equal(model.predict(x), model.predict(frame))
+    of_numbers = irn.train(rows.astype(float), AGE, names=["member", "old"], epochs=2).model
+    assert np.array_equal(of_numbers.predict(frame), model.predict(frame))
+
+
+def test_classes_of_truth_values_are_false_and_true():
+    frame = pd.DataFrame({"a": AGE, "b": MEMBER})
+    assert irn.train(frame, target="b", epochs=1).model.classes == ("False", "True")
+    for y in (frame["b"], frame[["b"]], MEMBER, MEMBER.tolist()):
+        assert irn.train(frame[["a"]], y, epochs=1).model.classes == ("False", "True")
+
+
+def test_one_column_may_be_named_by_a_plain_text():
+    frame = pd.DataFrame({"ab": AGE, "c": -AGE})
+    for options, inputs in (({"exclude": "ab"}, ["c"]), ({"inputs": "ab"}, ["ab"])):
+        assert [column.name for column in irn.train(frame, AGE, epochs=1, **options).model.inputs] == inputs
+    assert irn.train(AGE[:, None], AGE, names="ab", epochs=1).model.inputs[0].name == "ab"
+
+
+def test_a_column_of_lists_is_refused_by_its_name():
+    from irn.sklearn import ImplicitRegressor
+
+    lists = pd.Series([1.0] * 7 + [[1, 2]] + [3.0] * 52, dtype=object)
+    frame = pd.DataFrame({"a": AGE, "many": lists})
+    model = irn.train(pd.DataFrame({"a": AGE, "many": AGE}), AGE, epochs=1).model
+    for call in (lambda: irn.train(frame, AGE), lambda: model.predict(frame), lambda: ImplicitRegressor().fit(frame, AGE)):
+        with pytest.raises(irn.DataError, match="column 'many' holds more than one value a row: in row 7 .* a list"):
+            call()

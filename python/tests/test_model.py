@@ -189,3 +189,66 @@ def test_texts_of_any_kind_are_columns():
     assert len(training.model.predict(frame)) == n
     with pytest.raises(irn.Error, match="'e' holds durations"):
         irn.train(frame.assign(e=pd.Timedelta("1h")), np.arange(n))
+
+
+@pytest.fixture(scope="module")
+def begun():
+    x = np.random.default_rng(6).normal(size=(80, 2))
+    frame = pd.DataFrame({"a": x[:, 0], "b": x[:, 1], "other": x[:, 0], "y": x[:, 0] * x[:, 1]})
+    return frame, irn.train(frame, target="y", exclude=["other"], layers=8, scaling="common", epochs=2).model
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"layers": 9},
+        {"activation": "tanh"},
+        {"recurrence": "full"},
+        {"architecture": "2-8-1identity/full"},
+        {"convolutions": "3k3"},
+        {"scaling": "none"},
+        {"images": "1x2"},
+        {"dates": ["month"]},
+        {"date_order": "day"},
+        {"categories": "hashed:8"},
+        {"inputs": ["a"]},
+        {"task": "classification"},
+        {"classes": ["1", "2"]},
+        {"target": "other"},
+    ],
+    ids=repr,
+)
+def test_options_that_contradict_the_model_to_go_on_with_are_refused(begun, options):
+    frame, model = begun
+    (name,) = options
+    with pytest.raises(irn.Error, match=f"^{name}: is that of the model that start names; leave it out"):
+        irn.train(frame, start=model, epochs=1, **options)
+
+
+def test_what_the_model_to_go_on_with_has_may_be_said_again(begun):
+    frame, model = begun
+    plain = irn.train(frame, start=model, epochs=2)
+    options = {"target": "y", "layers": (8,), "activation": "auto", "scaling": "common", "inputs": ["a", "b"], "exclude": ["other"], "task": "regression"}
+    said = irn.train(frame, start=model, epochs=2, **options)
+    by_text = irn.train(frame, start=model, epochs=2, architecture=model.architecture)
+    assert plain.model.network == said.model.network == by_text.model.network != model.network
+    again = irn.train(frame, start=plain.model, layers=8, scaling="common", epochs=1)
+    assert again.settings["architecture"] == model.architecture
+    with pytest.raises(irn.Error, match="start: give 'scaled', 'paper' or an irn.Model, not a Network"):
+        irn.train(frame, target="y", start=model.network)
+
+
+def test_inputs_of_the_model_to_go_on_with_cannot_be_left_out(begun):
+    frame, model = begun
+    for name in ("exclude", "weights"):
+        with pytest.raises(irn.Error, match=f"{name}: 'b' is an input of the model"):
+            irn.train(frame, start=model, epochs=1, **{name: "b"})
+
+
+def test_going_on_may_take_gaps_otherwise(begun):
+    frame, model = begun
+    gap = frame.assign(a=frame["a"].where(frame.index != 5))
+    with pytest.raises(irn.DataError, match="row 5 .*missing"):
+        irn.train(gap, start=model, epochs=1)
+    further = irn.train(gap, start=model, missing="mean", epochs=1).model
+    assert np.isfinite(further.predict(gap)).all() and further.inputs == model.inputs

@@ -1,5 +1,6 @@
 """scikit-learn's own checks, and the places where people put an estimator."""
 
+import functools
 import pickle
 import warnings
 
@@ -47,6 +48,14 @@ def test_labels_are_the_users_own():
         model = ImplicitClassifier(epochs=30).fit(x, labels)
         assert model.predict(x).dtype == labels.dtype and (model.predict(x) == labels).mean() > 0.8
     assert ImplicitClassifier(epochs=1).fit(x, np.array(["c", "a", "b"])[y]).model_.classes == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("labels", [np.array(["01", "1", "2"]), 2**53 + np.arange(3), np.array(["10", "1_0", "2"], dtype=object)], ids=str)
+def test_labels_that_no_number_tells_apart_are_different(labels):
+    x, y = IRIS
+    model = ImplicitClassifier(epochs=60).fit(x, labels[y])
+    assert model.score(x, labels[y]) > 0.9 and set(model.predict(x)) == set(labels)
+    assert model.model_.classes == tuple(map(str, labels))
 
 
 def test_a_regressor_learns_one_target_and_several():
@@ -138,6 +147,54 @@ def test_warm_start_goes_on():
     first = model.loss_curve_[0]
     assert model.fit(x, y).loss_curve_[0] < 0.5 * first
     assert model.set_params(warm_start=False).fit(x, y).loss_curve_[0] == first
+
+
+def test_warm_starts_keep_what_their_model_has():
+    x, y = IRIS
+    model = ImplicitClassifier(layers=8, scaling="none", epochs=1, warm_start=True).partial_fit(x, y, classes=[0, 1, 2])
+    model.fit(x, y).fit(x, y).set_params(layers=(8,), epochs=2, rate=0.01).fit(x, y)
+    others = {"layers": 9, "activation": "tanh", "architecture": "4-3", "recurrence": "full", "scaling": "auto", "categories": "hashed:9"}
+    for name, other in others.items():
+        changed = clone(model).fit(x, y).set_params(**{name: other})
+        with pytest.raises(irn.Error, match=f"{name}: the model of warm_start began with"):
+            changed.fit(x, y)
+    assert clone(model).fit(x, y).set_params(layers=9, warm_start=False).fit(x, y).model_.architecture.startswith("4-9-")
+
+
+def test_a_fit_that_fails_changes_nothing():
+    x, y = IRIS
+    model = ImplicitClassifier(epochs=30).fit(pd.DataFrame(x, columns=list("abcd")), y)
+    before = {name: value for name, value in vars(model).items() if name.endswith("_")}
+    frame = pd.DataFrame(x[:, :2], columns=list("pq"))
+    for refused in (
+        lambda: model.set_params(certify=2).fit(frame, np.array(["u", "v", "w"])[y]),
+        lambda: model.set_params(certify="auto", missing="drop").partial_fit(pd.DataFrame(x, columns=list("abcd")), y),
+    ):
+        with pytest.raises(irn.Error):
+            refused()
+        assert {name: value for name, value in vars(model).items() if name.endswith("_")} == before
+    regressor = ImplicitRegressor(epochs=2).fit(*DIABETES)
+    with pytest.raises(irn.Error):
+        regressor.set_params(rate=-1).fit(DIABETES[0], np.column_stack([DIABETES[1]] * 2))
+    assert regressor.predict(DIABETES[0]).ndim == 1 and regressor.n_outputs_ == 1
+    fresh = ImplicitClassifier(certify=2)
+    with pytest.raises(irn.Error):
+        fresh.fit(x, y)
+    assert not any(name.endswith("_") for name in vars(fresh))
+
+
+@pytest.mark.parametrize(
+    "fit", [ImplicitClassifier.fit, functools.partial(ImplicitClassifier.partial_fit, classes=["no", "yes"])], ids=["fit", "partial_fit"]
+)
+@pytest.mark.parametrize("weights", [None, np.r_[np.zeros(5), np.ones(145)]], ids=["all", "weighted"])
+def test_errors_name_the_callers_rows(fit, weights):
+    frame, y = table()
+    frame.loc[7, "size"] = np.nan
+    with pytest.raises(irn.DataError, match=r"row 7 \(counted from 0\), column 'size'"):
+        fit(ImplicitClassifier(epochs=1), frame, y, sample_weight=weights)
+    others = table()[0]
+    with pytest.raises(irn.DataError, match=r"validation, row 7 \(counted from 0\)"):
+        ImplicitClassifier(epochs=1, validation=(frame, y)).fit(others, y)
 
 
 def test_partial_fit_learns_batch_by_batch():

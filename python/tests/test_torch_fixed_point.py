@@ -1,9 +1,12 @@
 """irn.torch.fixed_point: fixed points of any function of tensors."""
 
+import multiprocessing
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -77,12 +80,46 @@ def test_every_solver_takes_tensors(solver):
     assert torch.allclose(z, affine(z, w, 0, x), atol=1e-7)
 
 
-def test_iterates_have_no_exact_gradient():
+@pytest.mark.parametrize("solver", ["iterate:steps=3", "reversible:steps=3"])
+def test_iterates_have_no_exact_gradient(solver):
     w, x = weights(3), torch.randn(4, 3, **double)
-    z, found = irn.torch.fixed_point(lambda z, x: affine(z, w, 0, x), torch.zeros_like(x), x, solver="iterate:steps=3")
-    assert (found.outcomes == irn.Outcome.iterated).all()
+
+    def solve(**options):
+        return irn.torch.fixed_point(lambda z, x: affine(z, w, 0, x), torch.zeros_like(x), x, solver=solver, **options)
+
+    with pytest.raises(irn.Error, match=f"gradient='exact' is that of equilibria, and solver='{solver}' .* take gradient='truncated' or 'one-step'"):
+        solve()
+    with torch.no_grad():
+        assert (solve()[1].outcomes == irn.Outcome.iterated).all()
+    for gradient in ("truncated:terms=3", "one-step"):
+        solve(gradient=gradient)[0].sum().backward()
+        assert w.grad.abs().sum() > 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("gradient", ["exact", "truncated", "one-step"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_batch_of_none_has_empty_answers_and_gradients_of_zero(engine, gradient, dtype):
+    w, x = weights(3, dtype), torch.zeros(0, 2, 3, dtype=dtype, requires_grad=True)
+    z, found = irn.torch.fixed_point(lambda z, x: affine(z, w, 0, x), torch.zeros(0, 2, 3, dtype=dtype), x, engine=engine, gradient=gradient)
+    assert z.shape == (0, 2, 3) and z.dtype == dtype and len(found) == 0 and found.settled.shape == (0,)
     z.sum().backward()
-    assert w.grad.abs().sum() == 0 and (found.gradient_outcomes == irn.GradientOutcome.not_settled).all()
+    assert w.grad.shape == (3, 3) and w.grad.abs().sum() == 0 and x.grad.shape == x.shape and len(found.gradient_outcomes) == 0
+    with torch.no_grad():
+        assert irn.torch.fixed_point(torch.cos, torch.zeros(0, 2, dtype=dtype), engine=engine)[0].shape == (0, 2)
+
+
+def unsettled(z0):
+    irn.torch.fixed_point(lambda z: z + 1, z0)
+
+
+def test_what_did_not_settle_comes_back_from_another_process():
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        with pytest.raises(irn.torch.UnsettledError, match="2 of 2 samples did not settle") as refused:
+            pool.submit(unsettled, torch.zeros(2, 1)).result(timeout=120)
+    assert len(refused.value.verdicts.outcomes) == 2 and not refused.value.verdicts.settled.any()
+    again = pickle.loads(pickle.dumps(irn.torch.GradientWarning("a line")))
+    assert type(again) is irn.torch.GradientWarning and str(again) == "a line"
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -212,7 +249,7 @@ def test_functions_that_cannot_be_differentiated_twice():
         (lambda: irn.torch.fixed_point(torch.cos, torch.eye(2).to_sparse()), "z0 is a sparse tensor"),
         (lambda: irn.torch.fixed_point(torch.cos, torch.zeros(2, 2, device="meta")), "z0 is on the device meta"),
         (lambda: irn.torch.fixed_point(torch.cos, torch.zeros(2)), r"z0 has the shape \(2,\)"),
-        (lambda: irn.torch.fixed_point(torch.cos, torch.zeros(0, 2)), r"z0 has the shape \(0, 2\)"),
+        (lambda: irn.torch.fixed_point(torch.cos, torch.zeros(2, 0)), r"z0 has the shape \(2, 0\)"),
         (lambda: irn.torch.fixed_point(torch.cos, torch.zeros(2, 2).half()), "float16"),
         (lambda: irn.torch.fixed_point(torch.cos, torch.zeros(2, 2).long()), "int64"),
         (lambda: irn.torch.fixed_point(torch.cos, torch.full((2, 2), float("inf"))), "not finite"),

@@ -91,6 +91,26 @@ def test_a_trained_model_becomes_a_layer_with_its_solver(tmp_path):
     np.testing.assert_array_equal(layer(torch.from_numpy(inputs)).detach().numpy(), model.network.settle(inputs).outputs)
 
 
+@pytest.mark.parametrize("solver", ["iterate", "iterate:steps=3", "reversible:steps=3,damping=0.4"])
+@pytest.mark.parametrize("gradient", ["exact", "semi", "truncated:terms=3"])
+def test_gradients_of_equilibria_need_a_solver_that_finds_them(solver, gradient):
+    with pytest.raises(irn.Error, match=f"gradient='{gradient}' is that of equilibria, and solver='{solver}' .* take gradient='unrolled:steps=...'"):
+        irn.torch.Implicit("3-4-2", seed=1, solver=solver, gradient=gradient)
+
+
+@pytest.mark.parametrize("gradient", ["unrolled:steps=7", "unrolled:steps=30", "reversible:steps=7,damping=0.4"])
+def test_a_model_trained_by_its_iteration_becomes_a_layer_with_that_gradient(gradient):
+    random = np.random.default_rng(0)
+    x = random.normal(size=(60, 2))
+    model = irn.train(x, x[:, 0], epochs=1, gradient=gradient).model
+    layer = irn.torch.Implicit.of_network(model.network)
+    inputs = torch.tensor(random.normal(size=(8, 2)), dtype=torch.float32)
+    layer(inputs).sum().backward()
+    wanted = irn.torch.Implicit.of_network(model.network, gradient=gradient, solver="auto")
+    wanted(inputs).sum().backward()
+    assert layer.layer1.bias.grad.abs().sum() > 0 and torch.equal(layer.layer1.bias.grad, wanted.layer1.bias.grad)
+
+
 def test_torchs_seed_is_the_layers():
     torch.manual_seed(5)
     first = irn.torch.Implicit("3-4-2").network()
