@@ -85,6 +85,7 @@ class Judge {
       : rules_{rules.tolerance, rules.floor, rules.confirm, rules.bounded || leaps},
         step_limit_(static_cast<T>(step_limit)),
         patience_(static_cast<T>(patience)),
+        bounded_(rules.bounded),
         remembered_(remembered(rules_, n)),
         highest_(memory.vectors(1, remembered_)) {}
 
@@ -141,13 +142,13 @@ class Judge {
                      immense = T(1) / (std::numeric_limits<T>::epsilon() * std::numeric_limits<T>::epsilon());
 
   // Before a few windows nothing can be told. A state runs away if its residual grows, or if its residuals do
-  // not explain its size; otherwise it cycles.
+  // not explain its size; otherwise it cycles, and always does where F is bounded, since the flow cannot leave.
   IRN_FN Trend trend(std::size_t lane) const {
     if (window_.lane(lane) < T(16)) return Trend::unknown;
     const T peak = peak_.lane(lane), previous = previous_peak_.lane(lane);
     if (peak < falling * previous) return Trend::falls;
     const bool grows = peak > growing * previous || astray_.lane(lane) > T(0) || size_.lane(lane) > immense;
-    return grows ? Trend::grows : Trend::stays;
+    return grows && !bounded_ ? Trend::grows : Trend::stays;
   }
   // A falling residual is highest where a window begins, so the ratio of two peaks belongs to the steps of
   // the older window.
@@ -160,6 +161,7 @@ class Judge {
 
   Rules<T> rules_;
   T step_limit_, patience_;
+  bool bounded_;  // the map, whatever its steps
   std::size_t remembered_;
   V residual_, size_, astray_, age_, window_, peak_, previous_peak_;
   V* highest_;

@@ -135,6 +135,20 @@ TEST(FrontNetwork, StartsWhereItIsTold) {
   EXPECT_EQ(network.backward(network.forward({x, 1}, {}, {starts, 1}), {slopes, 1}).used(), 2u);
 }
 
+TEST(FrontNetwork, APassOutlivesOtherPassesButNotItsParameters) {
+  Network network = small(), other = small();
+  const std::vector<double> slopes = {1, -1, 0.5, 2, 0, 1};
+  const Pass pass = network.forward({inputs, 3}, {.tolerance = 1e-12, .inputs = true});
+  const std::vector<double> before = network.backward(pass, {slopes, 2}).inputs().values();
+  network.forward({inputs, 3});
+  network.forward({inputs, 3}, {.tolerance = 1e-9});
+  EXPECT_EQ(network.backward(pass, {slopes, 2}).inputs().values(), before);
+  EXPECT_THAT(refusal([&] { other.backward(pass, {slopes, 2}); }), HasSubstr("forward() of this network"));
+  const std::vector<double> same = network.parameters().values();
+  network.set_parameters({same, same.size()});
+  EXPECT_THAT(refusal([&] { network.backward(pass, {slopes, 2}); }), HasSubstr("present parameters"));
+}
+
 TEST(FrontNetwork, DifferentiatesWhatItSettles) {
   Network network = small();
   const std::vector<double> slopes = {1, -1, 0.5, 2, 0, 1};

@@ -1,6 +1,7 @@
 #include "irn/front/network.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <optional>
 #include <variant>
@@ -68,7 +69,7 @@ struct Core {
   }
   BatchGradient<T>& gradient_for(const GradientOptions& options) {
     if (!gradient || gradient_key != key_of(options)) {
-      gradient.emplace(network, options, shared_threads());
+      gradient = std::make_shared<BatchGradient<T>>(network, options, shared_threads());
       gradient_key = key_of(options), gradient_is_fresh = true;
     }
     if (!gradient_is_fresh) gradient->update(network), gradient_is_fresh = true;
@@ -78,7 +79,7 @@ struct Core {
 
   NetworkOf<T> network;
   std::optional<Settler<T>> settler;
-  std::optional<BatchGradient<T>> gradient;
+  std::shared_ptr<BatchGradient<T>> gradient;  // passes keep the one that made them
   std::string settler_key, gradient_key;
   bool settler_is_fresh = false, gradient_is_fresh = false;
 };
@@ -100,6 +101,12 @@ std::vector<std::uint64_t> all_of(std::size_t count) {
   return index;
 }
 
+// A number for each set of parameters that any network has had.
+std::uint64_t new_stamp() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
 }  // namespace
 
 struct Network::Inside {
@@ -107,6 +114,7 @@ struct Network::Inside {
   std::uint64_t changes = 0;
   SettleOptions trained = {};          // with which solver and tolerance
   std::optional<bool> certified = {};  // whether the certificate holds, once it was asked for
+  std::uint64_t stamp = new_stamp();
 
   template <class Body>
   decltype(auto) visit(Body&& body) {
@@ -294,6 +302,7 @@ Pass Network::forward(View inputs, const Differentiating& how, View starts) {
         .forward(samples.table(), all_of(inputs.rows()), *found,
                  starts_of(starts, neurons(), inputs.rows(), copy));
     Pass pass;
+    pass.gradient_ = core.gradient, pass.stamp_ = inside_->stamp;
     pass.found_ = std::shared_ptr<const void>(found, &found->equilibria);
     pass.forward_ = std::move(found), pass.precision_ = precision_of<T>, pass.outputs_ = outputs();
     return pass;
@@ -301,16 +310,16 @@ Pass Network::forward(View inputs, const Differentiating& how, View starts) {
 }
 
 Gradients Network::backward(const Pass& pass, View slopes, View weights) {
-  return inside_->visit([&]<class T>(Core<T>& core) {
-    if (!pass.forward_ || pass.precision_ != precision_of<T> || !core.gradient)
-      throw Error("backward() needs a pass that forward() of this network has made");
-    if (!core.gradient_is_fresh)
+  return inside_->visit([&]<class T>(Core<T>&) {
+    if (!pass.forward_ || pass.stamp_ != inside_->stamp)
       throw Error(
-          "backward() needs a pass with the parameters of now; call forward() again after they have changed");
+          "backward() needs a pass that forward() of this network has made with its present parameters; call "
+          "forward() again after they have changed");
     std::vector<T> slope_copy, weight_copy;
     auto found = std::make_shared<GradientResult<T>>();
-    core.gradient->backward(*static_cast<const Forward<T>*>(pass.forward_.get()), slopes.as(slope_copy),
-                            *found, weights.as(weight_copy));
+    static_cast<BatchGradient<T>*>(pass.gradient_.get())
+        ->backward(*static_cast<const Forward<T>*>(pass.forward_.get()), slopes.as(slope_copy), *found,
+                   weights.as(weight_copy));
     Gradients result;
     result.found_ = std::move(found), result.precision_ = precision_of<T>, result.inputs_ = this->inputs();
     return result;
@@ -334,7 +343,7 @@ const NetworkOf<T>* Network::core() const {
   return found ? &found->network : nullptr;
 }
 void Network::changed() {
-  ++inside_->changes;
+  ++inside_->changes, inside_->stamp = new_stamp();
   inside_->certified.reset();
   inside_->visit([](auto& core) { core.changed(); });
 }
@@ -349,7 +358,7 @@ ThreadPool& shared_threads() {
   static ThreadPool& threads = *new ThreadPool([] {
     const char* asked = std::getenv("IRN_THREADS");
     std::size_t count = 0;
-    if (asked && !read_value(asked, count))
+    if (asked && *asked != '\0' && !read_value(asked, count))
       throw Error("IRN_THREADS is '" + std::string(asked) +
                   "'; give a whole number, 0 for all hardware threads");
     return count;

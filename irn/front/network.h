@@ -80,6 +80,8 @@ class Pass : public Answers {
  private:
   friend class Network;
   std::shared_ptr<const void> forward_;  // a Forward<T>, of which the answers are a part
+  std::shared_ptr<void> gradient_;       // the BatchGradient<T> that made it
+  std::uint64_t stamp_ = 0;              // of the parameters it was made with
 };
 
 // The gradient by the parameters, which is the mean over the samples used, and by the inputs of each sample.

@@ -1,4 +1,5 @@
-// One value of a row: a number, or a text that the program keeps alive. NaN and the empty text are missing.
+// One value of a row: a number, or a text that the program keeps alive. NaN, the empty text and a null pointer are
+// missing.
 #pragma once
 
 #include <concepts>
@@ -14,7 +15,7 @@ class Value {
     requires std::integral<Number> || std::floating_point<Number>
   Value(Number number) : number_(static_cast<double>(number)) {}
   Value(std::string_view text) : text_(text), is_text_(true) {}
-  Value(const char* text) : Value(std::string_view(text)) {}
+  Value(const char* text) : Value(text ? std::string_view(text) : std::string_view()) {}
   Value(const std::string& text) : Value(std::string_view(text)) {}
 
   bool is_text() const { return is_text_; }

@@ -50,6 +50,34 @@ void Heads::check_targets(std::size_t count) const {
               " outputs; there must be 1 to as many targets as outputs");
 }
 
+namespace {
+
+template <class T>
+bool are_shares(std::span<const T> targets) {
+  double sum = 0;
+  for (const T share : targets) {
+    if (!(share >= 0)) return false;
+    sum += double(share);
+  }
+  return targets.size() > 1 && std::abs(sum - 1) <= 1e-3;
+}
+
+}  // namespace
+
+template <class T>
+void Heads::check_classes(std::span<const T> all, std::size_t count) const {
+  for (std::size_t h = 0; h < size(); ++h) {
+    if (!is_cross_entropy(places_[h].head.loss)) continue;
+    for (std::size_t first = 0; first < all.size(); first += count)
+      if (!are_shares(targets(h, all.subspan(first, count))))
+        throw Error(
+            "cross-entropy takes a target for each class: 1 for the class of a sample and 0 for the others, "
+            "or "
+            "shares that add up to 1; sample " +
+            std::to_string(first / count) + " of the batch has others");
+  }
+}
+
 template <class T>
 double Heads::loss_and_slopes(std::span<const T> state, std::span<const T> all, std::span<T> slopes) const {
   assert(slopes.size() == neurons_);
@@ -65,6 +93,8 @@ double Heads::loss_and_slopes(std::span<const T> state, std::span<const T> all, 
   return sum;
 }
 
+template void Heads::check_classes(std::span<const float>, std::size_t) const;
+template void Heads::check_classes(std::span<const double>, std::size_t) const;
 template double Heads::loss_and_slopes(std::span<const float>, std::span<const float>,
                                        std::span<float>) const;
 template double Heads::loss_and_slopes(std::span<const double>, std::span<const double>,

@@ -35,6 +35,10 @@ class Heads {
   std::size_t neurons() const { return neurons_; }  // of all heads: the slopes of a sample
   // Throws irn::Error unless samples with `count` targets have what the heads take.
   void check_targets(std::size_t count) const;
+  // Throws irn::Error unless cross-entropy has a target for each class, that is, shares that add up to 1. `all` are
+  // the targets of some samples, `count` each.
+  template <class T>
+  void check_classes(std::span<const T> all, std::size_t count) const;
 
   // The part of a sample's state, and of its targets, that belongs to head h.
   template <class T>

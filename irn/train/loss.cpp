@@ -87,6 +87,10 @@ std::string_view name_of(const Loss& loss) {
   return std::visit([](const auto& l) { return l.name; }, std::get<NamedLoss>(loss));
 }
 
+bool is_cross_entropy(const Loss& loss) {
+  const auto* named = std::get_if<NamedLoss>(&loss);
+  return named && std::holds_alternative<CrossEntropy>(*named);
+}
 bool of_classes(const Loss& loss) {
   if (const auto* custom = std::get_if<CustomLoss>(&loss)) return custom->classes;
   return std::visit([]<class L>(const L&) { return requires { requires L::classes; }; },

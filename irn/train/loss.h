@@ -102,6 +102,7 @@ std::string to_full_text(const Loss& loss);
 
 void check_loss(const Loss& loss);  // irn::Error for values out of range
 std::string_view name_of(const Loss& loss);
+bool is_cross_entropy(const Loss& loss);
 bool of_classes(const Loss& loss);  // whether targets are one class in m
 
 // The formulas; of `slopes` (none if they are not wanted) the first are those of the targets.

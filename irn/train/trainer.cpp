@@ -157,6 +157,7 @@ StepReport Trainer<T>::look(const Samples<T>& samples, std::span<const std::uint
   p.slopes.resize(index.size() * p.heads.neurons());
   p.weights.resize(index.size());
   samples.targets_as_rows(index, p.targets.data());
+  p.heads.template check_classes<T>(p.targets, samples.targets());
   samples.weights(index, p.weights.data());
   check_weights<T>(index, p.weights);
   StepReport report{.samples = index.size()};
