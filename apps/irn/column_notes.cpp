@@ -38,7 +38,9 @@ std::optional<Slip> slip_of_the_pen(const Frame& frame, std::size_t column) {
     if (!number && !first) first = {column, k, marks};
     numbers += number || marks;
   }
-  return numbers * 2 < texts.size() ? std::nullopt : first;
+  if (numbers * 2 >= texts.size()) return first;
+  const std::optional<std::size_t> date = first_that_is_no_date(frame.columns()[column]);
+  return date ? std::optional(Slip{column, *date}) : std::nullopt;
 }
 
 std::string note_of_slip(const Frame& frame, const std::vector<std::string>& names, const Slip& slip) {
@@ -93,10 +95,39 @@ void note_many_texts(const EncodedColumn& column, std::vector<std::string>& note
     notes.push_back(fmt::format("'{}': its texts share {} units by their hash", column.name, column.buckets));
 }
 
+bool is_constant(const Frame& frame, std::size_t column) {
+  for (std::size_t row = 1; row < frame.rows(); ++row)
+    if (frame.row(row)[column] != frame.row(0)[column]) return false;
+  return frame.rows() > 0;
+}
+
+// Columns from which nothing can be learnt; of a slip it is said already.
+void note_useless(const Frame& frame, const Encoding& encoding, const std::vector<Slip>& slips,
+                  std::vector<std::string>& notes) {
+  constexpr std::size_t many = 20;
+  std::vector<std::string> constant, different;
+  for (const EncodedColumn& input : encoding.inputs) {
+    const std::size_t column = frame.find(input.name);
+    if (is_constant(frame, column)) constant.push_back(input.name);
+    const bool slipped = std::ranges::count(slips, column, &Slip::column) > 0;
+    if (!slipped && input.categories.size() >= many && input.categories.size() == frame.rows())
+      different.push_back(input.name);
+  }
+  const auto note = [&](const std::vector<std::string>& names, const char* what) {
+    if (!names.empty())
+      notes.push_back(
+          fmt::format("{} {} {} in every row: nothing can be learnt from {}; --exclude leaves {} out",
+                      listed(names), names.size() == 1 ? "has" : "have", what,
+                      names.size() == 1 ? "it" : "them", names.size() == 1 ? "it" : "them"));
+  };
+  note(constant, "the same value");
+  note(different, "another text");
+}
+
 }  // namespace
 
 std::vector<std::string> doubtful_columns(const Frame& frame, const Encoding& encoding,
-                                          const EncodingOptions& options) {
+                                          const EncodingOptions& options, bool images) {
   std::vector<std::string> notes;
   std::vector<Slip> slips;
   if (encoding.decimal == ',')
@@ -116,6 +147,7 @@ std::vector<std::string> doubtful_columns(const Frame& frame, const Encoding& en
       slips.push_back(*slip);
   }
   note_slips(frame, slips, notes);
+  if (!images) note_useless(frame, encoding, slips, notes);
   return notes;
 }
 

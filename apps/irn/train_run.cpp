@@ -1,6 +1,7 @@
 #include "apps/irn/train_run.h"
 
 #include "irn/data/table_words.h"
+#include "irn/train/unseen_inputs.h"
 
 namespace irn::app {
 namespace {
@@ -22,11 +23,15 @@ FitOptions fit_options_for(const TrainSettings& settings, const Encoding& encodi
 
 template <class T>
 NetworkOf<T> first_network(const TrainSettings& settings, const TrainingTable& table,
-                           const Encoding& encoding) {
-  if (!table.from)
-    return NetworkOf<T>(
+                           const TrainingData<T>& data) {
+  if (!table.from) {
+    const Encoding& encoding = data.encoding;
+    NetworkOf<T> network(
         settings.network_architecture(encoding.input_width(), encoding.target_width(), encoding.image),
         settings.network_start(), settings.seed);
+    clear_unseen_inputs(network, *data.training);
+    return network;
+  }
   return std::visit(
       [](const auto& model) {
         const auto parameters = model.network.parameters();
@@ -46,7 +51,7 @@ TrainRun<T>::TrainRun(TrainSettings& settings, const TrainingTable& table,
       threads_(threads),
       data_(prepare_data<T>(settings, table, rows)),
       options_(fit_options_for(settings, data_.encoding, data_.training->size())),
-      network_(first_network<T>(settings, table, data_.encoding)),
+      network_(first_network<T>(settings, table, data_)),
       class_weighted_(
           named("--class-weights",
                 [&] { return class_weighting<T>(*data_.training, data_.encoding, settings.class_weights); })),

@@ -129,7 +129,8 @@ TrainingTable read_training_table(TrainSettings& settings, ThreadPool& threads) 
     table.task_reason = detected.reason;
   }
   const Encoding all = table.from ? encoding_for(settings, table, {}) : fit_encoding(frame, table.options);
-  if (!table.from) table.notes = doubtful_columns(frame, all, table.options);
+  if (!table.from)
+    table.notes = doubtful_columns(frame, all, table.options, is_images(frame, settings.images));
   table.taken = columns_taken(all);
   if (all.task == Task::classification) table.options.classes = all.targets.front().categories;
   if (all.task == Task::regression && !table.from)

@@ -10,6 +10,7 @@
 #include "irn/data/encoding.h"
 #include "irn/data/frequent_texts-inl.h"
 #include "irn/data/moments-inl.h"
+#include "irn/data/reading.h"
 #include "irn/data/samples.h"
 
 namespace irn {
@@ -70,10 +71,11 @@ void check_storable(const std::string& source, const std::string& column, const 
     throw DataError(place(source, column) + "holds text that is not UTF-8; save the file as UTF-8");
 }
 
-[[noreturn]] void fail_many(const std::string& source, const FrameColumn& column, std::size_t most,
-                            bool target) {
-  const std::string what =
-      place(source, column.name) + "more than " + std::to_string(most) + " different values to tell apart; ";
+[[noreturn]] void fail_many(const Frame& frame, const FrameColumn& column, std::size_t most, bool target) {
+  const std::string what = place(frame.source(), column.name) + "more than " + std::to_string(most) +
+                           " different values to tell apart; ";
+  if (const auto slip = first_that_is_no_date(column))
+    throw DataError(what + "most are dates, but '" + column.categories[*slip] + "' is none: correct it");
   if (!target) throw DataError(what + "leave the column out, or put its rare values together", "categories");
   if (!column.text) throw DataError(what + "predict the number instead, by regression", "task");
   throw DataError(what + "put rare ones together, or predict another column", "target");
@@ -87,7 +89,7 @@ std::vector<std::string> categories_of(const Frame& frame, std::size_t column,
   for (const std::uint64_t row : rows) {
     const double value = frame.row(row)[column];
     if (!std::isnan(value)) values.insert(value);
-    if (values.size() > most) fail_many(frame.source(), of, most, target);
+    if (values.size() > most) fail_many(frame, of, most, target);
   }
   std::vector<std::string> names;
   for (const double value : values)

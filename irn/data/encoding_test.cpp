@@ -9,6 +9,7 @@
 
 #include "irn/data/csv.h"
 #include "irn/data/encoded_samples.h"
+#include "irn/data/scaling.h"
 #include "tests/support/refusal.h"
 
 namespace irn {
@@ -59,6 +60,17 @@ TEST(Encoding, NumbersAreStandardisedAndTextsGetAUnitEach) {
       Pointwise(::testing::FloatEq(), std::vector<float>{-1.5f / s, 0, 0, 1, 0, -0.5f / s, 1, 0, 0, 0,  //
                                                          0.5f / s,  0, 0, 1, 0, 1.5f / s,  0, 1, 0, 0}));
   EXPECT_THAT(targets_of(samples), ElementsAre(1, 0, 0, 1, 1, 0, 1, 0));
+}
+
+TEST(Encoding, CommonScalingIsThatOfAllNumbersTogether) {
+  const Frame frame = table("border,a,b,y\n0,1,0.5,1\n0,0,0.25,2\n0,1,0.75,3\n0,0,0.5,4\n");
+  Encoding encoding = fit_encoding(frame, {.targets = {"y"}});
+  scale_inputs(encoding, Scaling::common);
+  const double mean = 4.0 / 12, squares = (2 + 0.25 + 0.0625 + 0.5625 + 0.25) / 12;
+  for (const EncodedColumn& column : encoding.inputs) {
+    EXPECT_NEAR(column.mean, mean, 1e-15);
+    EXPECT_NEAR(column.scale, std::sqrt(squares - mean * mean), 1e-15) << "the border varies by nothing";
+  }
 }
 
 TEST(Encoding, LanesAndRowsAgree) {

@@ -86,6 +86,18 @@ NoDate why_no_date(std::string_view text, Reading reading) {
   return {.why = why + ", or say which comes first", .other_order = true};
 }
 
+std::optional<std::size_t> first_that_is_no_date(const FrameColumn& column) {
+  std::optional<std::size_t> first;
+  std::size_t dates = 0;
+  for (std::size_t k = 0; k < column.categories.size(); ++k) {
+    const std::string& text = column.categories[k];
+    const bool date = parse_date(text, DateOrder::day_first) || parse_date(text, DateOrder::month_first);
+    if (!date && !first) first = k;
+    dates += date;
+  }
+  return 2 * dates > column.categories.size() ? first : std::nullopt;
+}
+
 DetectedReading detect_reading(const FrameColumn& column, std::optional<DateOrder> order) {
   if (!column.text) return {.reading = Reading::number};
   if (column.categories.empty()) return {};

@@ -52,6 +52,10 @@ struct DetectedReading {
 // `order` is used if the texts do not tell the order.
 DetectedReading detect_reading(const FrameColumn& column, std::optional<DateOrder> order);
 
+// The first text that is no date, if most texts of the column are dates: a slip of the pen keeps it from being one of
+// dates.
+std::optional<std::size_t> first_that_is_no_date(const FrameColumn& column);
+
 // A column's values as numbers; NaN for missing values and for texts that are not numbers.
 class ColumnNumbers {
  public:

@@ -179,6 +179,16 @@ TEST(Reading, TheCellThatIsNoNumberIsNamedWhateverTheMarks) {
                 "what stands between its thousands"));
 }
 
+TEST(Reading, OneTextThatIsNoDateIsFound) {
+  const auto found = [](std::vector<std::string> texts) {
+    return first_that_is_no_date({.name = "when", .text = true, .categories = std::move(texts)});
+  };
+  EXPECT_EQ(found({"2021-03-01", "2021-02-30", "2021-03-02"}), 1u);
+  EXPECT_EQ(found({"12/31/2021", "12/30/2021", "13/13/2021"}), 2u);
+  EXPECT_FALSE(found({"2021-03-01", "2021-03-02"}));
+  EXPECT_FALSE(found({"2021-03-01", "red", "blue"})) << "most are no dates";
+}
+
 TEST(Reading, MissingDatesTakeTheMean) {
   const Frame frame = table("when,y\n1970-01-02,1\n,2\n1970-01-04,3\n");
   const Encoding encoding = fit_encoding(

@@ -10,7 +10,7 @@ void scale_alike(std::vector<EncodedColumn>& columns) {
   double count = 0, mean = 0, square = 0;
   for (const EncodedColumn& c : columns) {
     if (!c.is_number()) continue;
-    const double deviation = c.scale;
+    const double deviation = c.scale == 1 ? 0 : c.scale;  // a constant column has the scale 1
     ++count;
     mean += c.mean;
     square += c.mean * c.mean + deviation * deviation;

@@ -14,6 +14,7 @@
 #include "irn/front/table_choices-inl.h"
 #include "irn/model/train_metrics.h"
 #include "irn/train/class_weighting.h"
+#include "irn/train/unseen_inputs.h"
 
 namespace irn {
 namespace {
@@ -212,7 +213,11 @@ class InsideOf final : public TableTraining::Inside {
   }
 
   NetworkOf<T> network_for(const AnyModel* from) const {
-    if (!from) return NetworkOf<T>(architecture_of(asked_, facts()), asked_.start, asked_.seed);
+    if (!from) {
+      NetworkOf<T> network(architecture_of(asked_, facts()), asked_.start, asked_.seed);
+      clear_unseen_inputs(network, training_);
+      return network;
+    }
     if (const auto* model = std::get_if<ModelOf<T>>(from)) return model->network;
     throw Error("the model to go on with is of the other precision");
   }

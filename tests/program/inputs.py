@@ -126,6 +126,25 @@ class Columns(ProgramTest):
         self.fine("train", "v.csv", "--target", "paid", "--text", "member,when", "--unknown", "zeros", *FEW, "-o", "n")
         self.assertIn("member=yes", self.info("n")["columns"])
 
+    def test_one_date_that_is_none_is_named(self):
+        visits("v.csv")
+        lines = pathlib.Path("v.csv").read_text().splitlines()
+        lines[50] = "2021-02-30" + lines[50][10:]
+        pathlib.Path("v.csv").write_text("\n".join(lines) + "\n")
+        said = self.fine("train", "v.csv", "--target", "paid", *FEW, "--quiet", "-o", "m").stderr
+        self.assertIn("'when' is taken for text because of '2021-02-30' (v.csv, line 51)", said)
+        days = [str(datetime.date(2015, 1, 1) + datetime.timedelta(days=k)) for k in range(1500)]
+        write_csv("w.csv", ["when", "y"], days[:700] + ["2021-02-30"] + days[700:], range(1501))
+        self.refused(3, ["'when'", "most are dates, but '2021-02-30' is none"], "train", "w.csv", "--target", "y", "-o", "n")
+
+    def test_columns_of_no_use_are_named_and_have_no_effect(self):
+        write_csv("v.csv", ["id", "line", "speed", "out"], [f"p{k}" for k in range(60)], 60 * [3], [k / 60 for k in range(60)], range(60))
+        said = self.fine("train", "v.csv", "--target", "out", *FEW, "--quiet", "-o", "m").stderr
+        self.assertIn("'line' has the same value in every row: nothing can be learnt from it; --exclude leaves it out", said)
+        self.assertIn("'id' has another text in every row", said)
+        pathlib.Path("w.csv").write_text("id,line,speed\np1,3,0.5\np1,4,0.5\np1,100,0.5\n")
+        self.assertEqual(len(set(self.fine("predict", "m", "w.csv").stdout.splitlines()[1:])), 1)
+
     def test_nonsense_in_such_columns(self):
         visits("v.csv")
         self.fine("train", "v.csv", "--target", "paid", *FEW, "-o", "m")
@@ -319,6 +338,13 @@ class Files(ProgramTest):
         pathlib.Path("flowers.csv").rename("a,b.csv")
         self.fine("train", "a,b.csv", "--target", "kind", *FEW, "-o", "m")
         self.fine("train", "--config", "m/config.toml", "-o", "n")
+
+    def test_a_model_in_place_of_a_table(self):
+        visits("v.csv")
+        self.fine("train", "v.csv", "--target", "paid", *FEW, "-o", "m")
+        for command in (("train", "m/model.safetensors", "--target", "paid"), ("predict", "m", "m/model.safetensors"),
+                        ("eval", "m", "m/model.safetensors")):
+            self.refused(3, ["m/model.safetensors: a model (a safetensors file), and no table"], *command)
 
     def test_tables_of_other_programs(self):
         for name, content, words in (("t.parquet", b"PAR1\x15\x04\x15", "a Parquet file"), ("t.arrow", b"ARROW1\0\0xx", "an Arrow (Feather) file"),
