@@ -45,6 +45,7 @@ AnswerOutput::AnswerOutput(const std::string& file, const std::vector<std::strin
   opening = true;
   std::signal(SIGINT, remove_and_end);
   std::signal(SIGTERM, remove_and_end);
+  on_hangup(remove_and_end);
   try {
     file_.emplace(file);
   } catch (...) {

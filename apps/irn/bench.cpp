@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/irn/command.h"
+#include "apps/irn/counted.h"
 #include "apps/irn/device_setting.h"
 #include "apps/irn/settings.h"
 #include "apps/irn/terminal.h"
@@ -275,7 +276,7 @@ int run(Arguments& arguments) {
     return fine;
   }
   std::cout << fmt::format("{}: {:.3g} G multiply-adds/s in single precision, {:.3g} GB/s from memory\n\n",
-                           device == Device::cpu ? fmt::format("{} threads", all.size()) : to_text(device),
+                           device == Device::cpu ? counted(all.size(), "thread") : to_text(device),
                            of_all.multiply_adds / 1e9, of_all.bytes / 1e9);
   std::cout << fmt::format(layout, "job", "network", "threads", "batch", "median", "quartiles", "settled",
                            "evaluations", "of the limit");

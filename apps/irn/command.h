@@ -18,6 +18,8 @@ enum ExitCode { fine = 0, failed = 1, usage = 2, bad_data = 3, diverged = 4, int
 // One that arrives together with the first does not count: `timeout` signals both the program and its group.
 extern std::atomic<bool> stop_requested;
 void stop_in_good_order();
+// Handles SIGHUP, which a closed terminal sends, in the same way, unless it is ignored (nohup).
+void on_hangup(void (*handler)(int));
 
 using Run = std::function<int()>;
 

@@ -98,7 +98,8 @@ int run(Command& command) {
                      .split = command.folds.chosen_split(*table.options.task),
                      .results = std::vector<FoldResult>(jobs.size())};
   stop_in_good_order();
-  const ReadyFolder ready(out);
+  const ReadyFolder ready(out, "irn cv");
+  check_output(out, result_names, chosen.overwrite);  // again: another one may have ended here meanwhile
   for (const std::string& note : table.notes)
     std::cerr << (chosen.quiet || chosen.json ? "irn: " : "") << one_line(note) << "\n";
   if (!chosen.quiet && !chosen.json) introduce(table, cv, jobs.size());

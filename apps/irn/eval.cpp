@@ -226,6 +226,7 @@ void caution(const ModelOf<T>& model, const Summary& all, std::size_t dropped) {
     std::cerr << fmt::format("irn: {} of {} rows did not settle and have no answer; {}\n",
                              all.samples - all.answered(), all.samples,
                              settling_advice(model.settle.certified));
+  if (all.undecided > 0) std::cerr << "irn: " << undecided_note(all.undecided, all.samples) << "\n";
 }
 
 template <class T>

@@ -163,11 +163,16 @@ int run_and_flush(int argc, char** argv) {
 
 void stop_in_good_order() { in_good_order = true; }
 
+void on_hangup(void (*handler)(int)) {
+  if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+}
+
 }  // namespace irn::app
 
 int main(int argc, char** argv) {
   std::signal(SIGINT, irn::app::on_signal);
   std::signal(SIGTERM, irn::app::on_signal);
+  irn::app::on_hangup(irn::app::on_signal);
   // A file beyond `ulimit -f` is then an error like a full disk, with its message.
   std::signal(SIGXFSZ, SIG_IGN);
   try {

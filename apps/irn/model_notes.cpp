@@ -38,4 +38,12 @@ std::string settling_advice(bool certified) {
                    : "irn train --certify 0.95 makes a network that settles for every row";
 }
 
+std::string undecided_note(std::size_t undecided, std::size_t rows) {
+  return fmt::format(
+      "{} of {} rows settled in a state of which it could not be told whether it attracts; irn check "
+      "computes "
+      "its eigenvalues",
+      undecided, rows);
+}
+
 }  // namespace irn::app

@@ -20,5 +20,7 @@ std::string unfinished_note(const Metrics& metrics);
 // What to do about rows that do not settle. A certified network has the equilibrium; only the search has not
 // reached it.
 std::string settling_advice(bool certified);
+// "3 of 178 rows settled in a state of which it could not be told whether it attracts; ..."
+std::string undecided_note(std::size_t undecided, std::size_t rows);
 
 }  // namespace irn::app

@@ -63,8 +63,15 @@ Words files_read(const ModelUseSettings& use, const Settings& settings) {
 
 AnyModel open_model(const std::string& argument) {
   if (argument.empty()) throw Error("no model: name its file, or the folder of its training");
+  const std::filesystem::path file = model_file(argument);
+  std::error_code error;
+  if (const TrainFolder folder(argument); file == folder.model() && !std::filesystem::exists(file, error) &&
+                                          std::filesystem::exists(folder.config(), error))
+    throw DataError(
+        "the training in '" + argument +
+        "' has no weights: it has only begun, or it diverged in its first epoch; its metrics.csv tells");
   try {
-    return read_model(model_file(argument));
+    return read_model(file);
   } catch (const FileError& refusal) {
     throw DataError(refusal.what());
   }

@@ -52,10 +52,11 @@ void write_results(const fs::path& folder, std::span<const std::string_view> nam
   for (const std::unique_ptr<NewFile>& file : written) file->keep();
 }
 
-ReadyFolder::ReadyFolder(fs::path folder) : folder_(std::move(folder)) {
+ReadyFolder::ReadyFolder(fs::path folder, const std::string& command) : folder_(std::move(folder)) {
   std::error_code error;
   made_ = !fs::exists(folder_, error);
   make_output(folder_);
+  lock_.emplace(folder_, command);
   check_writable(folder_ / "report.html");
 }
 

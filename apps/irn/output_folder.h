@@ -3,9 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "apps/irn/folder_lock.h"
 
 namespace irn::app {
 
@@ -22,10 +25,10 @@ void write_results(const std::filesystem::path& folder, std::span<const std::str
                    std::span<const std::string> contents);
 
 // A folder for results that take long: it is made before the work begins, or irn::FileError is thrown. If it
-// was made here and is still empty at the end, it is removed.
+// was made here and is still empty at the end, it is removed. Locked for this command meanwhile.
 class ReadyFolder {
  public:
-  explicit ReadyFolder(std::filesystem::path folder);
+  ReadyFolder(std::filesystem::path folder, const std::string& command);
   ReadyFolder(const ReadyFolder&) = delete;
   ReadyFolder& operator=(const ReadyFolder&) = delete;
   ~ReadyFolder();
@@ -33,6 +36,7 @@ class ReadyFolder {
  private:
   std::filesystem::path folder_;
   bool made_ = false;
+  std::optional<FolderLock> lock_;
 };
 
 }  // namespace irn::app

@@ -35,7 +35,8 @@ using Count = std::array<std::size_t, basis_names.size()>;
 
 // Prints what to know before using the answers, on standard error.
 template <class T>
-void caution(const ModelOf<T>& model, std::size_t rows, std::size_t dropped, const Count& count) {
+void caution(const ModelOf<T>& model, std::size_t rows, std::size_t dropped, const Count& count,
+             std::size_t undecided) {
   if (const std::string note = unfinished_note(model.metrics); !note.empty())
     std::cerr << "irn: " << one_line(note) << "\n";
   const auto of = [&](Basis basis) { return count[static_cast<std::size_t>(basis)]; };
@@ -52,6 +53,7 @@ void caution(const ModelOf<T>& model, std::size_t rows, std::size_t dropped, con
                                  ? "the shares of the classes in training (basis \"fallback\")"
                                  : "the mean in training (basis \"fallback\")",
                              advice);
+  if (undecided > 0) std::cerr << "irn: " << undecided_note(undecided, rows) << "\n";
 }
 
 Unsettled unsettled_of(const Command& command) {
@@ -100,7 +102,7 @@ class Answering {
   void finish(bool quiet) {
     printer_.flush();
     output_.keep();
-    if (!quiet) caution(model_, rows_, dropped_, count_);
+    if (!quiet) caution(model_, rows_, dropped_, count_, undecided_);
   }
 
  private:
@@ -115,6 +117,7 @@ class Answering {
     for (std::size_t s = 0; s < answers.size(); ++s) {
       decode<T>(model_.encoding, answers.state(s), answers.verdicts[s], unsettled_, prediction_);
       ++count_[static_cast<std::size_t>(prediction_.basis)];
+      undecided_ += is_undecided(answers.verdicts[s]);
       printer_.row(samples.row(s), prediction_);
     }
   }
@@ -127,6 +130,7 @@ class Answering {
   AnswerPrinter<T> printer_;
   Prediction prediction_;
   Count count_{};
+  std::size_t undecided_ = 0;
   std::size_t rows_ = 0, dropped_ = 0;
 };
 

@@ -195,7 +195,8 @@ void add_scores(Page& page, const Assessment& assessment, const Encoding& encodi
   for (const auto& [name, value] : assessment.classes.numbers()) all.rows.push_back({name, number(value)});
   if (numbers == Numbers::here) page.table(all);
   add_classes(page, assessment.classes, labels);
-  page.figure(confusion_figure(assessment.classes, labels));
+  constexpr std::size_t most_in_figure = 60;  // beyond, cells cannot be read, and the page takes megabytes
+  if (labels.size() <= most_in_figure) page.figure(confusion_figure(assessment.classes, labels));
   if (labels.size() > 12) page.table(confusions_table(assessment.classes, labels));
   page.figure(curves_figure(assessment, labels));
 }

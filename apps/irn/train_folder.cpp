@@ -1,9 +1,6 @@
 #include "apps/irn/train_folder.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
+#include "apps/irn/folder_lock.h"
 #include "irn/base/error.h"
 #include "irn/base/new_file.h"
 #include "irn/model/checkpoint.h"
@@ -51,23 +48,9 @@ void TrainFolder::check_free(bool overwrite) const {
     throw Error("'" + name + "' is not a folder of irn train and not empty; name another with --out");
 }
 
-// The kernel releases the lock when a program ends, however it ends.
-struct TrainFolder::Lock {
-  explicit Lock(const fs::path& folder)
-      : descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-  ~Lock() {
-    if (descriptor >= 0) ::close(descriptor);
-  }
-  int descriptor;
-};
-
 void TrainFolder::lock() {
-  lock_ = std::make_shared<Lock>(path_);
-  if (::flock(lock_->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw Error("another irn train is at work in '" + path_.string() +
-                "'; wait for it, or name another folder");
+  lock_.reset();
+  lock_ = std::make_shared<FolderLock>(path_, "irn train");
 }
 
 void TrainFolder::claim(bool overwrite) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/irn/folder_lock.h"
 #include "irn/train/fit.h"
 
 namespace irn::app {
@@ -44,8 +45,7 @@ class TrainFolder {
   std::filesystem::path path_;
   std::ofstream jsonl_, csv_;
   bool held_out_ = false;
-  struct Lock;
-  std::shared_ptr<Lock> lock_;
+  std::shared_ptr<FolderLock> lock_;
 };
 
 // The text as one word of a shell command.

@@ -41,8 +41,9 @@ void follow_rows(const TrainRun<T>& run, const NetworkOf<T>& network, ThreadPool
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return std::pair(states.verdicts[a].evaluations, a) < std::pair(states.verdicts[b].evaluations, b);
   });
-  const std::pair<const char*, std::size_t> chosen[] = {
-      {"quickest", order.front()}, {"in the middle", order[order.size() / 2]}, {"slowest", order.back()}};
+  const std::pair<const char*, std::size_t> chosen[] = {{"fewest evaluations", order.front()},
+                                                        {"in the middle", order[order.size() / 2]},
+                                                        {"most evaluations", order.back()}};
   std::vector<T> x(samples.inputs());
   for (std::size_t k = 0; k < std::min<std::size_t>(3, order.size()); ++k) {
     const std::uint64_t sample = places[chosen[k].second];

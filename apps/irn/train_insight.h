@@ -13,7 +13,7 @@
 namespace irn::app {
 
 struct RowPath {
-  std::string name;  // "row 17, quickest"
+  std::string name;  // "row 17, fewest evaluations"
   SettlingPath path;
 };
 

@@ -83,6 +83,14 @@ bool is_bzip2(Beginning& text) {
   return text.is("BZh") && text[3] >= '1' && text[3] <= '9' && text.is("1AY&SY", 4);
 }
 
+// The length of its header in eight bytes, the last five of which are zero below 16 MB, and then the header, which is
+// JSON. Behind the end of a line nothing is asked for: a pipe may have no more yet.
+bool is_safetensors(Beginning& text) {
+  for (std::size_t i = 0; i < 3; ++i)
+    if (text[i] == '\n') return false;
+  return text.is({"\0\0\0\0\0{\"", 7}, 3);
+}
+
 struct Foreign {
   std::string_view begins, what;
   std::string_view pandas = {};  // the function of pandas that reads it; empty: see `advice`
@@ -157,6 +165,8 @@ void refuse_foreign(ByteSource& source) {
     if (text.is(each.begins))
       fail_foreign(source.name(), each.what,
                    each.pandas.empty() ? std::string(each.advice) : advice_with_pandas(each.pandas));
+  if (is_safetensors(text))
+    throw DataError(source.name() + ": a model (a safetensors file), and no table; name the table here");
   if (is_bzip2(text)) fail_foreign(source.name(), "packed with bzip2", "Unpack it first: bzip2 -d");
   if (is_json(text))
     fail_foreign(source.name(), "JSON",

@@ -87,6 +87,11 @@ struct Verdict {
   std::uint32_t more_steps = 0;
 };
 
+// Settled, but it could not be told whether the state attracts.
+constexpr bool is_undecided(const Verdict& verdict) {
+  return verdict.outcome == Outcome::settled && verdict.stability == Stability::undecided;
+}
+
 // Counts over a batch.
 struct Summary {
   std::size_t samples = 0;

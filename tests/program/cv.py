@@ -196,6 +196,16 @@ class CrossValidation(ProgramTest):
             self.refused(3, ["cannot read 'flowers.csv'"], *command, "flowers.csv", "--config", "../m/config.toml", "--quiet", "--out", "y")
         self.refused(2, ["--checkpoint-seconds", "unknown option"], "cv", "--config", "../m/config.toml", "--checkpoint-seconds", 1)
 
+    def test_two_in_one_folder(self):
+        first = subprocess.Popen([irn_program.IRN, "cv", "wave.csv", "--target", "t", "--epochs", "100000", "--out", "x"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
+        first.stderr.readline()
+        self.refused(2, ["another irn cv is at work in 'x'"], "cv", "wave.csv", "--target", "t", "--epochs", 1, "--out", "x")
+        first.send_signal(signal.SIGHUP)  # as a terminal that is closed
+        self.assertEqual(first.wait(timeout=60), 130)
+        first.communicate()
+        self.fine("cv", "wave.csv", "--target", "t", "--epochs", 1, "--folds", 2, "--quiet", "--out", "x")
+
     def test_it_can_be_interrupted(self):
         process = subprocess.Popen([irn_program.IRN, "cv", "wave.csv", "--target", "t", "--epochs", "100000", "--out", "x"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())

@@ -184,6 +184,12 @@ class Running(ProgramTest):
             self.assertNotEqual(kept.read_text(), "precious")
         self.refused(2, ["same file"], "check", "m", "wave.csv", "--out", "new", "--html", "./new")
 
+    def test_pages_of_many_classes_stay_small(self):
+        write_csv("many.csv", ["a", "y"], range(400), [f"class {k % 80}" for k in range(400)])
+        self.train("many.csv", "y", "--epochs", 1, "--out", "m")
+        self.assertLess(os.path.getsize("m/report.html"), 500_000)
+        self.assertIn("The most frequent confusions", pathlib.Path("m/report.html").read_text(encoding="utf-8"))
+
     def test_one_of_a_kind_is_said_in_the_singular(self):
         write_csv("line.csv", ["a", "t"], range(60), [k / 7 for k in range(60)])
         self.train("line.csv", "t", "--layers", 1, "--epochs", 1, "--out", "m")

@@ -41,7 +41,7 @@ class Pages(ProgramTest):
         self.assertRegex(page, DATE)
         self.assertRegex(page, TOOK)
         for words in ("Metrics of each class.", "(a) ROC", "(b) Calibration", "What the answers depend on", "The columns, over the 300 rows",
-                      "2 values; '", "How three rows settle", "slowest", "layer 1: 8 neurons, f = sigmoid; driven by the inputs (forward), itself (lateral)",
+                      "2 values; '", "How three rows settle", "most evaluations", "layer 1: 8 neurons, f = sigmoid; driven by the inputs (forward), itself (lateral)",
                       "layer 2, whose states are the answers", "The training loss is the mean over the epoch, while the weights moved."):
             self.assertIn(words, page)
         self.assertEqual(page.count("Metrics of each class."), 1)

@@ -127,6 +127,12 @@ class WhatIsRefused(ProgramTest):
         self.refused(3, ["inputs.csv", '"t"'], "eval", "m", "inputs.csv")
         self.refused(2, ["--probabilities"], "predict", "m", "wave.csv", "--probabilities")
 
+    def test_a_training_without_weights(self):
+        self.train("wave.csv", "t", "--epochs", 1, "--out", "begun")
+        os.remove("begun/model.safetensors")
+        for command in (("info", "begun"), ("predict", "begun", "wave.csv"), ("eval", "begun", "wave.csv")):
+            self.refused(3, ["the training in 'begun' has no weights"], *command)
+
     def test_divergence_keeps_the_best_weights(self):
         train = ["train", "wave.csv", "--target", "t", *SMALL, "--optimiser", "sgd", "--epochs", "20", "--quiet"]
         result = run(*train, "--rate", "50", "--clip", "0", "--out", "gone")
