@@ -92,8 +92,10 @@ std::string unknown_name(std::string_view kind, std::string_view name,
 }
 
 std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == text.npos && !text.starts_with(' ') && !text.ends_with(' '))
-    return std::string(text);
+  constexpr std::string_view blanks = " \t";  // which readers take off at the ends
+  const auto is_blank = [&](char c) { return blanks.find(c) != blanks.npos; };
+  const bool plain = text.find_first_of(",\"\r\n") == text.npos;
+  if (text.empty() || (plain && !is_blank(text.front()) && !is_blank(text.back()))) return std::string(text);
   std::string out = "\"";
   for (const char c : text) out.append(c == '"' ? 2 : 1, c);
   return out + "\"";

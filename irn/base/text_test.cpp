@@ -57,6 +57,7 @@ TEST(Text, ACellIsQuotedWhereAReaderCouldMistakeIt) {
   EXPECT_EQ(csv_cell("two\nlines"), "\"two\nlines\"");
   EXPECT_EQ(csv_cell(" blank"), "\" blank\"");
   EXPECT_EQ(csv_cell("blank "), "\"blank \"");
+  EXPECT_EQ(csv_cell("tab\t"), "\"tab\t\"");
 }
 
 TEST(Text, OfOthersIsOneLine) {

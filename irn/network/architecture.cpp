@@ -113,9 +113,7 @@ Architecture& Architecture::connect(std::size_t from, std::size_t to) {
   if (connected(from, to))
     throw Error("connection " + std::to_string(from) + ":" + std::to_string(to) +
                 " exists already; leave it out");
-  add(from, to);
-  place_blocks();
-  return *this;
+  return connect(from, to, Dense{});
 }
 
 Architecture& Architecture::connect(std::size_t from, std::size_t to, const Operator& op) {

@@ -119,9 +119,10 @@ ImageShape Convolution::made_of(const ImageShape& image, std::size_t channels) c
                   ": its kernel reaches over " + std::to_string(reach + 1) + " entries of the " + axis +
                   ", which has " + std::to_string(size) +
                   (border > 0 ? " and a padding of " + std::to_string(border) : ""));
-    // Images of one place are excepted: strides of deep networks lead to them.
+    // Images of one place, to which strides of deep networks lead, may have a border that sees nothing of them.
+    constexpr std::size_t widest_around_one = 256;
     const std::string of_size = " of the " + std::string(axis) + ", which has " + std::to_string(size);
-    if (size > 1 && border >= size)
+    if (border >= (size > 1 ? size : widest_around_one))
       throw Error(text() + " is larger than the image of " + with_channels(image) + ": what lies " +
                   std::to_string(border) + " from the middle of its kernel sees nothing" + of_size);
     if (size > 1 && stride > size)

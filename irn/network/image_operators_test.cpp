@@ -76,6 +76,7 @@ TEST(ImageText, WhatDoesNotFitIsRefusedWithLayerAndSizes) {
   EXPECT_THAT(refusal_of("1x28-10"), HasSubstr("expected 'x' and the width"));
   EXPECT_THAT(refusal_of("1x0x28-10"), AllOf(HasSubstr("1x0x28"), HasSubstr("empty")));
   EXPECT_THAT(refusal_of("9999x9999x9999-10"), HasSubstr("too large"));
+  EXPECT_THAT(refusal_of("1x1x1-1k17d4096p4096-1"), HasSubstr("larger than the image of 1x1x1"));
   EXPECT_THAT(refusal_of("4-pool2-3"), AllOf(HasSubstr("layer 1"), HasSubstr("no shape")));
   EXPECT_THAT(refusal_of("1x8x8-8k3/none+1:1=conv"), AllOf(HasSubstr("conv"), HasSubstr("kernel")));
   EXPECT_THAT(refusal([] { Architecture(64, {{10, Activation::relu, {2, 2, 2}}}); }),

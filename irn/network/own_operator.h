@@ -1,7 +1,6 @@
 // The caller's own operators for blocks of A and B: a sparse pattern, a Fourier transform, shared weights.
 //
-//   struct Shift : irn::OwnOperatorOf<Shift> {   // each neuron to the next one in a ring, all with one
-//                                                weight
+//   struct Shift : irn::OwnOperatorOf<Shift> {   // each neuron to the next in a ring, with one weight
 //     explicit Shift(std::size_t n) : n(n) {}
 //     std::size_t parameters() const override { return 1; }
 //     template <class T> void multiply(const T* w, std::size_t width, const T* v, T* out) const { ... }

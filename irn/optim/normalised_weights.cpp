@@ -64,7 +64,7 @@ bool NormalisedWeights<T>::join(std::span<T> parameters) {
   const bool all = for_each_row([&](std::size_t first, std::size_t size, std::size_t length) {
     const std::span<const T> w = parameters.subspan(first, size);
     const std::span<T> v(&learnt_[first], size);
-    const bool had_direction = std::any_of(w.begin(), w.end(), [](T entry) { return entry != T(0); });
+    const bool had_direction = static_cast<T>(std::sqrt(dot<T>(w, w))) != T(0);  // as split() saw it
     const double scale = had_direction ? double(learnt_[length]) / std::sqrt(dot<T>(v, v)) : 1;
     const bool fits = std::isfinite(static_cast<T>(scale));
     for (std::size_t i = 0; i < size; ++i) v[i] = fits ? static_cast<T>(scale * double(v[i])) : w[i];

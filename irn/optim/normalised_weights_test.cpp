@@ -76,6 +76,16 @@ TEST(NormalisedWeights, ARowOfZerosIsLearntAsItIs) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_DOUBLE_EQ(w[i], -0.1 * gradient[i]);
 }
 
+// Their squares are zero, and so they have no length either.
+TEST(NormalisedWeights, ARowOfTinyWeightsIsLearntAsItIs) {
+  const std::vector<double> w = {1e-170, -2e-170}, none(2);
+  NormalisedWeights<double> weights({{0, 1, 2}}, 2);
+  weights.split(w, none);
+  std::vector<double> back = w;
+  EXPECT_TRUE(weights.join(back));
+  EXPECT_EQ(back, w);
+}
+
 TEST(NormalisedWeights, WhatLeavesTheRangeOfNumbersKeepsItsValue) {
   std::vector<float> w = {3e38f, 1e38f, 1, 2};
   const std::vector<float> before = w, gradient = {-1e3f, -1e3f, -1, -1};
