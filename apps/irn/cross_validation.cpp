@@ -99,7 +99,7 @@ void answer(const TrainRun<T>& run, const EncodedSamples<T>& samples, ThreadPool
             std::vector<RowAnswer>& rows) {
   const NetworkOf<T> best = run.best_network();
   const Encoding& encoding = run.data().encoding;
-  Settler<T> settler(best, run.settling(), threads);
+  Settler<T> settler(best, for_answers(run.settling()), threads);
   const Equilibria<T> answers = settle_outputs(settler, samples);
   for (std::size_t s = 0; s < rows.size(); ++s) {
     Prediction& prediction = rows[s].prediction;

@@ -234,7 +234,7 @@ int evaluate_model(ModelOf<T>& model, const Command& command) {
   ThreadPool threads(command.use.threads);
   const Views views = command.views.of(model);
   const ModelUse<T> use = apply_model<T>(command.use, model.encoding, true, {}, threads, command.weights);
-  Settler<T> settler(model.network, model.settle, threads);
+  Settler<T> settler(model.network, for_answers(model.settle), threads);
   const Assessment result = views.count == 1
                                 ? assess<T>(settler, *use.samples, model.encoding, model.loss)
                                 : assess_views<T>(settler, *use.samples, model.encoding, views, model.loss);

@@ -78,7 +78,7 @@ class Answering {
       : model_(model),
         unsettled_(unsettled_of(command)),
         views_(command.views.of(model)),
-        settler_(model.network, model.settle, threads),
+        settler_(model.network, for_answers(model.settle), threads),
         output_(command.out, files_read(command.use, command.settings), command.overwrite),
         printer_(model.encoding, command.form, output_) {
     check_unsettled(unsettled_, model.encoding);

@@ -71,7 +71,7 @@ NetworkOf<T> TrainRun<T>::best_network() const {
 template <class T>
 Assessment TrainRun<T>::judge_best() {
   const NetworkOf<T> best = best_network();
-  Settler<T> settler(best, settling(), threads_);
+  Settler<T> settler(best, for_answers(settling()), threads_);
   if (!settings_.fixed_threshold())
     data_.encoding.threshold = judged<T>(settle_outputs(settler, judges()), judges(), true, {})
                                    .classes->best_threshold(options_.metric);

@@ -42,13 +42,15 @@ struct Counts {
 };
 
 // Equilibria found by Newton's method without confirmation, and the verdicts of a search that begins there.
-Counts counts_of(const NetworkOf<double>& network, const Solver& solver, std::uint64_t seed) {
+Counts counts_of(const NetworkOf<double>& network, const Solver& solver, std::uint64_t seed,
+                 std::size_t decide_up_to = dense_limit) {
   ThreadPool threads(1);
   const SampleTable<double> samples = random_samples<double>(5, 100, seed);
   const Equilibria<double> found =
       CpuSettler<double>(network, {.solver = Newton{}, .confirm = false}, threads).settle(samples);
   const Equilibria<double> said =
-      CpuSettler<double>(network, {solver}, threads).settle(samples, found.states);
+      CpuSettler<double>(network, {.solver = solver, .decide_up_to = decide_up_to}, threads)
+          .settle(samples, found.states);
   const PlainNetwork plain(network);
   Counts counts;
   for (std::size_t s = 0; s < samples.size(); ++s) {
@@ -99,6 +101,17 @@ TEST(Attraction, ProductsAloneTellWhatRepels) {
   EXPECT_GE(counts.attract, 500u) << "too few to say anything";
   EXPECT_GE(counts.repel, 10u) << "too few to say anything";
   EXPECT_GE(double(counts.confirmed), 0.7 * double(counts.attract)) << "of " << counts.attract;
+}
+
+TEST(Attraction, EigenvaluesDecideInLargerNetworksWhereThatIsAskedFor) {
+  Counts counts;
+  for (const double gain : {6.0, 10.0, 13.0, 16.0})
+    counts = counts + counts_of(wild_network(60, "", gain, 0, 3), Anderson{}, 3, 60);
+  EXPECT_GE(counts.attract, 100u) << "too few to say anything";
+  EXPECT_GE(counts.repel, 1u) << "too few to say anything";
+  EXPECT_EQ(counts.undecided, 0u);
+  EXPECT_EQ(counts.confirmed, counts.attract);
+  EXPECT_EQ(counts.rejected, counts.repel);
 }
 
 }  // namespace

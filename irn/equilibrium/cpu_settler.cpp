@@ -34,6 +34,7 @@ struct CpuSettler<T>::Inside {
         second(second_of(network.architecture(), options)),
         rules(rules_of(network.architecture(), options)),
         certified(options.certified),
+        decide_up_to(options.decide_up_to),
         packed(network, with_factors(needs, network.architecture())),
         threads(pool) {
     if (source && packed.recurrent && !source->takes(packed, solver))
@@ -78,7 +79,7 @@ struct CpuSettler<T>::Inside {
   // Whether eigenvalues may decide about attraction.
   bool decides(const Architecture& architecture) const {
     const std::size_t n = architecture.neurons();
-    return rules.confirm && architecture.recurrent() && !only_iterates(solver) && n <= eigenvalue_limit;
+    return rules.confirm && architecture.recurrent() && !only_iterates(solver) && n <= decide_up_to;
   }
 
   // The memory of one thread.
@@ -159,6 +160,7 @@ struct CpuSettler<T>::Inside {
   std::optional<Solver> second;  // for samples that the first leaves unsettled
   Rules<double> rules;
   bool certified;
+  std::size_t decide_up_to;
   PackedNetwork<T> packed;
   ThreadPool& threads;
   std::map<std::size_t, Team> teams;

@@ -1,5 +1,5 @@
-// From samples to the equilibria of a network, on a pool of threads: what the engine of the processor is made of
-// (irn/engine/cpu_engine.h). irn/engine/settler.h is the class to use, on whichever engine.
+// From samples to the equilibria of a network, on a pool of threads. This is the core of the processor's
+// engine (irn/engine/cpu_engine.h). Use irn/engine/settler.h, which works with any engine.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,12 @@
 
 namespace irn {
 
-// Solves for one network again and again: packed weights and the memory of every thread live here. For one caller at a time.
+// Solves for one network again and again; it holds the packed weights and the memory of every thread. For one
+// caller at a time.
 template <class T>
 class CpuSettler {
  public:
-  // `needs`: what else a gradient that shares packed() needs of it. `source`: a device that solves the
+  // `needs`: further forms of packed() that a gradient sharing it needs. `source`: a device that solves the
   // chunks; it must outlive the settler.
   CpuSettler(const NetworkOf<T>& network, const SettleOptions& options, ThreadPool& threads,
              PackedNeeds needs = {}, const ChunkSource<T>* source = nullptr);
@@ -30,17 +31,17 @@ class CpuSettler {
 
   void update(const NetworkOf<T>& network);  // its parameters changed
 
-  // Samples index[0..] of `samples`; `out` keeps its memory between calls. The states are those that the flow
-  // reaches from `starts`: one start for all samples or one for each, row-major [sample][neuron]; if that is
-  // empty, from rest, z = 0.
+  // Settles samples index[0], index[1], ... of `samples`; `out` keeps its memory between calls. The states
+  // are those that the flow reaches from `starts`: one start for all samples or one for each, row-major
+  // [sample][neuron]. If `starts` is empty, the flow starts at rest, z = 0.
   void settle(const Samples<T>& samples, std::span<const std::uint64_t> index, Equilibria<T>& out,
               std::span<const T> starts = {});
   Equilibria<T> settle(const Samples<T>& samples, std::span<const T> starts = {});  // all of them
 
-  // Settles samples first .. first + count - 1 and keeps nothing of them. The thread that has settled samples
-  // begin, begin + 1, ... calls visit(begin, states, worker) at once; calls come in any order. Each covers
-  // whole parts, of `part` samples each, counted from `first`; how many parts depends on the threads. `visit`
-  // must not use the settler.
+  // Settles samples first .. first + count - 1 and stores none of them. The thread that has settled samples
+  // begin, begin + 1, ... calls visit(begin, states, worker) at once; calls come in any order. Each call
+  // covers whole parts of `part` samples, counted from `first`; how many parts depends on the threads.
+  // `visit` must not use the settler.
   using Visitor = std::function<void(std::size_t begin, const Equilibria<T>& states, std::size_t worker)>;
   void settle_parts(const Samples<T>& samples, std::size_t first, std::size_t count, std::size_t part,
                     const Visitor& visit);

@@ -1,5 +1,5 @@
-// Decides by the eigenvalues of J - I whether an equilibrium attracts, where the quick tests of a search
-// (attraction-inl.h) leave a doubt.
+// Decides by the eigenvalues of J - I whether an equilibrium attracts, if the quick tests of a search
+// (attraction-inl.h) leave it in doubt.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,10 @@
 
 namespace irn {
 
-// Eigenvalues are computed up to this many unknowns. The matrix of a network of 48 takes about a millisecond,
-// and few are in doubt. Beyond, a search takes some microseconds and has only an estimate; one in thirty
-// would wait for ten milliseconds.
+// Eigenvalues are computed for a caller's problem of up to this many unknowns, and for networks of up to
+// SettleOptions::decide_up_to neurons. The matrix of 48 unknowns takes about a millisecond, and few
+// equilibria are in doubt. Above 48, a search takes only some microseconds and its test is an estimate; one
+// equilibrium in thirty would then cost ten milliseconds.
 inline constexpr std::size_t eigenvalue_limit = dense_limit;
 
 constexpr bool in_doubt(const Verdict& verdict) {
@@ -28,8 +29,8 @@ class EigenvalueJudge {
   EigenvalueJudge(EigenvalueJudge&&) noexcept;
 
   std::span<double> jacobian();  // n x n, row-major: to be filled in before decide()
-  // Makes the verdict on a state at rest final, its eigenvalue included. A rightmost eigenvalue that is
-  // nearer to zero than `accuracy` times the size of the matrix decides nothing.
+  // Makes the verdict on a state at rest final and records the rightmost eigenvalue. It decides nothing if
+  // the real part of that eigenvalue is nearer to zero than `accuracy` times the size of the matrix.
   void decide(double accuracy, Verdict& verdict);
 
  private:

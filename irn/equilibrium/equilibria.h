@@ -1,4 +1,4 @@
-// What is asked of a search for equilibria, and what it finds.
+// The options of a search for equilibria, and its results.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,19 @@ struct SettleOptions {
   bool certified = false;
   double floor = 1;     // residuals and errors of an unknown are measured against max(floor, |z_i|)
   bool confirm = true;  // ask of every equilibrium whether it attracts; one that repels is no answer
+  // In networks of up to this many neurons, eigenvalues decide whether an equilibrium attracts if the quick
+  // test leaves that open. In larger ones the verdict says `undecided`.
+  std::size_t decide_up_to = dense_limit;
 };
 
-// States and verdicts of a batch. A state whose verdict is neither `settled` nor `iterated` is where a search ended, and no answer.
+// The same options for answers that are relied on one by one: a doubtful one is worth some milliseconds.
+inline SettleOptions for_answers(SettleOptions options) {
+  options.decide_up_to = 128;
+  return options;
+}
+
+// States and verdicts of a batch. A state whose verdict is neither `settled` nor `iterated` is only where a
+// search ended; it is no answer.
 template <class T>
 struct Equilibria {
   std::size_t neurons = 0;

@@ -1,4 +1,4 @@
-// What became of a search for an equilibrium: a value that must be looked at, one a sample.
+// The outcome of a search for an equilibrium: one verdict for each sample, which callers must look at.
 #pragma once
 
 #include <algorithm>
@@ -11,28 +11,31 @@
 namespace irn {
 
 //   settled     every unknown is at rest, |F(z) - z|_i <= tolerance * max(floor, |z_i|), and the state
-//               attracts, as far as `stability` says. A state that has only run away is not at rest: |z_i| counts
-//               for no more than 100 times the largest residual of that unknown on its way. Residuals of up to 16
-//               roundings of the largest unknown are allowed
-//   iterated    the iterations asked for were done, no more and no less (solvers `iterate` and `reversible`): the state is an answer,
-//               the last iterate, and no equilibrium is claimed
-//   slow        the residual still fell when the steps ran out: more steps will help, about `more_steps` of them
-//   ran_out     the steps ran out before there was anything to tell
+//               attracts, as far as `stability` says. A state that has only run away is not at rest: |z_i|
+//               counts for no more than 100 times the largest residual of that unknown during the search.
+//               Residuals of up to 16 roundings of the largest unknown are allowed
+//   iterated    exactly the iterations asked for were done (solvers `iterate` and `reversible`): the state,
+//               the last iterate, is an answer, and no equilibrium is claimed
+//   slow        the residual was still falling when the steps ran out: about `more_steps` more will help
+//   ran_out     the steps ran out before a trend could be seen
 //   repels      an equilibrium, but not one where the flow comes to rest: a saddle, or the centre of a cycle
-//   cycles      the residual no longer falls and the state stays where it is: the dynamics cycle or wander, there is no answer
+//   cycles      the residual no longer falls and the state stays bounded: the dynamics cycle or wander, and
+//               there is no answer
 //   runs_away   the state grows without end
-//   not_finite  it left the range of numbers
+//   not_finite  the state left the range of numbers
 enum class Outcome : std::uint8_t { settled, iterated, slow, ran_out, repels, cycles, runs_away, not_finite };
 inline constexpr std::array<std::string_view, 8> outcome_names = {
     "settled", "iterated", "slow", "ran_out", "repels", "cycles", "runs_away", "not_finite"};
 constexpr std::string_view name(Outcome outcome) { return outcome_names[static_cast<std::size_t>(outcome)]; }
 
-// What is known of an equilibrium: whether the flow dz/dt = F(z) - z returns to it, which it does if every eigenvalue of J - I, J = dF/dz,
-// has a negative real part.
-//   unasked     nobody asked (SettleOptions::confirm), it is no equilibrium, or a certificate answers for all (network/certificate.h)
-//   attracts    it does: by the powers of a Cayley transform or by the eigenvalues up to `eigenvalue_limit` unknowns, by an estimate beyond
+// Whether an equilibrium attracts: the flow dz/dt = F(z) - z returns to it if every eigenvalue of J - I has a
+// negative real part, where J = dF/dz.
+//   unasked     not examined: nobody asked (SettleOptions::confirm), the state is no equilibrium, or a
+//               certificate covers all of them (network/certificate.h)
+//   attracts    it does, by the powers of a Cayley transform, by an estimate, or by the eigenvalues, which
+//               decide in case of doubt for networks of up to SettleOptions::decide_up_to neurons
 //   undecided   the rightmost eigenvalue is too near zero to tell, or the estimate did not show it
-//   repels      it does not
+//   repels      it does not attract
 enum class Stability : std::uint8_t { unasked, attracts, undecided, repels };
 inline constexpr std::array<std::string_view, 4> stability_names = {"unasked", "attracts", "undecided",
                                                                     "repels"};
@@ -45,7 +48,7 @@ constexpr bool has_answer(Outcome outcome) {
   return outcome == Outcome::settled || outcome == Outcome::iterated;
 }
 
-// How the residual went on while there were steps.
+// How the residual developed while there were steps left.
 enum class Trend : std::uint8_t { unknown, falls, stays, grows };
 
 // What is known of a state at the end of its search.
@@ -53,11 +56,11 @@ struct Evidence {
   bool finite = true;    // the state and its residual are numbers
   bool at_rest = false;  // every unknown is, within tolerance
   Stability stability = Stability::unasked;
-  // A number of iterations was asked for, and these are done: the state is an answer, at rest or not.
+  // A given number of iterations was asked for and done: the state is an answer, at rest or not.
   bool asked_for = false;
   Trend trend = Trend::unknown;
 };
-// What becomes of it: the one place where evidence becomes an outcome.
+// The outcome for this evidence. This is the one place that decides it.
 constexpr Outcome judged(const Evidence& evidence) {
   if (!evidence.finite) return Outcome::not_finite;
   if (evidence.at_rest) return evidence.stability == Stability::repels ? Outcome::repels : Outcome::settled;
@@ -81,9 +84,9 @@ struct Verdict {
   std::uint32_t evaluations = 0;  // of F, products with its Jacobian included
   double residual = 0;            // max_i |F(z) - z|_i of the state that is returned; infinite if not_finite
   // The eigenvalue of J - I with the largest real part, if it had to be computed to decide: its real part,
-  // and the size of its imaginary part in radians a unit of time.
+  // and the absolute value of its imaginary part in radians per unit of time.
   float rate = 0, turn = 0;
-  // If slow: how many more steps would settle it, if its residual keeps falling as it did.
+  // If slow: about how many more steps would settle it if its residual keeps falling at the same rate.
   std::uint32_t more_steps = 0;
 };
 

@@ -107,7 +107,7 @@ class InsideOf final : public TableTraining::Inside {
     NetworkOf<T> best = network_;
     fit_->best().put_into(best);
     SettleOptions settle = gradient_of(options_.training).settle;
-    Settler<T> settler(best, settle, shared_threads());
+    Settler<T> settler(best, for_answers(settle), shared_threads());
     settle.device = Device::cpu;  // a model runs on any
     const Samples<T>& judges = validation_ ? judging() : samples();
     Encoding own = encoding;

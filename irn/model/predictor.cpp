@@ -40,7 +40,7 @@ class Rows final : public Samples<T> {
 
 SettleOptions settling_on(Device device, SettleOptions settle) {
   settle.device = device;
-  return settle;
+  return for_answers(settle);
 }
 
 template <class T>

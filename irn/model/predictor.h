@@ -1,15 +1,15 @@
-// A trained model in a program: from values to answers, a row or many at a time.
+// A trained model for use in a program: from values to answers, one row or many at a time.
 //
 //   irn::Predictor predictor("flowers.irn");
 //   irn::Prediction p = predictor.predict({5.1, "red"});
 //   if (p.answered()) use(p.label, p.probabilities);
 //
-// A row has one value for each column of encoding().inputs, in that order, as the user's data have them; the
-// model knows how to scale and encode them. row_encoder.h says what it refuses. A row without an answer shows
-// nothing, unless PredictorOptions::unsettled puts something in its place.
+// A row has one value for each column of encoding().inputs, in that order and in the user's units; the model
+// knows how to scale and encode them. row_encoder.h says what it refuses. A row without an answer has no
+// values, unless PredictorOptions::unsettled asks for a substitute.
 //
-// For one thread at a time: give each thread its own. The forms that fill `out` allocate nothing once they
-// have run (with as many rows).
+// For one thread at a time: give each thread its own predictor. The functions that fill `out` allocate
+// nothing after their first call (with as many rows).
 #pragma once
 
 #include <filesystem>
@@ -38,7 +38,7 @@ struct PredictorOptions {
 
 class Predictor {
  public:
-  // irn::Error before anything is read if the device cannot be used.
+  // Throws irn::Error before anything is read if the device cannot be used.
   explicit Predictor(const std::filesystem::path& path, const PredictorOptions& options = {});
   explicit Predictor(AnyModel model, const PredictorOptions& options = {});
   ~Predictor();
@@ -48,14 +48,14 @@ class Predictor {
   const AnyModel& model() const;
   const Encoding& encoding() const;  // names the columns, the targets and the classes
 
-  // Labels lie in the model: they last as long as the predictor.
+  // Labels are stored in the model: they last as long as the predictor.
   Prediction predict(std::initializer_list<Value> row);
   Prediction predict(std::span<const Value> row);
   Prediction predict(std::span<const double> row);
   void predict(std::span<const Value> row, Prediction& out);
   void predict(std::span<const double> row, Prediction& out);
 
-  // Any number of rows, one after the other; `out` becomes one prediction for each. Messages count from row
+  // Any number of rows, one after the other; `out` receives one prediction for each. Messages count rows from
   // 0.
   void predict_rows(std::span<const Value> values, std::vector<Prediction>& out);
   void predict_rows(std::span<const double> values, std::vector<Prediction>& out);
