@@ -161,7 +161,6 @@ class AndersonStep : public AnyAge {
 
   // (dG^T dG + ridge) gamma = dG^T g by Cholesky's L D L^T, from the newest column to the oldest. The ridge
   // scales with the precision.
-  // precision.
   IRN_FN void solve_normal_equations() {
     V trace;
     for (std::size_t c = 0; c < m_; ++c)

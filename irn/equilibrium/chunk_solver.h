@@ -29,7 +29,7 @@ class ChunkSolver {
                      const StartStates<T>& starts, T* states, Verdict* verdicts) = 0;
 };
 
-// Another device that solves chunks. needs() says in which forms it wants a network's numbers.
+// Another device that solves chunks. needs() says in which forms it needs the network's numbers.
 template <class T>
 class ChunkSource {
  public:
@@ -39,18 +39,18 @@ class ChunkSource {
   virtual ChunkShape best_shape(const PackedNetwork<T>& network, const Solver& solver,
                                 std::size_t share) const = 0;
   virtual std::size_t least_share() const = 0;  // for fewer samples another thread is not worth it
-  // Called before this number of the samples is searched in chunks: what the chunks can share may be brought
-  // for all of them.
+  // Called before this number of the samples is searched in chunks, so that data which the chunks share can
+  // be copied for all of them at once.
   virtual void prepare(const Samples<T>&, std::size_t) const {}
   virtual std::unique_ptr<ChunkSolver<T>> make(const PackedNetwork<T>& network, const Solver& solver,
                                                const Rules<double>& rules, ChunkShape shape) const = 0;
 };
 
-// The shape that serves best when a thread has `share` samples at once. Answers are the same for any.
+// The best shape if a thread has `share` samples at a time. The answers do not depend on the shape.
 template <class T>
 ChunkShape best_shape(const PackedNetwork<T>& network, const Solver& solver, std::size_t share);
 
-// `shape.width` is one that best_shape knows, `shape.capacity` a multiple of it.
+// `shape.width` is a width that best_shape can return; `shape.capacity` is a multiple of it.
 template <class T>
 std::unique_ptr<ChunkSolver<T>> make_chunk_solver(const PackedNetwork<T>& network, const Solver& solver,
                                                   const Rules<double>& rules, ChunkShape shape);

@@ -1,5 +1,5 @@
-// A solver that decides the doubtful stability of an equilibrium by the eigenvalues of J = D A M, with the
-// slopes D at the state and the sample's gates M. Allocates when the first is in doubt.
+// A solver that decides, where the stability of an equilibrium is in doubt, by the eigenvalues of J = D A M,
+// with the slopes D at the state and the sample's gates M. Allocates memory at the first doubt.
 #pragma once
 
 #include <memory>

@@ -141,8 +141,9 @@ class Judge {
   static constexpr T falling = T(0.95), growing = T(1.5),
                      immense = T(1) / (std::numeric_limits<T>::epsilon() * std::numeric_limits<T>::epsilon());
 
-  // Before a few windows nothing can be told. A state runs away if its residual grows, or if its residuals do
-  // not explain its size; otherwise it cycles, and always does where F is bounded, since the flow cannot leave.
+  // During the first windows nothing can be told. A state runs away if its residual grows, or if its
+  // residuals do not explain its size. Otherwise it cycles, as it always does if the map is bounded, since it
+  // cannot leave then.
   IRN_FN Trend trend(std::size_t lane) const {
     if (window_.lane(lane) < T(16)) return Trend::unknown;
     const T peak = peak_.lane(lane), previous = previous_peak_.lane(lane);

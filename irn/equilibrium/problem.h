@@ -1,9 +1,9 @@
-// Fixed-point problems of the caller: z = F(z) for any F, one or many at once. With a loss on the solutions
-// there is a gradient, too (irn/gradient/problem_gradient.h).
+// Fixed-point problems of the caller: z = F(z) for any F, one problem or many at once. With a loss on the
+// solutions there is also a gradient (irn/gradient/problem_gradient.h).
 //
 // There are two kinds, with the same solvers and the same answers. A Problem is asked about one state at a
-// time; a BatchProblem is asked about all states that wait for an answer, in one call. Once a problem has
-// settled and it is known whether the state attracts, it is not asked again.
+// time; a BatchProblem is asked about all waiting states in one call. A problem that has settled, and whose
+// stability has been determined, is not asked again.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,8 @@ struct Problem {
   // Optional: where problem i starts; zero if absent.
   std::function<void(std::size_t i, std::span<double> z)> start = {};
 
-  // Optional, in place of a whole Jacobian J = dF_i/dz: out = J v, and out = J^T u, which only a gradient asks for.
+  // Optional, instead of the whole Jacobian J = dF_i/dz: out = J v, and out = J^T u, needed only for a
+  // gradient.
   using Product = std::function<void(std::size_t i, std::span<const double> z, std::span<const double> v,
                                      std::span<double> out)>;
   Product jacobian_times = {}, transposed_times = {};
@@ -37,9 +38,9 @@ struct Problem {
   Product parameter_product = {};
 };
 
-// The same for rows. `index` holds the number of the problem that each row asks about; one problem may have
-// several rows. Arrays of states, directions and values are row-major [index.size()][size]. A row's values
-// must depend on that row alone.
+// The same, with many states in one call. `index` holds the number of the problem that each row belongs to;
+// one problem may have several rows. Arrays of states, directions and values are row-major
+// [index.size()][size]. The values of a row must depend on that row alone.
 struct BatchProblem {
   std::size_t size = 0;  // of each z
 
@@ -69,9 +70,9 @@ struct BatchProblem {
 Equilibria<double> settle(const Problem& problem, std::size_t count, const SettleOptions& options = {});
 Equilibria<double> settle(const BatchProblem& problem, std::size_t count, const SettleOptions& options = {});
 
-// The same bits on a pool of threads. Many threads then call the functions of a Problem at once, all but
-// `start`. Those of a BatchProblem are called by the caller's thread alone, while the pool computes what lies
-// between two calls.
+// The same, with the same bits, on a pool of threads. The functions of a Problem, except `start`, are then
+// called by many threads at once. Those of a BatchProblem are called only by the caller's thread; the pool
+// does the computations between two calls.
 Equilibria<double> settle(const Problem& problem, std::size_t count, const SettleOptions& options,
                           ThreadPool& threads);
 Equilibria<double> settle(const BatchProblem& problem, std::size_t count, const SettleOptions& options,

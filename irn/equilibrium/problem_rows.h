@@ -1,5 +1,5 @@
-// Takes questions about states of the caller's problems to the caller's functions. Questions and answers are
-// rows of numbers.
+// Passes questions about states to the functions of the caller's problem. Questions and answers are rows of
+// numbers.
 //
 // The code that asks (a solver's map, an adjoint) is written for one group of problems at a time. Groups run
 // in one of two ways:
@@ -33,8 +33,8 @@ class RowCalls {
   virtual ~RowCalls() = default;
   // Room for `count` > 0 questions, to be filled in.
   virtual Rows room(Ask ask, std::size_t count) = 0;
-  // The answers, a row for each question: `size` numbers or, for a Jacobian, size * size. They stay until the
-  // next room().
+  // The answers, one row for each question: `size` numbers or, for a Jacobian, size * size. They stay valid
+  // until the next room().
   virtual const double* answer() = 0;
 };
 
@@ -46,7 +46,7 @@ class GroupWork {
 };
 using MakeWork = std::function<std::unique_ptr<GroupWork>(RowCalls& calls)>;  // by any thread
 
-// Work::run(group) for groups 0 .. groups - 1. What the caller's functions throw ends all of it.
+// Calls run(group) for groups 0 .. groups - 1. An exception of the caller's functions ends all of it.
 void run_alone(const BatchProblem& problem, std::size_t groups, ThreadPool& threads, const MakeWork& make);
 void run_together(const BatchProblem& problem, std::size_t groups, std::size_t at_once, ThreadPool& threads,
                   const MakeWork& make);
@@ -54,7 +54,7 @@ void run_together(const BatchProblem& problem, std::size_t groups, std::size_t a
 // How many groups of `bytes` each may run together: enough for calls of thousands of rows in bounded memory.
 std::size_t groups_at_once(std::size_t bytes);
 
-// The problem as a BatchProblem, which answers its rows one after the other. It refers to `problem`.
+// The problem as a BatchProblem that answers its rows one after the other. It refers to `problem`.
 BatchProblem in_rows(const Problem& problem);
 
 // Throws irn::Error for a problem without unknowns or map.

@@ -1,4 +1,4 @@
-// What a search is judged by.
+// The criteria by which a search is judged.
 #pragma once
 
 namespace irn {

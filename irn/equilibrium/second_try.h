@@ -1,7 +1,7 @@
-// Runs a fast solver first and then another one, from the same starts, on samples that the first leaves
-// unsettled. With a certificate these are all such samples: any way to the one equilibrium will do, but one
-// must lead there. Without one they are those that ended where the flow does not. Allocates when the second
-// solver is first needed.
+// Runs a first solver and then another one, from the same starts, on some of the samples that the first
+// leaves unsettled. With a certificate these are all of them: any path to the one equilibrium will do, but
+// one must lead there. Without a certificate they are those whose search ended where the flow does not.
+// Allocates when the second solver is first needed.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class SecondTry final : public ChunkSolver<T> {
  public:
   using Solver = std::unique_ptr<ChunkSolver<T>>;
   using Choice = bool (*)(const Verdict&);
-  // The second is made when it is needed: on most networks, never.
+  // The second solver is made only when it is needed: on most networks, never.
   SecondTry(Solver first, std::function<Solver()> make_second, Choice tried_again, std::size_t neurons)
       : first_(std::move(first)),
         make_second_(std::move(make_second)),

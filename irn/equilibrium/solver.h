@@ -1,8 +1,9 @@
-// The list of solvers of z = F(z) and their options. The command line, the documentation, the tests and the benchmarks
-// read this list; a new solver is one file here (x-inl.h), one aggregate and one word in the variant.
+// The list of solvers of z = F(z) and their options. The command line, the documentation, the tests and the
+// benchmarks read this list. A new solver needs one file here (x-inl.h), one aggregate and one word in the
+// variant.
 //
-// The answer sought is the state that dz/dt = F(z) - z reaches from its start. docs/solvers.md says which solvers keep to
-// that path closely enough to find the same one of several equilibria.
+// The answer sought is the state that dz/dt = F(z) - z reaches from its start. docs/solvers.md says which
+// solvers follow that path closely enough to find the same one of several equilibria.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +16,24 @@
 
 namespace irn {
 
-// What a solver says of itself, beside its name and its options:
-//   follows_flow   whether it ends where the flow does, or nowhere, if its steps are short enough; the tests
-//                  hold it to its word
+// What a solver declares, besides its name and its options:
+//   follows_flow   whether it ends where the flow does, or nowhere, if its steps are short enough; tests
+//                  check this
 //   needs_factors  true if it factors a dense n x n matrix for each sample
-//   only_iterates  true if it makes exactly as many steps as it is told, and its answer is where they end
+//   only_iterates  true if it makes exactly the number of steps asked for, and the last state is its answer
 
 // Chooses by size: an exact sweep without recurrence, rosenbrock for small networks, rosenbrock-krylov for
-// wide ones. A search that ends at a saddle, or, with up to `flow_limit` unknowns, in a cycle, is tried again
+// wide ones. A search that ends at a saddle, or, with up to `flow_limit` unknowns, in a cycle, is repeated
 // from its start with steps that follow the flow closely (careful_solver). With a certificate and more than
-// `flow_limit` unknowns, anderson comes first, and a solver that follows the flow takes what it leaves
-// unsettled; up to that limit it is the other way round.
+// `flow_limit` unknowns, anderson comes first, and a solver that follows the flow takes the samples that it
+// leaves unsettled; up to that limit it is the other way round.
 struct Auto {
   static constexpr std::string_view name = "auto";
   static constexpr bool follows_flow = true;
 };
 
-// z+ = z + damping (F(z) - z): the plain iteration with damping 1, Euler's method for dz/dt = F(z) - z with a smaller one.
+// z+ = z + damping (F(z) - z). With damping 1 this is the plain iteration, with a smaller one Euler's method
+// for the flow dz/dt = F(z) - z.
 struct FixedPoint {
   static constexpr std::string_view name = "fixed-point";
   static constexpr bool follows_flow = false;
@@ -55,9 +57,10 @@ struct RungeKutta4 {
   }
 };
 
-// Cash and Karp's pair of orders 4 and 5. `error` bounds the estimated error of a step relative to the residual and to the length of the
-// step: an absolute bound would let the step grow to where stability, not accuracy, stops it, and never settle; one that did not
-// shrink with the step would outweigh the damping of fast rotations.
+// Cash and Karp's pair of orders 4 and 5. `error` bounds the estimated error of a step relative to the
+// residual and to the length of the step. An absolute bound would let the step grow until stability, not
+// accuracy, limits it, and the search would never settle. A bound that did not shrink with the step would
+// outweigh the damping of fast rotations.
 struct RungeKutta45 {
   static constexpr std::string_view name = "rk45";
   static constexpr bool follows_flow = true;
@@ -105,7 +108,7 @@ struct Newton {
   }
 };
 
-// Linearly implicit Euler steps whose length grows as the residual falls: Newton's method in the end.
+// Linearly implicit Euler steps that grow as the residual falls and become Newton's method in the end.
 struct PseudoTransient {
   static constexpr std::string_view name = "pseudo-transient";
   static constexpr bool follows_flow = false;
@@ -118,9 +121,9 @@ struct PseudoTransient {
   }
 };
 
-// Error-controlled steps of order 3 along the flow: a few explicit ones, then linearly implicit ones, Newton's method at its
-// end. `error` bounds the estimated error of a step in each unknown, relative to max(floor, |z_i|): what keeps the path in the right
-// basin; `share` bounds it relative to the residual.
+// Error-controlled steps of order 3 along the flow: first a few explicit steps, then linearly implicit ones,
+// and Newton's method at the end. `error` bounds the estimated error of a step in each unknown, relative to
+// max(floor, |z_i|), which keeps the path in the right basin; `share` bounds it relative to the residual.
 struct Rosenbrock {
   static constexpr std::string_view name = "rosenbrock";
   static constexpr bool follows_flow = true;
@@ -128,7 +131,7 @@ struct Rosenbrock {
   double error = 0.01;
   double step = 0.2;       // the first; each chooses the next
   std::size_t launch = 6;  // explicit steps
-  // All steps. After 256 or more, a search ends early if its residual has not fallen during half of them.
+  // All steps. After 256 of them, a search ends early if its residual has not fallen during half of them.
   std::size_t steps = 1000;
   double share = 3;
   bool newton = true;  // whether Newton's method may end the search; without it every step follows the flow
@@ -153,8 +156,9 @@ struct NewtonKrylov {
   }
 };
 
-// rosenbrock with the linear systems solved by GMRES: follows the flow with products alone. Where the launch ends near rest
-// with a step of `shortcut` or longer, Anderson acceleration goes on from there while it gains (0: nowhere).
+// rosenbrock with the linear systems solved by GMRES: follows the flow with products alone. If the launch
+// ends near rest with a step of length `shortcut` or more, Anderson acceleration continues from there as long
+// as it makes progress (0: never).
 struct RosenbrockKrylov {
   static constexpr std::string_view name = "rosenbrock-krylov";
   static constexpr bool follows_flow = true;
@@ -174,8 +178,8 @@ struct RosenbrockKrylov {
   }
 };
 
-// Exactly `steps` plain iterations z <- F(z) from the start. The last is the answer, at rest or not: the
-// answer of an iterative network of this depth, which the unrolled gradient trains.
+// Exactly `steps` plain iterations z <- F(z) from the start. The last iterate is the answer, at rest or not:
+// the answer of an iterative network of this depth, which the unrolled gradient trains.
 struct Iterate {
   static constexpr std::string_view name = "iterate";
   static constexpr bool follows_flow = false;
@@ -217,8 +221,8 @@ bool follows_flow(const Solver& solver);
 bool needs_factors(const Solver& solver);
 bool only_iterates(const Solver& solver);
 
-// Networks up to this size are solved with a dense factorisation a sample, wider ones with products only (docs/solvers.md has the
-// measurement behind it).
+// Networks up to this size are solved with a dense factorisation for each sample, wider ones with products
+// alone (docs/solvers.md has the measurement behind it).
 inline constexpr std::size_t dense_limit = 48;
 
 // Where there is only one equilibrium, anderson is the fastest beyond this size (docs/solvers.md).
@@ -227,9 +231,9 @@ inline constexpr std::size_t flow_limit = 16;
 // The solver for n unknowns: Auto becomes one of the others. Throws irn::Error if it cannot be used.
 Solver solver_for(const Solver& asked, std::size_t n, bool certified = false);
 
-// What Auto tries next, without a certificate, where its first choice ended at a saddle or in a cycle: the
-// same method with a small error at every step, in each unknown against its own size down to a millionth, and
-// without Newton's leap.
+// The solver that Auto tries next, without a certificate, if its first choice ends at a saddle or in a cycle.
+// It is the same method with a small error in every step, without Newton's method; the error of each unknown
+// is measured against its own size, down to a millionth.
 Solver careful_solver(std::size_t n);
 inline constexpr double careful_floor = 1e-6;
 

@@ -3,13 +3,14 @@
 
 namespace irn {
 
-// 1e-5 in float, 1e-8 in double; and the least that can be asked for.
+// The default is 1e-5 in float and 1e-8 in double. The least is the smallest that may be asked for.
 template <class T>
 double default_tolerance();
 template <class T>
 double least_tolerance();
 
-// `asked`, or the default if that is 0. Throws irn::Error for what is no bound, or below what the precision can reach.
+// `asked`, or the default if that is 0. Throws irn::Error for 1 or more, for NaN, and for less than the
+// precision can reach.
 template <class T>
 double checked_tolerance(double asked);
 

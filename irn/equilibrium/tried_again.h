@@ -7,12 +7,12 @@
 namespace irn {
 
 // Without a certificate: searches that end at a saddle, which the flow only passes by. (The centre of a cycle
-// repels with an eigenvalue that turns; there a cycle is the likely end.)
+// repels with a complex eigenvalue; there a cycle is the likely end.)
 constexpr bool is_at_saddle(const Verdict& verdict) {
   return verdict.outcome == Outcome::repels && verdict.turn == 0;
 }
 // In small networks also searches that end in a cycle: their steps may have been too long to close in on an
-// equilibrium that the flow spirals into, and to look again is cheap.
+// equilibrium that the flow spirals into, and a second search is cheap.
 constexpr bool is_at_saddle_or_cycles(const Verdict& verdict) {
   return is_at_saddle(verdict) || verdict.outcome == Outcome::cycles;
 }

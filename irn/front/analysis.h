@@ -1,11 +1,12 @@
 // The analysis of irn/analysis for a Network of either precision: the stability of a state, paths, and how
 // equilibria move. irn/front/check.h examines many samples.
 //
-//   irn::StateStability s = irn::stability(network, x, z);              // eigenvalues of D A - I, rightmost first
-//   irn::Trajectory way = irn::trajectory(network, x);                  // from rest
-//   irn::branches(irn::along_input(network, x, 0), {.low = -2, .high = 2})   // all equilibria over an input
+//   irn::StateStability s = irn::stability(network, x, z);   // eigenvalues of D A - I, rightmost first
+//   irn::Trajectory way = irn::trajectory(network, x);       // from rest
+//   // all equilibria over a range of an input:
+//   irn::branches(irn::along_input(network, x, 0), {.low = -2, .high = 2})
 //
-// `x` and `z` are one row each: the inputs and a state of the network. Throws irn::Error where they do not fit.
+// `x` and `z` are one row each: the inputs and a state of the network. Throws irn::Error if they do not fit.
 #pragma once
 
 #include "irn/analysis/branches.h"

@@ -1,7 +1,7 @@
 // Examines the equilibria of a network and returns what it finds (irn/analysis/check.h explains each number):
 //
 //   irn::CheckReport report = irn::check(network, {inputs, 4}, {.closer = 5});
-//   report.samples[0].state->stability.time_constant()       // if there is a state: an equilibrium, stable or not
+//   report.samples[0].state->stability.time_constant()       // if there is a state, stable or not
 //   report.network.strongest()                               // the certificate that holds, or null
 //   report.closer[0].equilibria->equilibria.size()           // of the most doubtful sample
 #pragma once
@@ -14,11 +14,11 @@
 namespace irn {
 
 struct Checking {
-  // All but options.settle counts: samples are settled as the network was trained (Network::trained_with).
+  // options.settle is ignored: samples are settled as in training (Network::trained_with).
   CheckOptions options = {};
   // This device settles the samples; their equilibria are examined on the processor.
   OrText<Device> device = Device::cpu;
-  // How many samples are looked at closely, the most doubtful first: all their equilibria, the edge of the
+  // How many samples are examined closely, the most doubtful first: all their equilibria, the edge of the
   // basin, the nearest fold.
   std::size_t closer = 0;
   CloserOptions closely = {};
@@ -30,7 +30,7 @@ struct CheckReport : Check {
 
 CheckReport check(const Network& network, View inputs, const Checking& how = {});
 
-// Only the closer look, at the rows of the inputs that `samples` names. Settles as the network was trained.
+// Only the closer look, for the rows of `inputs` that `samples` names. Settles as in training.
 std::vector<CloserLook> look_closer(const Network& network, View inputs,
                                     std::span<const std::uint64_t> samples,
                                     const CloserOptions& options = {});

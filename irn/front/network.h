@@ -5,9 +5,9 @@
 //   irn::Answers answers = network.settle({inputs, 4});          // a std::vector of numbers, four a row
 //   if (answers.answered(0)) use(answers.outputs().row(0));       // else: answers.verdicts()[0] says why not
 //
-// A state has one number for each neuron, layer after layer; the outputs are the last. The network keeps what
-// a call needs (packed weights, the memory of threads) for the next call with the same options. It serves one
-// caller at a time. Copies are independent.
+// A state has one number for each neuron, layer after layer; the outputs are the last layer. The network
+// keeps its working memory (packed weights, the memory of threads) for the next call with the same options.
+// For one caller at a time. Copies are independent.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct NetworkOptions {
   std::uint64_t seed = 0;
 };
 
-// How equilibria are looked for.
+// How equilibria are searched.
 struct Settling {
   OrText<Solver> solver = Auto{};  // auto: as the network was trained
   double tolerance = 0;  // of the residual; 0: as it was trained, else 1e-5 in float32, 1e-8 in float64
@@ -53,15 +53,15 @@ struct Differentiating {
   std::vector<std::size_t> heads = {};  // layers whose neurons the loss sees, counted from 1; empty: the last
 };
 
-// States and verdicts of a batch, one row for each sample. Where the verdict has no answer, the state is only
-// the last iterate.
+// States and verdicts of a batch, one row for each sample. If the verdict is no answer, the state is only
+// where the search ended.
 class Answers {
  public:
   std::size_t size() const { return verdicts().size(); }
   View states() const;   // [sample][neuron]
   View outputs() const;  // [sample][neuron of the last layer]
   const std::vector<Verdict>& verdicts() const;
-  // Both throw std::out_of_range for a sample that there is not.
+  // Both throw std::out_of_range for a sample that does not exist.
   bool settled(std::size_t sample) const { return verdicts().at(sample).outcome == Outcome::settled; }
   bool answered(std::size_t sample) const { return has_answer(verdicts().at(sample).outcome); }
   Summary summary() const { return summarise(verdicts()); }
@@ -131,16 +131,16 @@ class Network {
   View parameter(std::string_view name) const;
   void set_parameter(std::string_view name, View values);
 
-  // The solver and tolerance it was trained with, by Training or in a file; a call that leaves them open
-  // takes them. Each call names its own device.
+  // The solver and tolerance of the training, by Training or in a file; a call that leaves them open takes
+  // them. Each call names its own device.
   const SettleOptions& trained_with() const;
   void set_trained_with(const SettleOptions& options);
   // Whether it was trained with a certificate that holds for its present parameters; the proof is repeated
-  // after they change. Every input then has exactly one equilibrium, and settle() may take any way to it.
+  // after they change. Every input then has exactly one equilibrium, and settle() may use any path to it.
   bool certified() const;
 
-  // The state that dz/dt = F(z) - z reaches for each row of inputs. It begins at `starts`, one state for all
-  // rows or one for each; if that is empty, at rest, z = 0.
+  // The state that dz/dt = F(z) - z reaches for each row of inputs. The flow begins at `starts`, one state
+  // for all rows or one for each; if that is empty, at rest, z = 0.
   Answers settle(View inputs, const Settling& how = {}, View starts = {});
 
   // A forward pass, and any number of backward passes from it. `slopes` are dL/d(outputs), one row for each
@@ -152,8 +152,8 @@ class Network {
   // Writes a model file for the plain columns x0, x1, ... and y0, y1, ..., whole or not at all.
   void save(const std::filesystem::path& path) const;
 
-  // The core below, for the rest of the library; null for the other precision. Call changed() after changing
-  // its parameters.
+  // The underlying network, for the rest of the library; null for the other precision. Call changed() after
+  // changing its parameters.
   template <class T>
   NetworkOf<T>* core();
   template <class T>
@@ -167,7 +167,7 @@ class Network {
   std::unique_ptr<Inside> inside_;
 };
 
-// Threads that networks share: all hardware threads, or as many as IRN_THREADS says.
+// The threads that networks share: as many as IRN_THREADS says, by default all hardware threads.
 ThreadPool& shared_threads();
 
 }  // namespace irn

@@ -19,7 +19,8 @@ inline std::string shape_text(View view) {
 template <class T>
 class SamplesOfView {
  public:
-  // `targets` and `weights` may be empty. All are checked against each other and against the network's inputs.
+  // `targets` and `weights` may be empty. Their sizes are checked against the inputs, and the inputs against
+  // the network.
   SamplesOfView(View inputs, View targets, View weights, const Architecture& architecture) {
     if (inputs.columns() != architecture.inputs())
       throw Error("the inputs are " + shape_text(inputs) + "; network " + to_text(architecture) + " takes " +

@@ -1,5 +1,5 @@
-// What TableTrainingOptions mean for a table. Facts of the table decide what the options leave open
-// (irn/train/defaults.h); an option that makes no sense for the table is refused by its name. Trains nothing.
+// What TableTrainingOptions mean for a table. Options that are left open follow from facts of the table
+// (irn/train/defaults.h); an option that makes no sense for the table is refused by name. Trains nothing.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,9 @@
-// Trains a model on a table in a program, as `irn train` does: encodes the columns, holds out some rows,
+// Trains a model on a table within a program, as `irn train` does: encodes the columns, holds out some rows,
 // trains to the end and takes the best weights. The same table, options and seed give the same weights as
 // `irn train`.
 //
-//   irn::TableTraining training(irn::read_table("flowers.csv", {}, threads), {.encoding = {.targets = {"species"}}});
+//   irn::TableTraining training(irn::read_table("flowers.csv", {}, threads),
+//                               {.encoding = {.targets = {"species"}}});
 //   while (!training.ended()) training.step();
 //   irn::Predictor predictor(training.model());
 //
@@ -25,13 +26,14 @@
 
 namespace irn {
 
-// What is left open ("auto", no value) depends on the table: irn/train/defaults.h.
+// Options that are left open ("auto", no value) depend on the table: see irn/train/defaults.h.
 struct TableTrainingOptions {
   EncodingOptions encoding = {};                // columns, task, what becomes of gaps
   std::string weights = {};                     // column that says how much each row counts; it is no input
   std::vector<std::string> class_weights = {};  // "balanced", or "NAME=WEIGHT" for some of the classes
   std::string scaling = "auto";                 // of the inputs: columns, common, none
-  // Shape of rows that are images: "28x28", "3x32x32", "none", or "auto", as the table's file says (irn/data/image.h).
+  // Shape of rows that are images: "28x28", "3x32x32", "none", or "auto", which takes what the table's file
+  // says (irn/data/image.h).
   std::string images = "auto";
   std::optional<double> validation = {};  // share of the rows held out to judge by
 
@@ -56,8 +58,8 @@ struct TableTrainingOptions {
   std::optional<double> average = {};  // of the weights (FitOptions::average)
   std::size_t patience = 0;
   std::string metric = "loss";  // by which the best weights are chosen (irn/train/metrics.h)
-  // The probability from which the second of two classes is the answer. None: the one with the best metric
-  // over the rows that judge.
+  // The probability from which the second of two classes is the answer. None: the threshold with the best
+  // metric over the judging rows.
   std::optional<double> threshold = 0.5;
   double clip = 1, pull = 0, dropout = 0, least_settled = 0.5;
   bool normalise = false;               // weights as lengths and directions
@@ -81,7 +83,7 @@ class TableTraining {
   ~TableTraining();
   TableTraining(TableTraining&&) noexcept;
 
-  // One step of the optimiser; the last of an epoch adds a record. Not after the end.
+  // One step of the optimiser; the last one of an epoch adds a record. Must not be called after the end.
   StepReport step();
   std::optional<FitEnd> ended() const;
   const std::vector<EpochRecord>& records() const;

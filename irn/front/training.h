@@ -1,9 +1,9 @@
 // Training of a Network: a ready-made step, or an optimiser for the caller's own loop.
 //
 //   irn::Training training(network, {.optimiser = "adam:rate=0.01", .loss = "huber"});
-//   irn::StepReport report = training.step({inputs, 4}, {targets, 1});      // one batch: forward, loss, gradient, step
+//   irn::StepReport report = training.step({inputs, 4}, {targets, 1});   // forward, loss, gradient, step
 //
-//   irn::Optimiser optimiser("adam:rate=0.01", network);                     // or with a loss of one's own
+//   irn::Optimiser optimiser("adam:rate=0.01", network);                 // or with your own loss
 //   irn::Pass pass = network.forward({inputs, 4});
 //   ... slopes = dL/d(outputs), for the samples that have an answer ...
 //   optimiser.step(network, network.backward(pass, {slopes, 1}).parameters());
@@ -31,19 +31,19 @@ struct TrainingOptions {
   double pull = 0;
 };
 
-// Trains a network in place, which must outlive the training and must not be moved. For one caller at a time.
+// Trains `network` in place; it must outlive the training and must not be moved. For one caller at a time.
 class Training {
  public:
   Training(Network& network, const TrainingOptions& options = {});
   ~Training();
   Training(Training&&) noexcept;
 
-  // One step with these samples, a row each. `weights` are one for each sample; empty: 1 each.
+  // One step with these samples, one row each. `weights` has one weight for each sample; empty: 1 each.
   StepReport step(View inputs, View targets, View weights = {});
-  // With TrainingOptions::certify: takes out what the last steps have added beyond the bound, so that the
+  // With TrainingOptions::certify: removes what the last steps have added beyond the bound, so that the
   // certificate holds. Call it before the network is judged or saved; steps do the same now and then.
   void certify();
-  // Loss and score of the network as it is.
+  // Loss and score of the network with its present parameters.
   Evaluation evaluate(View inputs, View targets, View weights = {});
 
  private:
@@ -51,7 +51,7 @@ class Training {
   std::unique_ptr<Inside> inside_;
 };
 
-// Steps of an optimiser, from any gradient of the parameters.
+// Takes optimiser steps with any gradient of the parameters.
 class Optimiser {
  public:
   Optimiser(const OrText<OptimiserOptions>& options, const Network& network);

@@ -1,5 +1,5 @@
-// How well a network answers for a table of samples, in the units of the table: the metrics that
-// irn/train/metrics.h defines, and what a report shows beside them.
+// How well a network answers for a table of samples, in the units of the table: the metrics of
+// irn/train/metrics.h, and what a report shows beside them.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Assessment {
   std::vector<TargetScores> targets;             // of a regression, one a target column
   std::vector<std::vector<AnswerPoint>> points;  // likewise: some of the samples, spread evenly, for a plot
   Classification classes;                        // of a classification
-  // likewise: a curve for each class, if there are no more than ten
+  // of a classification: a ROC curve for each class, if there are no more than ten
   std::vector<std::vector<std::pair<double, double>>> roc;
 
   // For a regression, the mean over the targets.
@@ -35,12 +35,12 @@ struct Assessment {
   NamedNumbers numbers(const Encoding& encoding) const;
 };
 
-// `Assessment::loss` is the mean of `loss`, or of the loss of the task if there is none.
+// `Assessment::loss` is the mean of `loss` or, without one, of the loss of the task.
 template <class T>
 Assessment assess(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
                   const std::optional<Loss>& loss = {}, std::size_t most_points = 1000);
 
-// The same by several views of each image.
+// The same with several views of each image.
 template <class T>
 Assessment assess_views(Settler<T>& settler, const Samples<T>& samples, const Encoding& encoding,
                         const Views& views, const std::optional<Loss>& loss = {},

@@ -1,8 +1,11 @@
-// A training under way, in one safetensors file: everything that its end depends on besides the data and the settings.
-//   metadata   irn.checkpoint (the version), precision, architecture, encoding, configuration, data, fit (JSON)
+// An unfinished training, in one safetensors file: everything besides the data and the settings that its
+// result depends on.
+//   metadata   irn.checkpoint (the version), precision, architecture, encoding, configuration, data, fit
+//              (JSON)
 //   tensors    parameters, optimiser.first, optimiser.second, best; average, if there is one
-// Written whole or not at all; a training that goes on from it ends with the same bits as one that was never stopped.
-// Refuses files of a newer version, damaged ones, and parts that do not fit each other (irn::DataError).
+// The file is written whole or not at all. A training that continues from it ends with the same bits as one
+// that was never stopped. Refuses files of a newer version, damaged files, and parts that do not fit each
+// other (irn::DataError).
 #pragma once
 
 #include <filesystem>
@@ -24,18 +27,19 @@ struct Checkpoint {
 
 template <class T>
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint<T>& checkpoint);
-// Throws irn::DataError, too, for a checkpoint in the other precision.
+// Throws irn::DataError also for a checkpoint in the other precision.
 template <class T>
 Checkpoint<T> read_checkpoint(const std::filesystem::path& path);
 
-// The same in memory; `source` is what messages call the file.
+// The same in memory; `source` is the name of the file in messages.
 template <class T>
 std::string to_bytes(const Checkpoint<T>& checkpoint);
 template <class T>
 Checkpoint<T> checkpoint_from_bytes(std::string_view bytes, std::string_view source);
 
-// The epochs as a log: a line of JSON each ("null" where there is no number), or CSV with its header. Where no rows were `held_out`, what
-// the training rows say at the end of an epoch is called training_loss, training_settled and training_score, not validation_loss, ...
+// The epochs as a log: one line of JSON each ("null" in place of a number that is not finite), or CSV with
+// its header. If no rows were `held_out`, the results on the training rows at the end of an epoch are called
+// training_loss, training_settled and training_score instead of validation_loss, ...
 std::string to_json_line(const EpochRecord& record, bool held_out);
 std::string csv_header_line(bool held_out);
 std::string to_csv_line(const EpochRecord& record);

@@ -1,4 +1,4 @@
-// The metadata of a model file: a description of everything but the weights, as text a key, and back.
+// The metadata of a model file: converts everything but the weights to texts, one for each key, and back.
 #pragma once
 
 #include <map>
@@ -22,7 +22,8 @@ struct ModelDescription {
 };
 
 Metadata to_metadata(const ModelDescription& model);
-// irn::Error for what is missing, unknown or makes no sense; the caller says in which file.
+// Throws irn::Error for entries that are missing, unknown or make no sense; the caller adds the name of the
+// file.
 ModelDescription description_from(const Metadata& metadata);
 
 }  // namespace irn

@@ -1,9 +1,9 @@
-// Turns a row of a program's own values into the inputs of a network, as EncodedSamples does for tables, bit
-// for bit. (A table of one row would not do: a table numbers its texts and finds its mistakes beforehand, and
-// here nothing may be allocated.)
-// Refuses what the encoding refuses, with the column's name: missing values, unknown texts, text for a
-// number, a number that is not finite. An encoding that drops rows with missing values refuses them here:
-// every row asked about gets an answer.
+// Turns a row of a program's own values into the inputs of a network, with the same bits as EncodedSamples
+// for tables. (A table of one row would not do: a table numbers its texts and looks for mistakes beforehand,
+// and here nothing may be allocated.)
+// Refuses what the encoding refuses, with the column's name: missing values, unknown texts, text instead of a
+// number, a number that is not finite. If the encoding drops rows with missing values, they are refused here:
+// every row must get an answer.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,8 @@ class RowEncoder {
   std::size_t columns() const { return encoding_->inputs.size(); }
   std::size_t inputs() const { return inputs_; }
 
-  // One value a column, in the order of encoding.inputs; `out` takes inputs() numbers. Allocates nothing.
+  // One value for each column, in the order of encoding.inputs. Writes inputs() numbers to `out`. Allocates
+  // nothing.
   void encode(std::span<const Value> row, T* out) const;
   void encode(std::span<const double> row, T* out) const;
 

@@ -1,15 +1,18 @@
-// The container of model files and checkpoints: safetensors, which every numerical environment reads.
+// The container of model files and checkpoints: safetensors, a format that many numerical environments read.
 //   8 bytes   length of the header, little-endian
-//   header    JSON: {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}, ...}
+//   header    JSON:
+//             {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}, ...}
 //   data      the tensors' numbers, little-endian, row-major, without gaps
-// What is written is canonical: the bytes are a function of the content alone. Tensors of larger elements come first,
-// then by name, and blanks fill the header up to a multiple of 8, so that every number is aligned.
+// The output is canonical: its bytes are a function of the content alone. Tensors are sorted by the size of
+// their elements, larger ones first, then by name. Blanks fill the header up to a multiple of 8, so that
+// every number is aligned.
 //
-// The metadata entry `irn.crc32` guards against damage: the CRC-32, in eight hexadecimal digits, of everything behind the
-// length, with zeros in place of those digits. A file without it (one changed by a few lines of Python) is not checked.
+// The metadata entry `irn.crc32` guards against damage: it is the CRC-32, in eight hexadecimal digits, of
+// everything after the length, with zeros in place of those digits. A file without the entry (one changed by
+// a few lines of Python) is not checked.
 //
-// Refuses what is truncated, damaged or contradictory with irn::DataError, and never allocates more than the file's
-// own size asks for. Does not know what the tensors mean.
+// Refuses truncated, damaged and contradictory files with irn::DataError, and never allocates more than the
+// size of the file justifies. Does not know what the tensors mean.
 #pragma once
 
 #include <array>
@@ -84,20 +87,22 @@ struct Safetensors {
   bool operator==(const Safetensors&) const = default;
 };
 
-// T is float, double or std::uint64_t. irn::Error unless the shape has as many numbers as there are values.
+// T is float, double or std::uint64_t. Throws irn::Error unless the shape has as many entries as there are
+// values.
 template <class T>
 Tensor make_tensor(std::string name, std::vector<std::size_t> shape, std::span<const T> values);
-// irn::DataError, which names the tensor, if its numbers are of another type.
+// Throws irn::DataError, which names the tensor, if its numbers have another type.
 template <class T>
 std::vector<T> values_of(const Tensor& tensor);
 
-// irn::Error for two tensors of one name, a shape that does not fit its data, text that is not UTF-8.
+// Throws irn::Error for two tensors of one name, a shape that does not fit its data, and text that is not
+// UTF-8.
 std::string to_bytes(const Safetensors& content);
-// `source` is what messages call the file. Tensors come back in the order of their data; `irn.crc32` is checked and left
-// out of the metadata.
+// `source` is the name of the file in messages. Tensors are returned in the order of their data; `irn.crc32`
+// is checked and left out of the metadata.
 Safetensors safetensors_from_bytes(std::string_view bytes, std::string_view source);
 
-// Whether the length and the brace of a header stand at the beginning, as in nearly no other file.
+// Whether the bytes begin with the length of a header and its brace, as hardly any other file does.
 bool begins_as_safetensors(std::string_view bytes);
 
 void write_safetensors(const std::filesystem::path& path, const Safetensors& content);  // whole or not at all

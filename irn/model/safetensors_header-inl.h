@@ -1,4 +1,4 @@
-// The JSON header of a safetensors file, taken apart and put together, and its checksum.
+// Reads and writes the JSON header of a safetensors file, and computes its checksum.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace irn::safetensors {
 
-// What the format's own reader allows; a longer one is damage.
+// The limit of the format's own reader; a longer header is damage.
 inline constexpr std::size_t longest_header = 100'000'000;
 inline constexpr std::size_t checksum_digits = 8;
 
@@ -30,17 +30,18 @@ struct Header {
 // Refuses bad JSON, keys that occur twice, unknown keys and types, shapes that do not fit their offsets.
 Header parse_header(std::string_view text, const std::string& source);
 
-// Sorts the tensors by their place and refuses gaps, overlaps and an end that is not the data's.
+// Sorts the tensors by their offsets and refuses gaps, overlaps and an end that is not the end of the data.
 void check_offsets(std::vector<Entry>& tensors, std::size_t data_size, const std::string& source);
 
-// With zeros for the digits of the checksum, and blanks to a multiple of 8. The tensors lie in the order given.
+// With zeros for the digits of the checksum, padded with blanks to a multiple of 8. Tensors stay in the order
+// given.
 std::string header_text(const std::map<std::string, std::string>& metadata,
                         const std::vector<const Tensor*>& tensors);
 
-// Where in the header the checksum's digits stand; npos if they are not there as stated.
+// The position of the checksum's digits in the header; npos if they are not there as stated.
 std::size_t find_checksum(std::string_view header, std::string_view stated);
 
-// The largest size if the product does not fit.
+// The largest std::size_t if the product overflows.
 std::size_t bytes_of_shape(const std::vector<std::size_t>& shape, TensorType type);
 
 // CRC-32 as in zlib, gzip and PNG.

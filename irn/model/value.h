@@ -1,5 +1,5 @@
-// One value of a row: a number, or a text that the program keeps alive. NaN, the empty text and a null pointer are
-// missing.
+// One value of a row: a number, or a text that the program keeps alive. NaN, the empty text and a null
+// pointer mean a missing value.
 #pragma once
 
 #include <concepts>

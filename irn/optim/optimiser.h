@@ -25,7 +25,7 @@
 
 namespace irn {
 
-// `moments`: how many numbers are kept for each parameter from step to step (OptimiserState).
+// `moments`: how many numbers are kept for each parameter between steps (OptimiserState).
 struct Adam {
   static constexpr std::string_view name = "adam";
   static constexpr std::size_t moments = 2;
@@ -118,10 +118,10 @@ class OptimiserOf {
   const OptimiserOptions& options() const { return options_; }
   const OptimiserState<T>& state() const { return state_; }
 
-  // For a device that keeps the moments and takes the steps itself. next_step() is the step to take next; it throws
-  // irn::Error where step() would, and for normalised weights. count_step() records that the step was taken, and
-  // state_to_fill() receives the moments that come back. revision() is a number that no other moments ever had: a
-  // device that remembers another number has stale moments.
+  // For a device that keeps the moments and takes the steps itself. next_step() returns the step to take; it
+  // throws irn::Error where step() would, and for normalised weights. count_step() records that the step was
+  // taken, and state_to_fill() receives the moments from the device. revision() is a number that no other
+  // moments ever had: a device that remembers a different number has stale moments.
   StepRule next_step(std::size_t parameters, double rate_factor) const;
   void count_step() { ++state_.steps; }
   OptimiserState<T>& state_to_fill() { return state_; }

@@ -1,12 +1,15 @@
-// Images changed at random, so that a network learns what a class is rather than where its pixels lie (Simard, Steinkraus, Platt: "Best
-// practices for convolutional neural networks applied to visual document analysis", 2003).
-//   shift, rotate, scale, shear   each uniform on [-x, x]: pixels, degrees, a share of the size, pixels sideways a pixel upwards
-//   elastic                       pixels, uniform on [-x, x] at a lattice of 7 x 7 points, four spans over the image and one beyond on each
-//                                 side; between them cubic B-splines
+// Images changed at random, so that a network learns what a class is rather than where its pixels are
+// (Simard, Steinkraus, Platt: "Best practices for convolutional neural networks applied to visual document
+// analysis", 2003).
+//   shift, rotate, scale, shear   each uniform on [-x, x]: in pixels; in degrees; as a share of the size; in
+//                                 pixels sideways for each pixel upwards
+//   elastic                       in pixels, uniform on [-x, x] at a lattice of 7 x 7 points: four spans
+//                                 across the image and one beyond it on each side, with cubic B-splines in
+//                                 between
 //   cutout                        a square with this many pixels a side, anywhere, set to 0 (DeVries, Taylor:
 //                                 "Improved regularization of convolutional neural networks with cutout",
 //                                 2017)
-//   flip                          left for right, in half of the cases
+//   flip                          left and right swapped in half of the cases
 // Pixel p of the result is read from the image at c + M (p - c) + d. Here c is the middle, M = R(rotate)
 // K(shear) / (1 + scale), and d is shift and elastic together. Between pixels the image is interpolated
 // bilinearly; beyond its edge it has the values of the edge. All channels move alike.
@@ -44,15 +47,15 @@ struct Augmentation {
   bool operator==(const Augmentation&) const = default;
 };
 
-// "shift=2,rotate=10", or "none". Throws irn::Error for what is neither and for values out of range.
+// Reads "shift=2,rotate=10" or "none". Throws irn::Error for other text and for values out of range.
 template <>
 Augmentation from_text<Augmentation>(std::string_view text);
 std::string to_text(const Augmentation& augmentation);
 void check_augmentation(const Augmentation& augmentation);
-// Refuses, too, what would leave nothing of images of this shape.
+// Also refuses changes that would leave nothing of images of this shape.
 void check_augmentation(const Augmentation& augmentation, const ImageShape& shape);
 
-// What becomes of one image.
+// The change of one image.
 struct ImageChange {
   double matrix[4] = {1, 0, 0, 1};  // M, row by row: x, then y
   double shift[2] = {0, 0};         // x, y
@@ -61,7 +64,7 @@ struct ImageChange {
   double bend[2][points * points] = {};  // x, y: displacements of the lattice, line by line
   std::size_t cutout = 0, cut_left = 0, cut_top = 0;
 };
-// The cut-out square has side `cutout`; its middle lies anywhere in the image, and parts outside are ignored.
+// The cut-out square has side `cutout`. Its middle is anywhere in the image; parts outside are ignored.
 ImageChange draw_change(const Augmentation& augmentation, const ImageShape& shape, const Stream& stream,
                         std::uint64_t number);
 
@@ -73,7 +76,7 @@ class ImageChanger {
   // For one thread at a time.
   struct Scratch {
     std::vector<T> planes;  // the image, with its last line and column once more
-    // of a line: weights of the right and of the lower pixel; displacements, x and then y
+    // for one line: weights of the right and of the lower pixel; displacements, x and then y
     std::vector<T> across, down, bend;
     std::vector<std::int32_t> corner;  // where the upper left one lies
   };
@@ -84,8 +87,9 @@ class ImageChanger {
   const ImageShape& shape() const { return shape_; }
 
  private:
-  // Places of one span of an axis lie between the same points of the lattice. `begins` is where each span
-  // begins. `weights` are those of the first of the four points for all places, then those of the second, ...
+  // An axis is cut into spans; the pixels of one span are between the same points of the lattice. `begins`
+  // has the first pixel of each span. `weights` has the weight of the first of the four points for all
+  // pixels, then that of the second, ...
   struct Spline {
     std::vector<std::size_t> begins;
     std::vector<T> weights;

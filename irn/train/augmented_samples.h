@@ -1,9 +1,9 @@
 // Images that change from epoch to epoch (augmentation.h). The change of sample i in epoch e is a pure
-// function of (seed, e, i), so it does not matter who asks, when, or on how many threads. All but the inputs
-// is left alone.
+// function of (seed, e, i): it does not depend on the order of calls or on the number of threads. Only the
+// inputs change.
 //
-// For answers there are views instead: view 0 is the image itself, and view v changes every image alike, so
-// that an answer does not depend on where a row stands in its table.
+// Answers use views instead of epochs: view 0 is the image itself, and view v changes every image in the same
+// way, so that an answer does not depend on the place of a row in its table.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace irn {
 template <class T>
 class AugmentedSamples : public SamplesOver<T> {
  public:
-  // Borrows the samples. irn::Error unless they are images of this shape.
+  // Borrows the samples. Throws irn::Error unless they are images of this shape.
   AugmentedSamples(const Samples<T>& samples, const Augmentation& augmentation, const ImageShape& shape,
                    std::uint64_t seed);
 

@@ -1,5 +1,5 @@
 // A batch whose inputs are computed once, by all threads: for samples whose inputs cost more than a copy.
-// Sample s of the batch is sample index[s] of the samples that it was filled from.
+// Sample s of the batch is sample index[s] of the samples given to fill().
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class BatchRows : public Samples<T> {
  public:
   // Borrows samples and index until the next call.
   void fill(const Samples<T>& samples, std::span<const std::uint64_t> index, ThreadPool& threads);
-  // 0, 1, 2, ...: all of it.
+  // 0, 1, 2, ...: the whole batch.
   std::span<const std::uint64_t> all() const { return all_; }
 
   std::size_t size() const override { return index_.size(); }

@@ -1,8 +1,9 @@
-// irn's default training: the paper's steps with clipped gradients, ending with the best parameters that were seen.
+// irn's default training: the paper's steps with clipped gradients, ending with the best parameters seen.
 //
-// An equilibrium can vanish in a fold, or its basin can leave the state of rest, while the weights move. Its samples then
-// settle elsewhere: the loss jumps within one step, and nothing in the gradient tells the way back. So the parameters after
-// the last step are no safe answer: of XOR's starts all learn it, and some end without it (claim 2 of `irn reproduce xor`).
+// While the weights move, an equilibrium can vanish in a fold, or the state of rest can leave its basin. Its
+// samples then settle elsewhere: the loss jumps within one step, and nothing in the gradient shows the way
+// back. So the parameters after the last step are no safe answer: XOR is learnt from every start, but some
+// runs have lost it again by the last step (claim 2 of `irn reproduce xor`).
 //
 //   BestParameters<T> best;
 //   for (...) {
@@ -12,18 +13,18 @@
 //   }
 //   best.put_into(network);
 //
-// "Best" is one number: the mean loss, in which a sample without an answer costs ten times what a sample cost
-// with the first network considered. That is more than a wrong answer costs. (The loss of the answered
-// samples alone would make a network look better the less it answers. In 0.1 a lost sample cost as much as
-// knowing nothing; networks won that had lost the hard half of the samples.) A CustomLoss may be negative: a
-// lost sample then costs ten times the size of that first loss, and never less than the answered samples cost
-// on average. That is little if the first loss is near zero; add a constant to such a loss, so that it begins
-// well above.
+// "Best" means the least cost. The cost is the mean loss, in which a sample without an answer counts ten
+// times the loss of the first network considered. That is more than a wrong answer costs. (With the loss of
+// the answered samples alone, a network would look better the less it answers. In 0.1 a lost sample cost as
+// much as knowing nothing; the winners were networks that had lost the hard half of the samples.) A
+// CustomLoss may be negative: a lost sample then costs ten times the size of that first loss, and never less
+// than the answered samples cost on average. That is little if the first loss is near zero; add a constant to
+// such a loss, so that it begins well above zero.
 //
-// Tried on XOR and left out: undoing a step that makes the loss jump and halving the rate (descent leads over the same edge
-// again; without a limit the rate goes to zero), weight decay (worse), a cosine schedule at the same rate (fewer falls, a
-// higher loss), and going back to the best parameters (worse, or too little better to add a rule for). Restarts are not
-// needed: every start learns.
+// Tried on XOR and left out: undoing a step that makes the loss jump and halving the rate (descent crosses
+// the same edge again; without a limit the rate goes to zero), weight decay (worse), a cosine schedule at the
+// same rate (fewer falls, a higher loss), and going back to the best parameters (worse, or too little better
+// to justify a rule). Restarts are not needed: every start learns.
 #pragma once
 
 #include <limits>
@@ -35,9 +36,9 @@
 
 namespace irn {
 
-// The paper's training with gradients clipped to norm 1: near a fold a gradient grows without bound, and one such
-// gradient in Adam's second moments holds the network still for long. Lower limits did still better on XOR; 1 is the usual
-// one and not fitted to it.
+// The paper's training with gradients clipped to norm 1. Near a fold a gradient grows without bound, and one
+// such gradient in Adam's second moments stops the network for a long time. Lower limits did still better on
+// XOR; 1 is the usual limit and not fitted to it.
 TrainOptions default_training();
 
 template <class T>
@@ -48,12 +49,13 @@ class BestParameters {
   BestParameters(double first_loss, double cost, std::vector<T> parameters)
       : first_loss_(first_loss), cost_(cost), parameters_(std::move(parameters)) {}
 
-  // Keeps the parameters if they cost less than all before them, and says so. Calls compare only if they are about the
-  // same data. Where no sample has an answer there is nothing to compare.
+  // Keeps the parameters if they cost less than all before them, and returns whether they do. Costs can be
+  // compared only if they come from the same data. Returns false if no sample has an answer or the loss is
+  // not finite.
   bool consider(const NetworkOf<T>& network, const Evaluation& evaluation);
   bool consider(const NetworkOf<T>& network, const StepReport& report);
 
-  // Likewise by a cost of the caller's; not by one that is no number.
+  // The same with a cost of the caller's own. A NaN is never better.
   bool consider_cost(const NetworkOf<T>& network, double cost);
 
   bool empty() const { return parameters_.empty(); }

@@ -1,4 +1,4 @@
-// Weights of classes by words: "balanced", or "NAME=WEIGHT" for some of the classes, 1 for the others.
+// Weights of classes from text: "balanced", or "NAME=WEIGHT" for some of the classes and 1 for the others.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,8 @@
 // Samples weighted by class: the weight of each is multiplied by that of its class. A sample's class is the
-// place of its largest target.
-//   balanced   sum of all weights / (classes there are * sum of the class's weights): all classes count alike, the sum stays
-// The weights are those of samples, so everything that looks at samples sees them: the loss, the gradient,
-// scores.
+// position of its largest target.
+//   balanced   sum of all weights / (number of classes that have samples * sum of the class's weights): all
+//              classes count alike, and the sum stays the same
+// These are weights of samples, so they act on everything that uses samples: the loss, the gradient, scores.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace irn {
 
-// Which targets are the classes; count 0: all from `first` on.
+// Which targets are the classes. If count is 0, these are all from `first` on.
 struct ClassTargets {
   std::size_t first = 0, count = 0;
 };
@@ -25,8 +25,9 @@ std::vector<double> balanced_class_weights(const Samples<T>& samples, ClassTarge
 template <class T>
 class ClassWeighted : public WeightedSamples<T> {
  public:
-  // Borrows the samples. The classes are targets first_target, first_target + 1, ..., one for each weight. Looks at the targets
-  // of all samples. Throws irn::Error for weights that are negative or not finite, and for more than there are targets.
+  // Borrows the samples. The classes are targets first_target, first_target + 1, ..., one for each weight.
+  // Reads the targets of all samples. Throws irn::Error for weights that are negative or not finite, and for
+  // more weights than targets.
   ClassWeighted(const Samples<T>& samples, const std::vector<double>& class_weights,
                 std::size_t first_target = 0);
 };

@@ -1,8 +1,9 @@
-// What training takes where the caller says nothing; it depends on the table.
+// The settings of training that the caller leaves open. They depend on the table.
 //
-// Chosen on one half of the collection of tables (scripts/real-data; docs/real-data.md shows the other half too) and on MNIST. One certified
-// layer of 64 sigmoid neurons learns smooth, spiral and periodic tables alike. Noise on the inputs helps images alone. Small tables need
-// steps more than epochs.
+// Chosen on one half of the collection of tables (scripts/real-data; docs/real-data.md shows the other half,
+// too) and on MNIST. One certified layer of 64 sigmoid neurons learns smooth, spiral and periodic tables
+// alike. Noise on the inputs helps for images only. For small tables the number of steps matters more than
+// that of epochs.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +38,8 @@ struct TrainDefaults {
   std::string_view convolutions = "none";  // of images; then there is no hidden layer
   double average = 0;
 };
-// `filters`: whether a network for images has convolutions, the default ones or others. False if the caller
-// asks for a network, or for layers, without any.
+// `filters`: whether a network for images may have convolutions, the default ones or others. False if the
+// caller asks for a network, or for layers, without any.
 TrainDefaults train_defaults(const TableFacts& table, bool filters = true);
 
 // Share of the rows held out to judge by.
@@ -49,13 +50,14 @@ std::size_t default_epochs(const TableFacts& table, std::size_t batch);
 // Bound of the certificate that training keeps; 0 where there can be none.
 double default_certificate(const Architecture& architecture, const Gradient& gradient);
 
-// Layers of these sizes between inputs and unbounded outputs. Outputs have no connections among themselves,
-// which would run away first and add nothing.
+// Layers of these sizes between inputs and unbounded outputs. Outputs have no connections among themselves:
+// these would run away first and add nothing.
 Architecture table_architecture(std::size_t inputs, std::span<const std::size_t> layers,
                                 std::string_view activation, std::size_t outputs,
                                 std::string_view recurrence);
 
-// Why the loss does not fit the task; empty if it does. Squares of differences say nothing of classes, and softmax nothing of numbers.
+// Why the loss does not fit the task; empty if it does. A squared difference means nothing for classes, and
+// softmax nothing for numbers.
 std::string loss_misfit(Task task, const Loss& loss);
 
 }  // namespace irn

@@ -1,10 +1,10 @@
-// Samples that leave some neurons out of the search, others in every epoch (Srivastava et al.: "Dropout: a
-// simple way to prevent neural networks from overfitting", 2014):
+// Samples that leave some neurons out of the search, different ones in every epoch (Srivastava et al.:
+// "Dropout: a simple way to prevent neural networks from overfitting", 2014):
 //   m_i = 0 with probability `dropout`, else 1 / (1 - dropout);   z = f(A (m z) + B x + b)
-// A sample has one mask for the whole of its search and for its gradient, so what is searched is an
-// equilibrium of a network that is a little smaller. The mask of neuron i of sample s in epoch e is a pure
-// function of (seed, e, s, i). Neurons of the last layer stay. Gates that the samples have already are
-// multiplied by the mask; everything else is left alone.
+// A sample keeps one mask for its whole search and its gradient, so the result is an equilibrium of a
+// slightly smaller network. A mask is a pure function of the seed, the epoch, the sample and the neuron.
+// Neurons of the last layer stay. Gates that the samples already have are multiplied by the mask; everything
+// else is left alone.
 #pragma once
 
 #include <cstdint>

@@ -22,9 +22,9 @@ struct Evaluation {
   std::vector<HeadEvaluation> heads;
 };
 
-// Sums are taken over parts of a fixed size and then over the parts, in their order, so that their bits
-// do not depend on threads.
-// `outputs`, if it is wanted, becomes what settle_outputs would give: for metrics that need all answers at once.
+// Sums are taken over parts of a fixed size and then over the parts, in order, so that their bits do not
+// depend on the number of threads.
+// `outputs`, if given, receives what settle_outputs would return: for metrics that need all answers at once.
 template <class T>
 Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const std::vector<Head>& heads,
                     Equilibria<T>* outputs = nullptr);
@@ -36,7 +36,7 @@ Evaluation evaluate(Settler<T>& settler, const Samples<T>& samples, const Loss& 
 template <class T>
 Equilibria<T> settle_outputs(Settler<T>& settler, const Samples<T>& samples);
 
-// The evaluation of answers that exist already: those of the last layer.
+// The evaluation of answers found earlier: the outputs of the last layer.
 template <class T>
 Evaluation evaluate_answers(const Equilibria<T>& answers, const Samples<T>& samples, const Loss& loss);
 

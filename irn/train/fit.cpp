@@ -1,5 +1,4 @@
 #include "irn/train/fit.h"
-#include "irn/network/check_inputs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +6,7 @@
 
 #include "irn/base/error.h"
 #include "irn/base/random.h"
+#include "irn/network/check_inputs.h"
 
 namespace irn {
 namespace {

@@ -4,15 +4,15 @@
 //   while (!fit.ended()) fit.step();
 //   fit.best().put_into(network);
 //
-// Everything that later steps depend on is in state(): a fit that goes on from it ends with the same bits as one that was
-// never interrupted. Batch k of epoch e is a pure function of (seed, e, k).
+// Everything that later steps depend on is in state(): a fit that continues from it ends with the same bits
+// as one that was never interrupted. Batch k of epoch e is a pure function of (seed, e, k).
 //
 // With FitOptions::average a running mean of the weights is judged and kept: m = d m + (1 - d) p after every
-// step, with d = min(average, t / (t + 9)) in step t. In the beginning it is the mean over about the last
-// tenth of the steps. Where training keeps a certificate the mean has one, too: the largest eigenvalue of a
-// matrix that is linear in the weights is convex, so a mean of matrices within the bound is within it. What
-// steps between two checks have added (optim/certifier.h), and what is not linear in its parameters, is put
-// right before the mean is judged.
+// step, with d = min(average, t / (t + 9)) in step t. At first it is the mean over about the last tenth of
+// the steps. If training keeps a certificate, the mean has one, too: the largest eigenvalue of a matrix that
+// is linear in the weights is convex, so a mean of matrices within the bound is within it. Two things break
+// this and are corrected before the mean is judged: what steps have added since the last check
+// (optim/certifier.h), and blocks that are not linear in their parameters.
 // Writes no files, and looks at the clock only to time the epochs.
 #pragma once
 
@@ -39,11 +39,11 @@ struct FitOptions {
   double noise = 0;                // deviation of noise on the inputs in training, see NoisySamples
   Augmentation augmentation = {};  // of images in training; noise comes on top
   ImageShape image = {};           // of the inputs; augmentation needs it
-  // What a step leaves of the running mean of the weights, from 0 (no mean) to below 1.
+  // The weight d of the old mean in the running mean of the weights (see above), below 1; 0: no mean.
   double average = 0;
   std::uint64_t seed = 0;
-  // The best weights are chosen by this metric: the loss (BestParameters), or another that fits the task of
-  // the first head. Another metric is the score of a record, too.
+  // The best weights are chosen by this metric: the loss (BestParameters), or another one that fits the task
+  // and is then also the score of a record. Another metric needs a single head, on the last layer.
   Metric metric = Metric::loss;
   std::vector<Unit> units = {};  // of the targets, for metrics in these units; none: as they are
   double threshold = 0.5;        // of two classes, for the score (ClassJudge)
@@ -51,9 +51,9 @@ struct FitOptions {
   double least_settled = 0.5;
 };
 
-// One epoch, as it is written to the log. Losses and the score are weighted means. Numbers of training are
-// over the epoch's steps, while the weights moved. Numbers of validation are those of the weights at its end,
-// over the training samples if there are no others.
+// One epoch, as it is written to the log. Losses and the score are weighted means. Training numbers are taken
+// over the steps of the epoch, while the weights moved. Validation numbers are those of the weights at its
+// end, over the training samples if there are no validation samples.
 struct EpochRecord {
   std::size_t epoch = 0;  // counted from 1
   double loss = 0;
@@ -112,12 +112,12 @@ struct FitState {
 template <class T>
 class Fit {
  public:
-  // Trains `network` in place. All arguments must outlive the fit. Without validation samples the training samples
-  // judge.
+  // Trains `network` in place. All arguments must outlive the fit. Without validation samples, the training
+  // samples judge.
   Fit(NetworkOf<T>& network, const Samples<T>& training, const Samples<T>* validation,
       const FitOptions& options, ThreadPool& threads);
 
-  // One step of the optimiser; the last of an epoch adds a record. Not after the end.
+  // One step of the optimiser; the last one of an epoch adds a record. Must not be called after the end.
   StepReport step();
   std::optional<FitEnd> ended() const { return ended_; }
 
@@ -132,11 +132,11 @@ class Fit {
   const BestParameters<T>& best() const { return best_; }
   std::size_t best_epoch() const;  // 0 if there is none
 
-  // At any time, also after the end: a fit with the same arguments goes on from it, or has ended in the same
-  // way.
+  // May be called at any time, also after the end. A fit with the same arguments continues from it, or has
+  // ended in the same way.
   FitState<T> state() const;
-  // Throws irn::Error for the state of a fit with other parameters, and for one with other samples or batches if
-  // it was taken within an epoch.
+  // Throws irn::Error for the state of a fit with other parameters. A state from within an epoch also needs
+  // the same number of samples and the same batch size.
   void restore(FitState<T> state);
 
  private:

@@ -1,7 +1,8 @@
 // Which layers answer, and what each is trained for:
 //   L = sum over the heads of weight * loss(the layer's outputs, its targets)
-// The targets of a sample are those of the heads, one after the other. A head may lie on any layer: one on a hidden layer is an
-// auxiliary target, or an answer of its own. One head on the last layer is the usual network.
+// The targets of a sample are those of the heads, one head after the other. A head may be on any layer: on a
+// hidden layer it is an auxiliary target or another answer. The usual network has one head, on the last
+// layer.
 // Refuses layers that do not exist, two heads on one layer, and weights that are negative or not finite.
 #pragma once
 
@@ -19,12 +20,12 @@ struct Head {
   std::size_t layer = 0;  // counted from 1; 0 is the last
   Loss loss = SquaredLoss{};
   double weight = 1;
-  // How many targets there are. They belong to the first neurons of the layer; the others are free. 0: one
-  // for each neuron, or, for a single head, as many as the samples have.
+  // The number of targets. They belong to the first neurons of the layer; the others are free. 0: one for
+  // each neuron or, for a single head, as many as the samples have.
   std::size_t targets = 0;
 };
 
-// Heads of a network, and where they lie in its states.
+// Heads of a network, and their places in its states.
 class Heads {
  public:
   Heads(const Architecture& architecture, const std::vector<Head>& heads);
@@ -33,10 +34,10 @@ class Heads {
   const Head& operator[](std::size_t h) const { return place(h).head; }
   std::vector<std::size_t> layers() const;
   std::size_t neurons() const { return neurons_; }  // of all heads: the slopes of a sample
-  // Throws irn::Error unless samples with `count` targets have what the heads take.
+  // Throws irn::Error unless `count` targets for each sample are what the heads take.
   void check_targets(std::size_t count) const;
-  // Throws irn::Error unless cross-entropy has a target for each class, that is, shares that add up to 1. `all` are
-  // the targets of some samples, `count` each.
+  // Throws irn::Error unless the targets of every head with cross-entropy are shares of the classes that add
+  // up to 1. `all` are the targets of some samples, `count` each.
   template <class T>
   void check_classes(std::span<const T> all, std::size_t count) const;
 

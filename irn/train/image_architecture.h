@@ -10,13 +10,13 @@
 
 namespace irn {
 
-// `convolutions` are layers as an architecture has them, separated by commas or '-': "32k5s2,64k3,pool2";
+// `convolutions` are layers as in an architecture's text, separated by commas or '-': "32k5s2,64k3,pool2";
 // "none" and "" mean none. A layer may name its activation; otherwise it has `activation`. Then come dense
 // `layers` and unbounded outputs, which have no connections among themselves. `recurrence` is none, lateral,
-// feedback or full. An operator for the lateral blocks between images may stand behind it; the default is
+// feedback or full. It may be followed by an operator for the lateral blocks between images; the default is
 // conv3.
-//   lateral    connects the last layer of filters and every dense layer to themselves. The places of that
-//              layer of filters see most of the image, and its products cost least
+//   lateral    connects the last layer of filters and every dense layer to themselves. A position in that
+//              layer of filters sees most of the image, and the products of that layer cost least
 //   feedback   connects every layer of filters to the one before it, by the transpose of the way forward, and
 //              every dense layer to the dense one before it
 Architecture image_architecture(const ImageShape& image, std::string_view convolutions,

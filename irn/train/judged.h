@@ -12,7 +12,7 @@
 
 namespace irn {
 
-// A target's own unit: y * scale + mean is what an output y stands for.
+// A target's own unit: an output y stands for the value y * scale + mean.
 struct Unit {
   double mean = 0, scale = 1;
   double of(double y) const { return y * scale + mean; }
@@ -26,8 +26,9 @@ struct Judged {
   double value(Metric metric) const;
 };
 
-// `answers` are the outputs for all samples, in their order (settle_outputs); the first of them belong to the
-// targets. Samples count by their weights. `units` has one for each target, or none for targets as they are.
+// `answers` are the outputs for all samples, in their order (settle_outputs); the first ones belong to the
+// targets. Samples count by their weights. `units` has one unit for each target, or none if targets are used
+// unscaled.
 template <class T>
 Judged judged(const Equilibria<T>& answers, const Samples<T>& samples, bool classes,
               std::span<const Unit> units, double threshold = 0.5);

@@ -1,16 +1,16 @@
-// What training lowers, a sample at a time, from its outputs y and its targets t; with e = y - t:
+// What training lowers, for one sample with outputs y, targets t and e = y - t:
 //   squared        mean over the targets of e^2
-//   cross-entropy  -sum t log softmax(y), for targets that are one class in m; outputs should be `identity`. With `smoothing` s the
-//                  targets are (1 - s) t + s / m instead: no class is ever wanted for certain (Szegedy et al.: "Rethinking the inception
-//                  architecture", 2016)
+//   cross-entropy  -sum t log softmax(y), for targets that are one class in m; outputs should be `identity`.
+//                  With `smoothing` s the targets are (1 - s) t + s / m instead, so that no class is ever
+//                  certain (Szegedy et al.: "Rethinking the inception architecture", 2016)
 //   absolute       mean over the targets of |e|: an error far off pulls no harder than a small one
-//   huber          mean over the targets of e^2 / 2 where |e| <= delta, of delta (|e| - delta / 2) beyond (Huber: "Robust estimation
-//                  of a location parameter", 1964)
-// and whatever the caller's program computes (CustomLoss). If there are fewer targets than outputs, the targets belong to the first
-// outputs and the others are free.
+//   huber          mean over the targets of e^2 / 2 where |e| <= delta, and of delta (|e| - delta / 2) beyond
+//                  (Huber: "Robust estimation of a location parameter", 1964)
+// and whatever the caller's program computes (CustomLoss). If there are fewer targets than outputs, the
+// targets belong to the first outputs and the others are free.
 //
-// A new loss is an aggregate and a word in the list; one that is no function of the errors has its formula below and in loss.cpp. Does not
-// weigh samples or outputs against each other.
+// A new loss is an aggregate and a word in the list. A loss that is not a function of the errors has its
+// formula below and in loss.cpp. Does not weigh samples or outputs against each other.
 #pragma once
 
 #include <algorithm>
@@ -82,8 +82,8 @@ concept LossOfErrors = requires(const L& loss, double error) {
 using NamedLoss = std::variant<SquaredLoss, CrossEntropy, AbsoluteLoss, HuberLoss>;
 
 // A loss that the caller's program computes. `value_and_slopes` returns L(y, t), which may be negative, and
-// writes dL/dy over the zeros it is given, one for each output. evaluate() calls it from several threads at
-// once. It has no text form.
+// writes dL/dy into `slopes`, which it receives filled with zeros, one for each output. evaluate() calls it
+// from several threads at once. It has no text form.
 struct CustomLoss {
   using Function = std::function<double(std::span<const double> outputs, std::span<const double> targets,
                                         std::span<double> slopes)>;
@@ -94,7 +94,8 @@ struct CustomLoss {
 
 using Loss = std::variant<NamedLoss, CustomLoss>;
 
-// "huber:delta=0.5" and back. Throw irn::Error for unknown names, for values out of range, and for a loss that has no text.
+// "huber:delta=0.5" and back. Both throw irn::Error for unknown names, values out of range, and a loss
+// without a text form.
 template <>
 Loss from_text<Loss>(std::string_view text);
 std::string to_text(const Loss& loss);
@@ -105,7 +106,7 @@ std::string_view name_of(const Loss& loss);
 bool is_cross_entropy(const Loss& loss);
 bool of_classes(const Loss& loss);  // whether targets are one class in m
 
-// The formulas; of `slopes` (none if they are not wanted) the first are those of the targets.
+// The formulas. `slopes` may be empty; otherwise its first entries belong to the targets.
 namespace loss_detail {
 
 template <LossOfErrors L, class T>
@@ -126,7 +127,7 @@ double compute(const CustomLoss& loss, std::span<const T> y, std::span<const T> 
 
 }  // namespace loss_detail
 
-// The loss of one sample; `slopes` (one an output, or none if they are not wanted) receives dL/dy.
+// The loss of one sample. `slopes` has one entry for each output, or none, and receives dL/dy.
 template <class T>
 double loss_and_slopes(const Loss& loss, std::span<const T> outputs, std::span<const T> targets,
                        std::span<T> slopes) {

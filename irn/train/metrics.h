@@ -1,24 +1,32 @@
-// What answers are worth, in the numbers people know. This file is the one place that says what each of them means: training, reports, model
-// files, `irn eval` and cross-validation show these.
+// How good answers are, in the usual numbers. This file is the one place that defines them; training,
+// reports, model files, `irn eval` and cross-validation show these numbers.
 //
-// A row without an answer is never left out, or a network would look better the less it answers.
-//   classes   it counts as a row answered wrongly, and with certainty: no class gets it, every comparison with it is lost
-//   numbers   it counts as answered with the mean of all rows, which is what is known without looking at it: R2 is 0 there
+// A row without an answer is never left out; otherwise a network would look better the less it answers.
+//   classes   the row counts as answered wrongly, and with certainty: no class has it among its answers, and
+//             it loses every comparison
+//   numbers   the row counts as answered with the mean of all rows, which takes no look at it: R2 is 0 there
 //
-// Classes, rows weighted by w (1 unless said otherwise), p_k the probability of class k:
+// Classes, for rows of weight w (1 unless stated otherwise), where p_k is the probability of class k:
 //   accuracy            share of the rows whose answer is their class
-//   recall_k            that share among the rows of class k;  balanced accuracy: its mean over the classes that have rows
-//   precision_k         share of class k among the rows answered k, 0 if there are none;  F1_k = 2 precision recall / (precision + recall)
-//   roc_auc_k           share of the pairs (row of class k, other row) in which the former has the larger p_k; a tie is half a pair
-//   pr_auc_k            average precision: sum over the thresholds, falling, of (recall_k's rise) * precision_k
-//   log_loss            mean of -log p of the row's class, p held within [2.2e-16, 1 - 2.2e-16]
-//   calibration_error   over ten bins of the answer's probability: mean of |share that is right - mean probability|, by weight
-// Precision, recall, F1 and the two areas of a whole table are the means over its classes: for the first three those that stand in the rows or
-// among the answers, for areas those that some rows have and others have not.
+//   recall_k            that share among the rows of class k; balanced accuracy is its mean over the classes
+//                       that have rows
+//   precision_k         share of class k among the rows answered k, 0 if there are none; F1_k = 2 precision
+//                       recall / (precision + recall)
+//   roc_auc_k           share of the pairs (row of class k, other row) in which the former has the larger
+//                       p_k; a tie is half a pair
+//   pr_auc_k            average precision: sum over the falling thresholds of (rise of recall_k) *
+//                       precision_k
+//   log_loss            mean of -log p of the row's class, with p clamped to [2.2e-16, 1 - 2.2e-16]
+//   calibration_error   over ten bins of the answer's probability: mean of |share of right answers - mean
+//                       probability|, by weight
+// Precision, recall, F1 and the two areas of a whole table are means over its classes. The first three are
+// over the classes that occur in the rows or among the answers, the areas over those that some rows have and
+// others have not.
 //
-// Numbers, of each target with errors e = answer - target:
-//   R2 = 1 - sum w e^2 / sum w (t - mean t)^2,  rms = sqrt(mean e^2),  absolute = mean |e|,  median_absolute and quantiles: of |e| and of e
-// Not a number where there is nothing to judge.
+// Numbers, for each target with errors e = answer - target:
+//   R2 = 1 - sum w e^2 / sum w (t - mean t)^2,  rms = sqrt(mean e^2),  absolute = mean |e|,
+//   median_absolute: the median of |e|,  quantiles: of e
+// A metric is NaN if there is nothing to judge.
 #pragma once
 
 #include <array>
@@ -53,7 +61,7 @@ inline constexpr std::array<std::string_view, 14> metric_names = {
     "loss",   "accuracy", "balanced_accuracy", "precision", "recall", "f1",       "roc_auc",
     "pr_auc", "log_loss", "calibration_error", "R2",        "rms",    "absolute", "median_absolute"};
 constexpr std::string_view name(Metric metric) { return metric_names[static_cast<std::size_t>(metric)]; }
-// irn::Error with a suggestion for another name; '-' may stand for '_'.
+// Throws irn::Error, which suggests a name, for an unknown one; '-' may stand for '_'.
 Metric metric_named(std::string_view name);
 constexpr bool of_classes(Metric metric) { return metric >= Metric::accuracy && metric < Metric::r2; }
 constexpr bool of_numbers(Metric metric) { return metric >= Metric::r2; }
@@ -96,10 +104,11 @@ struct TargetScores {
   NamedNumbers numbers() const;
 };
 
-// Rows of classes, one after the other.
+// Judges rows that are classified.
 class ClassJudge {
  public:
-  // Two classes: the second is the answer if its probability reaches the threshold. More: the first of the most probable.
+  // With two classes the answer is the second if its probability reaches the threshold (exceeds it, if that
+  // is 0.5). With more it is the most probable class, the first of them in a tie.
   explicit ClassJudge(std::size_t classes, double threshold = 0.5);
 
   // Empty `probabilities` mean no answer. `answer` replaces the answer that the threshold gives, for a
@@ -107,12 +116,14 @@ class ClassJudge {
   void add(std::size_t truth, std::span<const double> probabilities, double weight = 1,
            std::optional<std::size_t> answer = {});
   Classification scores() const;
-  // Areas take one pass over the rows for each class; with more classes than this they are not a number.
+  // Areas take one pass over the rows for each class; with more classes than this they are NaN.
   static constexpr std::size_t most_classes_for_areas = 100;
 
-  // The threshold of two classes at which `metric` is best, halfway between two rows; 0.5 if none is better.
+  // The threshold of two classes at which `metric` is best (the accuracy, for a metric that has no
+  // threshold), halfway between two rows; 0.5 if none is better.
   double best_threshold(Metric metric) const;
-  // (share of other rows, share of the class's rows) with p_k at least the threshold, as that falls: the ROC curve of a class.
+  // The ROC curve of a class: points (share of the other rows, share of the class's rows) with p_k at or
+  // above the threshold, as the threshold falls.
   std::vector<std::pair<double, double>> roc_curve(std::size_t of_class) const;
 
  private:
@@ -129,7 +140,7 @@ class ClassJudge {
 
 std::size_t answer_of(std::span<const double> probabilities, double threshold);
 
-// Rows of one target.
+// Judges the rows of one target.
 class NumberJudge {
  public:
   void add(double target, double answer, double weight = 1);

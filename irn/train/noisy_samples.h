@@ -1,9 +1,8 @@
-// Samples with noise on their inputs, other noise in every epoch: a network that must answer alike around each sample
-// does not fit the accidents of a small table (Bishop: "Training with noise is equivalent to Tikhonov regularization",
-// 1995).
-//   x + noise sqrt(12) (u - 1/2),   u uniform on [0, 1): deviation `noise`
-// The noise of input k of sample i in epoch e is a pure function of (seed, e, i, k). All but the inputs is
-// left alone.
+// Samples with noise on their inputs, different noise in every epoch. A network that must give the same
+// answer all around each sample does not fit the accidents of a small table (Bishop: "Training with noise is
+// equivalent to Tikhonov regularization", 1995).
+//   x + noise sqrt(12) (u - 1/2),   u uniform on [0, 1): standard deviation `noise`
+// The noise of input k of sample i in epoch e is a pure function of (seed, e, i, k). Only the inputs change.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace irn {
 
-// Of a table, whose inputs vary by about 1: more would leave nothing of them.
+// For a table, whose inputs vary by about 1: more noise would leave nothing of them.
 inline constexpr double most_noise = 100;
 
 template <class T>

@@ -1,11 +1,12 @@
-// What training has on the processor only. Other devices refuse it before anything is computed or written.
+// Features of training that only the processor has. Other devices refuse them before anything is computed or
+// written.
 #pragma once
 
 #include "irn/train/trainer.h"
 
 namespace irn {
 
-// irn::Error if the options ask their device for something that it lacks.
+// Throws irn::Error if the options ask for something that their device lacks.
 void check_device(const TrainOptions& options);
 
 }  // namespace irn

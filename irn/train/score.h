@@ -1,7 +1,7 @@
 // How good answers are, in one number, without keeping the answers: the accuracy, or the mean of R2 over the
-// targets, as metrics.h defines them. A sample without an answer counts as wrong. Beside it the mean loss
-// (loss.h) over the samples that have an answer. Both are weighted: a sample of weight 2 counts as two, one
-// of weight 0 not at all. Not a number where there is nothing to judge: no samples, or, for R2, a target that
+// targets, as metrics.h defines them. A sample without an answer counts as wrong. The mean loss (loss.h) over
+// the samples that have an answer is computed as well. Both are weighted: a sample of weight 2 counts as two,
+// one of weight 0 not at all. Both are NaN if there is nothing to judge: no samples or, for R2, a target that
 // never varies.
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace irn {
 
-// Sums of targets, measured from the first one. Their spread then does not cancel, unless that one lies far
-// off; in that case its own distance is the spread.
+// Sums of targets, measured from the first target. Their spread then does not cancel, unless the first target
+// is far off; in that case its own distance is the spread.
 struct TargetSums {
   // the first target, sums of the others' distances and of their squares
   double origin = 0, from_origin = 0, about_origin = 0;

@@ -1,4 +1,5 @@
-// Shares of classes from outputs: p_k = e^y_k / sum_j e^y_j, relative to the largest output, so that nothing overflows.
+// Shares of classes from outputs: p_k = e^y_k / sum_j e^y_j, computed relative to the largest output, so that
+// nothing overflows.
 #pragma once
 
 #include <algorithm>

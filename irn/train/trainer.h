@@ -1,7 +1,8 @@
 // Steps of training: forward, loss, gradient, new parameters.
 //
-// A sample whose equilibrium was not reached takes no part in the loss or in the gradient; every step says how many did. Loss and
-// gradient are means by the samples' weights, sum w L / sum w: one of weight 2 counts as two, one of weight 0 takes no part.
+// A sample whose equilibrium was not reached takes no part in the loss or in the gradient; every step reports
+// how many did. Loss and gradient are weighted means, sum w L / sum w: a sample of weight 2 counts as two,
+// one of weight 0 takes no part.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +25,11 @@ struct TrainOptions {
   std::vector<Head> heads = {};  // instead, if any are named: each has its own loss
   double clip = 0;               // largest norm of a gradient; 0 does not clip
   double certify = 0;            // bound of a certificate that training keeps (optim/certifier.h); 0: none
-  // Without a certificate: samples without an answer pull the network towards this bound. Each step takes out
-  // their share of what exceeds it; nothing is proven. 0: they only take no part.
+  // Without a certificate: samples without an answer pull the network towards this bound. Each step removes
+  // their share of the excess over it; nothing is proven. 0: these samples only take no part.
   double pull = 0;
-  // Share of the hidden neurons that a sample leaves out of its search (DropoutSamples). Those that stay
-  // speak 1 / (1 - dropout) times as loud; the bounds above allow for that.
+  // Share of the hidden neurons that a sample leaves out of its search (DropoutSamples). The outputs of the
+  // others are multiplied by 1 / (1 - dropout); the bounds above allow for that.
   double dropout = 0;
   bool normalise = false;  // learn rows of weights as lengths and directions (optim/normalised_weights.h)
 };
@@ -36,15 +37,15 @@ struct TrainOptions {
 // `options.gradient`, marked as certified if training keeps a certificate.
 GradientOptions gradient_of(const TrainOptions& options);
 
-// The heads named, or the one on the last layer.
+// The heads named or, without any, one on the last layer.
 std::vector<Head> heads_of(const TrainOptions& options);
 
 struct StepReport {
-  // Of all heads together: weighted mean over the samples counted; not a number if there are none.
+  // Of all heads together: weighted mean over the samples counted; NaN if there are none.
   double loss = 0;
   std::size_t samples = 0;
   std::size_t settled = 0;
-  // In the loss: those that have an answer and a weight above 0.
+  // Samples in the loss: those with an answer and a weight above 0.
   std::size_t counted = 0;
   std::size_t used = 0;       // in the gradient: counted and not beyond a fold
   double weight = 0;          // of all samples
@@ -66,7 +67,7 @@ class Trainer {
   StepReport step(const Samples<T>& samples, std::span<const std::uint64_t> index);
 
   // The same in two halves, for callers that judge or keep the parameters before the step changes them.
-  // apply() belongs to the last look().
+  // apply() belongs to the latest look().
   StepReport look(const Samples<T>& samples, std::span<const std::uint64_t> index);
   void apply(StepReport& report);
 
@@ -83,10 +84,10 @@ class Trainer {
 
   void update();  // call it when others have changed the network's parameters
 
-  // Everything besides the parameters that the next step depends on. Brings the parameters back, too.
+  // Everything besides the parameters that the next step depends on. Also brings the parameters back.
   const OptimiserState<T>& state() const;
   std::uint64_t steps() const;  // of the optimiser
-  // Goes on from `state`; the network must have the parameters of then.
+  // Continues from `state`; the network must have the parameters it had then.
   void restore(OptimiserState<T> state);
 
  private:

@@ -1,7 +1,7 @@
-// Inputs that are zero in every training sample, as a column with a single value is once it is scaled. Their weights
-// never get a gradient. If they kept the random values that they start with, other values of such an input would
-// change the answers at random; so they start at zero instead, and the input has no effect.
-// Leaves blocks of B that are not dense alone: there an input has no weights of its own.
+// Inputs that are zero in every training sample, as a column with a single value is after scaling. Their
+// weights never get a gradient. If they kept their random initial values, other values of such an input would
+// change the answers at random. So they start at zero instead, and the input has no effect.
+// Only dense blocks of B are changed: in others an input has no weights of its own.
 #pragma once
 
 #include "irn/data/samples.h"
