@@ -97,7 +97,7 @@ Check check(const NetworkOf<T>& network, const Samples<T>& samples, const CheckO
             ThreadPool& threads) {
   check_samples_of(network, samples);
   const Dynamics dynamics(network);
-  Settler<T> settler(network, options.settle, threads);
+  Settler<T> settler(network, for_answers(options.settle), threads);
   Check result;
   result.samples.resize(samples.size());
   constexpr std::size_t part = 64;
