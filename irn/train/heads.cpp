@@ -65,16 +65,15 @@ bool are_shares(std::span<const T> targets) {
 }  // namespace
 
 template <class T>
-void Heads::check_classes(std::span<const T> all, std::size_t count) const {
+void Heads::check_classes(std::span<const T> all, std::size_t count, std::span<const T> weights) const {
   for (std::size_t h = 0; h < size(); ++h) {
     if (!is_cross_entropy(places_[h].head.loss)) continue;
-    for (std::size_t first = 0; first < all.size(); first += count)
-      if (!are_shares(targets(h, all.subspan(first, count))))
+    for (std::size_t s = 0; s < weights.size(); ++s)
+      if (weights[s] != 0 && !are_shares(targets(h, all.subspan(s * count, count))))
         throw Error(
-            "cross-entropy takes a target for each class: 1 for the class of a sample and 0 for the others, "
-            "or "
-            "shares that add up to 1; sample " +
-            std::to_string(first / count) + " of the batch has others");
+            "cross-entropy takes a target for each class: 1 for a sample's own and 0 for others, or shares "
+            "that add up to 1; sample " +
+            std::to_string(s) + " of the batch has others");
   }
 }
 
@@ -93,8 +92,8 @@ double Heads::loss_and_slopes(std::span<const T> state, std::span<const T> all, 
   return sum;
 }
 
-template void Heads::check_classes(std::span<const float>, std::size_t) const;
-template void Heads::check_classes(std::span<const double>, std::size_t) const;
+template void Heads::check_classes(std::span<const float>, std::size_t, std::span<const float>) const;
+template void Heads::check_classes(std::span<const double>, std::size_t, std::span<const double>) const;
 template double Heads::loss_and_slopes(std::span<const float>, std::span<const float>,
                                        std::span<float>) const;
 template double Heads::loss_and_slopes(std::span<const double>, std::span<const double>,

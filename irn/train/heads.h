@@ -36,10 +36,10 @@ class Heads {
   std::size_t neurons() const { return neurons_; }  // of all heads: the slopes of a sample
   // Throws irn::Error unless `count` targets for each sample are what the heads take.
   void check_targets(std::size_t count) const;
-  // Throws irn::Error unless the targets of every head with cross-entropy are shares of the classes that add
-  // up to 1. `all` are the targets of some samples, `count` each.
+  // Throws irn::Error unless cross-entropy has a target for each class, that is, shares that add up to 1. `all`
+  // are the targets of some samples, `count` each; a sample of weight 0 may have any.
   template <class T>
-  void check_classes(std::span<const T> all, std::size_t count) const;
+  void check_classes(std::span<const T> all, std::size_t count, std::span<const T> weights) const;
 
   // The part of a sample's state, and of its targets, that belongs to head h.
   template <class T>

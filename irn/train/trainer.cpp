@@ -157,9 +157,9 @@ StepReport Trainer<T>::look(const Samples<T>& samples, std::span<const std::uint
   p.slopes.resize(index.size() * p.heads.neurons());
   p.weights.resize(index.size());
   samples.targets_as_rows(index, p.targets.data());
-  p.heads.template check_classes<T>(p.targets, samples.targets());
   samples.weights(index, p.weights.data());
   check_weights<T>(index, p.weights);
+  p.heads.template check_classes<T>(p.targets, samples.targets(), p.weights);
   StepReport report{.samples = index.size()};
   p.gradient.forward(samples, index, p.forward);
   if (p.certifier) check_certified_gates<T>(p.forward.gates, 1 / (1 - p.options.dropout));

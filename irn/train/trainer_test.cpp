@@ -219,10 +219,10 @@ TEST(Trainer, ACertificateIsForGatesThatItCovers) {
 
 TEST(Trainer, CrossEntropyIsForSharesOfClasses) {
   ThreadPool threads(1);
-  const auto refused = [&](std::size_t targets, std::vector<double> values) {
+  const auto refused = [&](std::size_t targets, std::vector<double> values, double weight = 1) {
     NetworkOf<double> classifier(from_text<Architecture>("2-3identity/lateral"), Start::scaled, 1);
     Trainer<double> trainer(classifier, {.loss = CrossEntropy{}}, threads);
-    const SampleTable<double> one(2, targets, {0.5, -0.5}, std::move(values));
+    const SampleTable<double> one(2, targets, {0.5, -0.5}, std::move(values), {weight});
     return refusal([&] { trainer.step(one, first(1)); });
   };
   EXPECT_EQ(refused(3, {0, 1, 0}), "");
@@ -230,6 +230,7 @@ TEST(Trainer, CrossEntropyIsForSharesOfClasses) {
   EXPECT_EQ(refused(2, {0, 1}), "") << "the third output is free";
   for (const std::vector<double>& values : {std::vector<double>{2, 0, 0}, {0, 0, 0}, {1.5, -0.5, 0}})
     EXPECT_THAT(refused(3, values), HasSubstr("cross-entropy takes a target for each class"));
+  EXPECT_EQ(refused(3, {0, 0, 0}, 0), "") << "a sample without weight takes no part";
   EXPECT_THAT(refused(1, {2}), HasSubstr("a target for each class")) << "the number of a class is none";
 }
 
